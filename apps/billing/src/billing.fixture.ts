@@ -9,16 +9,16 @@ import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testin
 import {
   ask,
   EventSource,
+  jsonRequest,
   serveService,
   TokenIssuer,
-  jsonRequest,
   type AskOptions,
   type Reply,
 } from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ENTITIES, MIGRATIONS } from './database';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from './billing.config';
+import { ENTITIES, MIGRATIONS } from './database';
 import { refuseCallsInTransactions } from './provider/no-calls-in-transactions.fixture';
 import { StripeApi } from './provider/stripe-api';
 import { BILLING } from './service';

@@ -1,11 +1,12 @@
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import { RemoteSignInModule } from '@evenkeel/platform/auth';
-import { ProcessCrash } from '@evenkeel/platform/config';
+import { loadConfig, ProcessCrash, type Environment } from '@evenkeel/platform/config';
 import { streamsReadiness } from '@evenkeel/platform/projection';
-import type { Service } from '@evenkeel/platform/service';
+import { coreModule, type Service } from '@evenkeel/platform/service';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { AppModule, limitsOf, WorkerModule } from './app.module';
-import { databaseOptions } from './database';
 import { BillingConfig } from './billing.config';
+import { databaseOptions } from './database';
 import { ReadBillingState } from './state/read-billing-state';
 
 export const BILLING: Service<BillingConfig> = {
@@ -24,3 +25,11 @@ export const BILLING: Service<BillingConfig> = {
   worker: WorkerModule,
   workerReadiness: streamsReadiness,
 };
+
+class OperatorModule {}
+
+/** The service as far as a command of an operator needs it: no listener, no worker. */
+export function operatorModule(env: Environment, commands: Type): DynamicModule {
+  const config = loadConfig(BillingConfig, env);
+  return { module: OperatorModule, imports: [coreModule(BILLING, config), commands] };
+}

@@ -1,32 +1,29 @@
-import { type Clock, SystemClock } from '@evenkeel/kernel';
+import { SystemClock, type Clock } from '@evenkeel/kernel';
 import type Stripe from 'stripe';
-import { setCard } from './billing/cards';
-import { type CheckoutCard, completeCheckout } from './billing/checkout';
-import { endDelayedPayment } from './billing/delayed-payments';
-import { deleteCustomer } from './billing/deleting';
-import { closeDispute, openDispute } from './billing/disputing';
-import { nextDue } from './billing/due';
-import { finalizeInvoice } from './billing/invoicing';
-import { pauseCollection, pauseSubscription, resumeCollection, resumeSubscription } from './billing/pausing';
-import { payInvoice } from './billing/paying';
-import { DAY_SECONDS } from './billing/periods';
-import { failRefund, refundCharge } from './billing/refunding';
-import { ALL_CALLS } from './calls/all-calls';
 import { ActionsByHand, known } from './actions-by-hand';
+import { completeCheckout, type CheckoutCard } from './billing/checkout';
+import { payInvoice, setCard } from './billing/collecting';
+import { endDelayedPayment } from './billing/delayed-payments';
+import { nextDue } from './billing/due';
+import { deleteCustomer } from './billing/deleting';
+import { finalizeInvoice } from './billing/invoicing';
+import { closeDispute, failRefund, openDispute, refundCharge } from './billing/money-back';
+import { pauseCollection, pauseSubscription, resumeCollection, resumeSubscription } from './billing/pausing';
+import { DAY_SECONDS } from './billing/periods';
+import { ALL_CALLS } from './calls/all-calls';
 import { addCatalogue, type Amounts, type Prices } from './catalogue';
 import { control } from './control/control';
 import { Deliveries, WEBHOOK_MODES, type WebhookMode } from './events/deliveries';
 import type { StripeEvent } from './events/event-log';
 import type { ApiShape } from './events/old-shape';
-import { type AnsweredCall, Api } from './http/api';
+import { Api, type AnsweredCall } from './http/api';
 import { API_MODES, ApiFaults, type ApiMode } from './http/faults';
-import { Listener } from './http/listener';
-import { serve } from './http/serve';
+import { Listener, serve } from './http/listener';
+import { isOver } from './objects/subscriptions';
 import type { Page } from './pages/html';
 import { hostedPage } from './pages/pages';
-import { isOver } from './objects/subscriptions';
 import { StripeTime } from './world/stripe-time';
-import { type Card, type Policy, World } from './world/world';
+import { World, type Card, type Policy } from './world/world';
 
 export interface DevelopmentStripeOptions extends Partial<Policy> {
   /** 0, the default, takes a free one. */

@@ -34,3 +34,12 @@ it('a dispute takes the money, and gives it back when it is won', async () => {
   expect(stripe.eventTypes().at(-1)).toBe('charge.dispute.closed');
   expect(await stripe.client.disputes.retrieve(lost)).toMatchObject({ status: 'lost' });
 });
+
+it('a refund of what was paid in euros is in euros, as its charge is', async () => {
+  stripe = await StripeAtNoon.start();
+  const price = stripe.running.addPrice({ interval: 'month', amountCents: 799, currency: 'eur', isOfPlans: true });
+  await stripe.running.sellByHand({ prices: [price] });
+  const refund = await stripe.client.refunds.retrieve(await stripe.running.refund(stripe.running.invoices.at(-1)!.id));
+  expect(refund).toMatchObject({ amount: 799, currency: 'eur' });
+  expect(await stripe.client.charges.retrieve(refund.charge as string)).toMatchObject({ currency: 'eur' });
+});

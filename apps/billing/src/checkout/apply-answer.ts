@@ -6,15 +6,15 @@ import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import type { Answered } from '../provider/stripe-api';
-import type { BillingStateView } from '../state/billing-state.view';
+import type { BillingStateView } from '../state/billing-state';
 import { ReadBillingState } from '../state/read-billing-state';
 import { accessUntil } from '../subscriptions/access';
 import { ApplyEvent, READ_PREFIX } from '../subscriptions/apply-event';
-import { askForRead } from '../subscriptions/ask-for-read';
-import { eventOfAnswer } from '../subscriptions/event-of-answer';
 import type { PlacedFact } from '../subscriptions/facts';
+import { eventOfAnswer } from '../subscriptions/fetch-subscription';
 import { apply } from '../subscriptions/fold';
 import type { StoredSubscription } from '../subscriptions/publish-access';
+import { askForRead } from '../subscriptions/stored-events';
 
 /** Two answers of one second cannot be told apart: by then the clock of the provider has moved on. */
 const LOOK_AGAIN_MS = 2_000;

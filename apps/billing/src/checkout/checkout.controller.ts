@@ -5,10 +5,9 @@ import { LimitedBy } from '@evenkeel/platform/throttling';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { CheckoutBody, PortalBody } from './checkout.dto';
-import { CheckoutView, PortalView } from './checkout.view';
+import { CheckoutBody, CheckoutView, PortalBody, PortalView } from './checkout.dto';
+import { OpenPortal } from './customers';
 import { OpenCheckout } from './open-checkout';
-import { OpenPortal } from './open-portal';
 
 @ApiTags('Subscription')
 @ApiResponse({

@@ -1,6 +1,7 @@
-import { Optional, PAID_PLAN_CODES } from '@evenkeel/contracts';
+import { Optional, PAID_PLAN_CODES, type PaidPlanCode } from '@evenkeel/contracts';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsString, MaxLength } from 'class-validator';
+import { CURRENCY, decimalOf } from '../plans/plan-catalogue';
 
 const PORTAL_FLOWS = ['payment_method'] as const;
 
@@ -21,4 +22,36 @@ export class ChangePlanBody {
   @Optional()
   @IsBoolean()
   preview?: boolean;
+}
+
+export class CheckoutView {
+  @ApiProperty({ enum: ['stripe'] }) provider!: 'stripe';
+  @ApiProperty({ enum: PAID_PLAN_CODES }) plan!: PaidPlanCode;
+  @ApiProperty({ format: 'uri', description: 'the page of the provider where it is paid' }) checkout_url!: string;
+  @ApiProperty() session_id!: string;
+}
+
+export class PortalView {
+  @ApiProperty({ format: 'uri', description: 'card, invoices and cancellation, at the provider' }) portal_url!: string;
+}
+
+export class AmountView {
+  @ApiProperty({ type: 'integer', description: 'this one counts' }) cents!: number;
+  @ApiProperty({ description: 'decimal text' }) amount!: string;
+  @ApiProperty({ description: 'ISO 4217' }) currency!: string;
+  @ApiProperty({ description: 'as people read it' }) display!: string;
+
+  static of(cents: number): AmountView {
+    return { cents, amount: decimalOf(cents), currency: CURRENCY, display: `$${decimalOf(cents)}` };
+  }
+}
+
+export class NextAmountView extends AmountView {
+  @ApiProperty({ format: 'date-time' }) at!: string;
+}
+
+/** What a change of plan would cost. */
+export class PlanPreviewView {
+  @ApiProperty({ description: 'after what is left of the present plan' }) due_now!: AmountView;
+  @ApiProperty({ description: 'the payment after that, less what is left then' }) next!: NextAmountView;
 }

@@ -1,20 +1,31 @@
-import { IdempotencyModule } from '@evenkeel/platform/idempotency';
-import { Module } from '@nestjs/common';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
+import { IdempotencyKeys, IdempotencyModule } from '@evenkeel/platform/idempotency';
+import { Injectable, Module } from '@nestjs/common';
 import { PlansModule } from '../plans/plans.module';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
-import { AdmitBuyer } from './admit-buyer';
+import { AdmitBuyer, AskWhatLives } from './admit-buyer';
 import { ApplyAnswer } from './apply-answer';
-import { AskWhatLives } from './ask-what-lives';
-import { ChangePlan } from './change-plan';
-import { ChangeSubscription } from './change-subscription';
+import { ChangePlan, ChangeSubscription } from './change-subscription';
+import { CheckoutSessions, OpenPages } from './checkout-pages';
 import { CheckoutController } from './checkout.controller';
-import { CheckoutSessions } from './checkout-sessions';
-import { EraseOldKeys } from './erase-old-keys.worker';
-import { MakeCustomer } from './make-customer';
+import { MakeCustomer, OpenPortal } from './customers';
 import { OpenCheckout } from './open-checkout';
-import { OpenPages } from './open-pages';
-import { OpenPortal } from './open-portal';
 import { SubscriptionController } from './subscription.controller';
+
+const EVERY_MS = 60_000;
+const WITHIN_MS = 10_000;
+
+/** Erases the answers of old requests. */
+@Injectable()
+export class EraseOldKeys extends BackgroundWorker {
+  protected readonly duties: readonly WorkerDuty[] = [
+    { name: 'erase_old_keys', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: () => this.keys.eraseExpired() },
+  ];
+
+  constructor(private readonly keys: IdempotencyKeys) {
+    super();
+  }
+}
 
 /** What people ask of the provider: to buy, to change, to end. */
 @Module({

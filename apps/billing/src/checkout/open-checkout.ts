@@ -4,17 +4,14 @@ import { Injectable } from '@nestjs/common';
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
 import type { CrashPoint } from '../billing.config';
 import { idAt } from '../provider/members';
-import { ProviderRefusal, ProviderUnavailable, StripeApi } from '../provider/stripe-api';
-import { WaitingTime } from '../provider/waiting-time';
-import { WHOLE_SUBSCRIPTION } from '../subscriptions/event-of-answer';
-import { AdmitBuyer, paidPlan } from './admit-buyer';
+import { ProviderRefusal, ProviderUnavailable, StripeApi, WaitingTime } from '../provider/stripe-api';
+import { WHOLE_SUBSCRIPTION } from '../subscriptions/fetch-subscription';
+import { AdmitBuyer, AskWhatLives, paidPlan } from './admit-buyer';
 import { ApplyAnswer } from './apply-answer';
-import { AskWhatLives } from './ask-what-lives';
-import { CheckoutSessions } from './checkout-sessions';
+import { CheckoutSessions, OpenPages, type OpenPage } from './checkout-pages';
+import type { CheckoutView } from './checkout.dto';
 import { misconfigured } from './checkout.errors';
-import type { CheckoutView } from './checkout.view';
-import { MakeCustomer, type Customers } from './make-customer';
-import { OpenPages, type OpenPage } from './open-pages';
+import { MakeCustomer, type Customers } from './customers';
 
 /** A page that has ended, one of another plan and a customer who is gone each cost one. */
 const TRIES = 4;

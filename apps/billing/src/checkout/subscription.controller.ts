@@ -11,11 +11,9 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { BillingStateView } from '../state/billing-state.view';
-import { ChangePlan } from './change-plan';
-import { ChangeSubscription } from './change-subscription';
-import { ChangePlanBody } from './checkout.dto';
-import { PlanPreviewView } from './checkout.view';
+import { BillingStateView } from '../state/billing-state';
+import { ChangePlan, ChangeSubscription } from './change-subscription';
+import { ChangePlanBody, PlanPreviewView } from './checkout.dto';
 
 @ApiTags('Subscription')
 @ApiExtraModels(BillingStateView, PlanPreviewView)

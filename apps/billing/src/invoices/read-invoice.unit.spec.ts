@@ -1,4 +1,4 @@
-import { readPaidInvoice } from './read-invoice';
+import { readPaidInvoice } from './read-money';
 
 it.each([
   ['subscription_create', 'first'],

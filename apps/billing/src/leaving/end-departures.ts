@@ -1,9 +1,79 @@
 import { Clock } from '@evenkeel/kernel';
+import { ProcessCrash } from '@evenkeel/platform/config';
 import { Injectable, Logger } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { ProviderNotConfigured } from '../provider/stripe-api';
+import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { BillingConfig, type CrashPoint } from '../billing.config';
+import { addCustomer, newCustomer } from '../checkout/customers';
+import { ProviderNotConfigured, ProviderRefusal, StripeApi, type Answered } from '../provider/stripe-api';
+import { ApplyEvent } from '../subscriptions/apply-event';
+import { eventOfAnswer } from '../subscriptions/fetch-subscription';
 import { PublishAccess } from '../subscriptions/publish-access';
-import { ForgetCustomer } from './forget-customer';
+import { Checkout, Customer, Departure, Grant } from '../subscriptions/subscriptions.entities';
+
+const PAGE = 100;
+
+/** Ends what a customer has at the provider, and has the provider delete them. May be repeated at any step. */
+@Injectable()
+export class ForgetCustomer {
+  constructor(
+    private readonly config: BillingConfig,
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly provider: StripeApi,
+    private readonly apply: ApplyEvent,
+    private readonly crash: ProcessCrash<CrashPoint>,
+  ) {}
+
+  /** @throws ProviderNotConfigured, ProviderUnavailable, ProviderRefusal */
+  async execute(customerId: string): Promise<void> {
+    const live = await this.unlessMissing((stripe) => stripe.subscriptions.list({ customer: customerId, limit: PAGE }));
+    for (const { id } of live?.result.data ?? []) await this.cancel(id);
+    await this.unlessMissing((stripe) => stripe.customers.del(customerId));
+    this.crash.pass('customer_deleted');
+    const present = { customerId, deletedAt: IsNull() };
+    await this.dataSource.manager.update(Customer, present, { deletedAt: this.clock.now() });
+    this.crash.pass('customer_forgotten');
+  }
+
+  /** A checkout that broke off may have left a customer whom nobody remembers: asked for once more, they are the same. */
+  async remember(userId: string, past: number): Promise<void> {
+    const { result } = await this.provider.call((stripe) => stripe.customers.create(...newCustomer(userId, past)));
+    await addCustomer(this.dataSource.manager, result, userId);
+  }
+
+  /** At once, and without money back for the rest of the period. Its events follow; the answer says the same already. */
+  async cancel(subscriptionId: string): Promise<void> {
+    const ended = await this.unlessMissing((stripe) =>
+      stripe.subscriptions.cancel(subscriptionId, { invoice_now: false, prorate: false }),
+    );
+    this.crash.pass('subscription_ended');
+    const event = ended && eventOfAnswer(ended, this.config.planOfPrice);
+    if (event) await this.dataSource.transaction((tx) => this.apply.execute(tx, event));
+  }
+
+  /** A page to pay that is still open. One that is paid or over already cannot be closed, and need not be. */
+  async closePage(sessionId: string): Promise<void> {
+    try {
+      await this.provider.call((stripe) => stripe.checkout.sessions.expire(sessionId));
+    } catch (error) {
+      if (!(error instanceof ProviderRefusal)) throw error;
+    }
+    this.crash.pass('page_closed');
+  }
+
+  /** @returns null for what the provider does not have any more */
+  private async unlessMissing<Result extends object>(
+    ask: (stripe: Stripe) => Promise<Result>,
+  ): Promise<Answered<Result> | null> {
+    try {
+      return await this.provider.call(ask);
+    } catch (error) {
+      if (error instanceof ProviderRefusal && error.isMissing) return null;
+      throw error;
+    }
+  }
+}
 
 /** A departure is of the process that took it for so long: more than the calls of one customer may take. */
 const TAKEN_MS = 120_000;
@@ -32,10 +102,7 @@ const BROKEN_OFF = `
   WHERE EXISTS (SELECT FROM checkouts WHERE user_id = $1 AND session_id IS NULL)
     AND NOT EXISTS (${STILL_THERE})`;
 
-interface Departure {
-  userId: string;
-  attempts: number;
-}
+type TakenDeparture = Pick<Departure, 'userId' | 'attempts'>;
 
 /**
  * Ends at the provider what users have who deleted their account, each until it has succeeded. Who has left is a table of
@@ -56,7 +123,7 @@ export class EndDepartures {
   async execute(): Promise<boolean> {
     const now = this.clock.now();
     const takenUntil = new Date(now.getTime() + TAKEN_MS);
-    const [[departure]] = await this.dataSource.query<[Departure[], number]>(TAKE, [now, takenUntil]);
+    const [[departure]] = await this.dataSource.query<[TakenDeparture[], number]>(TAKE, [now, takenUntil]);
     if (!departure) return false;
     try {
       await this.leave(departure.userId);
@@ -91,33 +158,28 @@ export class EndDepartures {
   private async finish(tx: EntityManager, userId: string): Promise<void> {
     const now = this.clock.now();
     // The lock before the look: a customer who is linked in this moment makes the departure begin again.
-    await tx.query('SELECT FROM departures WHERE user_id = $1 FOR UPDATE', [userId]);
-    await tx.query('DELETE FROM checkouts WHERE user_id = $1', [userId]);
+    await tx.findOne(Departure, { where: { userId }, lock: { mode: 'pessimistic_write' } });
+    await tx.delete(Checkout, { userId });
     await tx.query(
       `UPDATE provider_events e SET fact = jsonb_set(e.fact, '{paymentUrl}', 'null') FROM subscriptions s
        WHERE s.user_id = $1 AND (s.state->>'isFinal')::boolean AND e.subscription_id = s.subscription_id
          AND e.fact->>'paymentUrl' IS NOT NULL`,
       [userId],
     );
-    await tx.query(`UPDATE grants SET note = '' WHERE user_id = $1`, [userId]);
-    const [, revoked] = await tx.query<[unknown, number]>(
-      'UPDATE grants SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL',
-      [userId, now],
-    );
-    if (revoked > 0) await this.publish.execute(tx, userId, { cause: 'user.deleted', changedAt: now });
-    const left = await tx.query<object[]>(STILL_THERE, [userId]);
-    await tx.query('UPDATE departures SET done_at = $2, due_at = $3 WHERE user_id = $1', [
-      ...[userId, left.length === 0 ? now : null, now],
-    ]);
+    await tx.update(Grant, { userId }, { note: '' });
+    const { affected: revoked } = await tx.update(Grant, { userId, revokedAt: IsNull() }, { revokedAt: now });
+    if (revoked !== 0) await this.publish.execute(tx, userId, { cause: 'user.deleted', changedAt: now });
+    const left = await tx.countBy(Customer, { userId, deletedAt: IsNull() });
+    await tx.update(Departure, { userId }, { doneAt: left === 0 ? now : null, dueAt: now });
   }
 
   /** Seconds at first, an hour at last, and not all at the same moment. */
-  private async postpone({ userId, attempts }: Departure, error: unknown): Promise<void> {
+  private async postpone({ userId, attempts }: TakenDeparture, error: unknown): Promise<void> {
     const isWaiting = error instanceof ProviderNotConfigured;
     if (!isWaiting) this.logger.warn({ message: 'a user who left is still known to the provider', attempts, error });
     const pauseMs =
       Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20)) * (1 - Math.random() / 2);
     const next = new Date(this.clock.now().getTime() + (isWaiting ? LONGEST_PAUSE_MS : pauseMs));
-    await this.dataSource.query('UPDATE departures SET due_at = $2 WHERE user_id = $1', [userId, next]);
+    await this.dataSource.manager.update(Departure, { userId }, { dueAt: next });
   }
 }

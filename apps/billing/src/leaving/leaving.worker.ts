@@ -3,8 +3,7 @@ import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { Injectable, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
-import { EndDepartures } from './end-departures';
-import { ForgetCustomer } from './forget-customer';
+import { EndDepartures, ForgetCustomer } from './end-departures';
 
 const EVERY_MS = 1_000;
 const AGAIN_EVERY_MS = 60_000;

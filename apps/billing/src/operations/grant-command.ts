@@ -1,3 +1,4 @@
+import { Clock, uuidv7 } from '@evenkeel/kernel';
 import {
   BadUsage,
   CommandLine,
@@ -7,13 +8,62 @@ import {
   withModule,
   type Streams,
 } from '@evenkeel/platform/command-line';
-import { Clock } from '@evenkeel/kernel';
 import type { Environment } from '@evenkeel/platform/config';
 import { OperatorActions, type OperatorAction } from '@evenkeel/platform/persistence';
-import { Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
+import { DataSource, IsNull } from 'typeorm';
+import { operatorModule } from '../service';
+import { PublishAccess } from '../subscriptions/publish-access';
+import { Grant, Person } from '../subscriptions/subscriptions.entities';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
-import { Grants } from './grants';
-import { operatorModule } from '../operator-module';
+
+export interface NewGrant {
+  userId: string;
+  /** Null: without an end. */
+  until: Date | null;
+  note: string;
+}
+
+export interface RevokedGrant {
+  userId: string;
+  until: Date | null;
+}
+
+/** Premium that an operator gives by hand, and takes back. Readers hear of it in the transaction of the change. */
+@Injectable()
+export class Grants {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly publish: PublishAccess,
+  ) {}
+
+  /** @returns null when billing knows nobody of this id, or they have left */
+  give({ userId, until, note }: NewGrant): Promise<string | null> {
+    return this.dataSource.transaction(async (tx) => {
+      const where = { userId, deletedAt: IsNull() };
+      if (!(await tx.findOne(Person, { where, lock: { mode: 'pessimistic_read' } }))) return null;
+      const now = this.clock.now();
+      const id = uuidv7(now);
+      await tx.insert(Grant, { id, userId, until, note, grantedAt: now });
+      await this.publish.execute(tx, userId, { cause: 'operator.grant', changedAt: now });
+      return id;
+    });
+  }
+
+  /** @returns null when there is no such grant, or it was taken back before */
+  revoke(grantId: string): Promise<RevokedGrant | null> {
+    return this.dataSource.transaction(async (tx) => {
+      const now = this.clock.now();
+      const where = { id: grantId, revokedAt: IsNull() };
+      const grant = await tx.findOne(Grant, { where, lock: { mode: 'pessimistic_write' } });
+      if (!grant) return null;
+      await tx.update(Grant, { id: grantId }, { revokedAt: now });
+      await this.publish.execute(tx, grant.userId, { cause: 'operator.revoke', changedAt: now });
+      return { userId: grant.userId, until: grant.until };
+    });
+  }
+}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/;

@@ -3,8 +3,8 @@ import { SystemClock } from '@evenkeel/kernel';
 import { failureSentence, keySetProbe, off, ok, wrong, type Finding, type Probe } from '@evenkeel/platform/doctor';
 import { AppRegistry } from '@evenkeel/platform/observability';
 import type { BillingConfig } from '../billing.config';
+import { ComparePrices } from '../plans/purchasable-plans';
 import { ProviderRefusal, ProviderUnavailable, StripeApi } from '../provider/stripe-api';
-import { ComparePrices } from '../plans/compare-prices';
 
 /** What billing uses beside what every service uses. */
 export function probes(config: BillingConfig): Probe[] {

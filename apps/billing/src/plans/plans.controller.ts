@@ -5,8 +5,7 @@ import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { BillingConfig } from '../billing.config';
-import { catalogueOf } from './plan-catalogue';
-import { PlanCatalogueView } from './plan-catalogue.view';
+import { catalogueOf, PlanCatalogueView } from './plan-catalogue';
 import { PurchasablePlans } from './purchasable-plans';
 
 @ApiTags('Plans')

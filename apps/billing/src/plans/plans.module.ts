@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ProviderModule } from '../provider/provider.module';
-import { ComparePrices } from './compare-prices';
 import { PlansController } from './plans.controller';
-import { PurchasablePlans } from './purchasable-plans';
+import { ComparePrices, PurchasablePlans } from './purchasable-plans';
 
 /** What plans cost at the provider. */
 @Module({ imports: [ProviderModule], providers: [ComparePrices], exports: [ComparePrices] })

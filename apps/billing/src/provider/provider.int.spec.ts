@@ -7,10 +7,9 @@ import { loadConfig } from '@evenkeel/platform/config';
 import { AppRegistry } from '@evenkeel/platform/observability';
 import { published } from '@evenkeel/stripe/schema-check';
 import { DataSource } from 'typeorm';
-import { Billing } from '../billing.fixture';
 import { BillingConfig } from '../billing.config';
-import { ProviderRefusal, ProviderUnavailable, StripeApi } from './stripe-api';
-import { WaitingTime } from './waiting-time';
+import { Billing } from '../billing.fixture';
+import { ProviderRefusal, ProviderUnavailable, StripeApi, WaitingTime } from './stripe-api';
 
 const NOON = new Date('2026-01-31T12:00:00Z');
 const COOL_DOWN_MS = 5_000;

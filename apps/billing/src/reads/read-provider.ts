@@ -1,12 +1,12 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { readCharge } from '../invoices/read-adjustments';
+import { readCharge } from '../invoices/read-money';
 import { idAt, type ProviderObject } from '../provider/members';
 import { ProviderRefusal, StripeApi } from '../provider/stripe-api';
 import { READ_PREFIX } from '../subscriptions/apply-event';
-import type { ProviderRead } from '../subscriptions/ask-for-read';
 import { FetchSubscription } from '../subscriptions/fetch-subscription';
+import type { ProviderRead } from '../subscriptions/stored-events';
 import type { TakenEvent } from '../webhooks/read-event';
 import { TakeEvent } from '../webhooks/take-event';
 

@@ -1,17 +1,76 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
-import { ApplyUndelivered } from './apply-undelivered';
+import { DataSource } from 'typeorm';
+import { BillingConfig } from '../billing.config';
+import { instantAt, textAt, type ProviderObject } from '../provider/members';
+import { StripeApi } from '../provider/stripe-api';
+import { readEvent } from '../webhooks/read-event';
+import { TakeEvent } from '../webhooks/take-event';
 import { CompareCustomers } from './compare-customers';
 import { CompareInvoices } from './compare-invoices';
 import { CompareSubscriptions } from './compare-subscriptions';
 import {
   notCompared,
+  pagesOf,
+  secondsOf,
   type Comparison,
   type Corrected,
   type Difference,
   type DifferenceKind,
   type Report,
+  type UndeliveredEvent,
 } from './difference';
+
+/** A younger one may still be on its way. */
+const LATE_MS = 5 * 60_000;
+
+/** Takes from the provider's own list what its webhooks have not brought. */
+@Injectable()
+export class ApplyUndelivered {
+  constructor(
+    private readonly config: BillingConfig,
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly provider: StripeApi,
+    private readonly takeEvent: TakeEvent,
+  ) {}
+
+  /** @returns those of them that should have come by now, the oldest first, and what could not be taken */
+  async execute(since: Date): Promise<{ undelivered: UndeliveredEvent[]; failed: Difference[] }> {
+    const missing: ProviderObject[] = [];
+    const [undelivered, failed]: [UndeliveredEvent[], Difference[]] = [[], []];
+    const created = { gte: secondsOf(since) };
+    try {
+      for await (const page of pagesOf(this.provider, (stripe, at) => stripe.events.list({ ...at, created }))) {
+        missing.push(...(await this.missingOf(page)));
+      }
+    } catch (error) {
+      failed.push(notCompared('events', error));
+    }
+    const late = new Date(this.clock.now().getTime() - LATE_MS);
+    for (const event of missing.reverse()) {
+      const [id, type] = [textAt(event, 'id') ?? '', textAt(event, 'type') ?? ''];
+      const at = new Date(instantAt(event, 'created') ?? 0);
+      try {
+        const { reason } = await this.takeEvent.execute(event);
+        const isKnown = reason === 'duplicate_event' || reason === 'test_mode_mismatch';
+        if (!isKnown && at < late) undelivered.push({ id, type, created: at });
+      } catch (error) {
+        failed.push(notCompared(id, error));
+      }
+    }
+    return { undelivered, failed };
+  }
+
+  private async missingOf(page: readonly ProviderObject[]): Promise<ProviderObject[]> {
+    const read = page.filter((event) => readEvent(event, this.config.planOfPrice) !== null);
+    const stored = await this.dataSource.query<{ id: string }[]>('SELECT id FROM provider_events WHERE id = ANY ($1)', [
+      read.map((event) => textAt(event, 'id')),
+    ]);
+    const ids = new Set(stored.map(({ id }) => id));
+    return read.filter((event) => !ids.has(textAt(event, 'id') ?? ''));
+  }
+}
 
 /** Events that were made while the lists were read. */
 const OVERLAP_MS = 60_000;

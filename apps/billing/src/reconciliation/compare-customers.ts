@@ -1,17 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In, IsNull, MoreThanOrEqual } from 'typeorm';
 import { textAt, userIdAt, type ProviderObject } from '../provider/members';
 import { StripeApi } from '../provider/stripe-api';
-import type { Comparison, Difference, Suspects } from './difference';
-import { findThere, pagesOf, secondsOf } from './provider-lists';
-
-interface Ours {
-  id: string;
-  userId: string;
-  deletedAt: Date | null;
-}
-
-const COLUMNS = 'customer_id AS id, user_id AS "userId", deleted_at AS "deletedAt"';
+import { Customer } from '../subscriptions/subscriptions.entities';
+import { findThere, pagesOf, secondsOf, type Comparison, type Difference, type Suspects } from './difference';
 
 /** Customers who were made in the period, here and there. */
 @Injectable()
@@ -28,7 +20,7 @@ export class CompareCustomers implements Comparison {
     const created = { gte: secondsOf(since) };
     for await (const page of pagesOf(this.provider, (stripe, at) => stripe.customers.list({ ...at, created }))) {
       const theirs = new Map(page.map((object) => [textAt(object, 'id') ?? '', object]));
-      const ours = new Map((await this.ours([...theirs.keys()])).map((row) => [row.id, row]));
+      const ours = new Map((await this.ours([...theirs.keys()])).map((row) => [row.customerId, row]));
       const users = await this.knownOf(page.flatMap((object) => userIdAt(object, 'metadata', 'user_id') ?? []));
       for (const [id, object] of theirs) {
         seen.add(id);
@@ -37,11 +29,9 @@ export class CompareCustomers implements Comparison {
         if (compare(id, ours.get(id), object)) found.ids.push(id);
       }
     }
-    const young = await this.dataSource.query<{ id: string }[]>(
-      'SELECT customer_id AS id FROM customers WHERE created_at >= $1 AND deleted_at IS NULL',
-      [since],
-    );
-    const alone = young.filter(({ id }) => !seen.has(id)).map(({ id }) => id);
+    const where = { createdAt: MoreThanOrEqual(since), deletedAt: IsNull() };
+    const young = await this.dataSource.manager.find(Customer, { where });
+    const alone = young.map(({ customerId }) => customerId).filter((id) => !seen.has(id));
     found.compared += alone.length;
     found.ids.push(...alone);
   }
@@ -62,12 +52,12 @@ export class CompareCustomers implements Comparison {
     return new Set(known.map(({ id }) => id));
   }
 
-  private ours(ids: readonly string[]): Promise<Ours[]> {
-    return this.dataSource.query(`SELECT ${COLUMNS} FROM customers WHERE customer_id = ANY ($1)`, [ids]);
+  private ours(ids: readonly string[]): Promise<Customer[]> {
+    return this.dataSource.manager.findBy(Customer, { customerId: In(ids) });
   }
 }
 
-function compare(subject: string, ours: Ours | undefined, object: ProviderObject | null): Difference | null {
+function compare(subject: string, ours: Customer | undefined, object: ProviderObject | null): Difference | null {
   const isThere = object !== null && object['deleted'] !== true;
   const named = isThere ? userIdAt(object, 'metadata', 'user_id') : null;
   if (ours === undefined) {

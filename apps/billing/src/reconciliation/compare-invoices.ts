@@ -2,13 +2,21 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
-import { readPaidInvoice } from '../invoices/read-invoice';
+import { readPaidInvoice } from '../invoices/read-money';
 import { textAt, type ProviderObject } from '../provider/members';
 import { StripeApi } from '../provider/stripe-api';
 import { READ_PREFIX } from '../subscriptions/apply-event';
 import { TakeEvent } from '../webhooks/take-event';
-import { differing, type Comparison, type Corrected, type Difference, type Suspects } from './difference';
-import { findThere, pagesOf, secondsOf } from './provider-lists';
+import {
+  differing,
+  findThere,
+  pagesOf,
+  secondsOf,
+  type Comparison,
+  type Corrected,
+  type Difference,
+  type Suspects,
+} from './difference';
 
 interface Ours {
   id: string;

@@ -8,8 +8,7 @@ import { ApplyEvent } from '../subscriptions/apply-event';
 import type { FoldedState, SubscriptionFact, WholeSubscription } from '../subscriptions/facts';
 import { FetchSubscription } from '../subscriptions/fetch-subscription';
 import { readSubscription } from '../subscriptions/read-subscription';
-import { differing, type Comparison, type Corrected, type Difference, type Suspects } from './difference';
-import { pagesOf } from './provider-lists';
+import { differing, pagesOf, type Comparison, type Corrected, type Difference, type Suspects } from './difference';
 
 interface Ours {
   id: string;

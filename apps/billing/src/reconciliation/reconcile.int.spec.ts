@@ -195,7 +195,7 @@ describe('what cannot be compared', () => {
     await query(`DELETE FROM subscriptions WHERE customer_id = 'cus_two'`);
   });
 
-  it('is a line of its own; everything else is compared, stored and tried again after an hour', async () => {
+  it('is a line of its own; everything else is compared and stored', async () => {
     // As by a row that cannot be read.
     await query(`ALTER TABLE departures RENAME COLUMN asked_at TO asked`);
     const { code, lines } = await command();
@@ -212,6 +212,21 @@ describe('what cannot be compared', () => {
     const wholeAt = `SELECT extract(epoch FROM max(finished_at))::float8 AS at FROM reconciliations WHERE is_whole`;
     const [{ at }] = (await query<{ at: number }>(wholeAt)) as [{ at: number }];
     expect(scraped.value('evenkeel_reconciled_at_seconds')).toBeCloseTo(at, 1);
+  });
+
+  it('an event that cannot be taken at two tries is one line, and hides no other', async () => {
+    const { subscriptionId } = await someone();
+    stripe.mode('lost');
+    await stripe.pauseCollection(subscriptionId);
+    stripe.mode('ok');
+    const { id } = stripe.events.at(-1)!;
+    await query(`ALTER TABLE provider_events ADD CONSTRAINT refused CHECK (id <> '${id}') NOT VALID`);
+    const { code, lines } = await command();
+    await query('ALTER TABLE provider_events DROP CONSTRAINT refused');
+    const failed = lines.filter((line) => line.startsWith('not_compared'));
+    expect([code, failed]).toEqual([2, [expect.stringMatching(new RegExp(`^not_compared  ${id}  `))]]);
+    expect(lines).toContainEqual(expect.stringMatching(`subscription_[a-z]+  ${subscriptionId}  collectionPaused`));
+    expect((await command()).lines).toContainEqual(expect.stringContaining('Compared since'));
   });
 
   it('objects of another product of the same account are none of ours', async () => {
@@ -237,6 +252,19 @@ it('runs once a night, whichever worker is first', async () => {
   expect((await Promise.all([job.runIfDue(), job.runIfDue()])).sort()).toEqual([false, true]);
   expect(await job.runIfDue()).toBe(false);
   expect((await runs()).length).toBe(before + 1);
+});
+
+it('is run again an hour after one that could not compare everything, not sooner and not only the next night', async () => {
+  const job = billing.app.get(ReconciliationJob, { strict: false });
+  const later = (ms: number) => stripe.advance(new Date(clock.now().getTime() + ms));
+  await later(2 * DAY_MS);
+  await query(`ALTER TABLE departures RENAME COLUMN asked_at TO asked`);
+  expect(await job.runIfDue()).toBe(true);
+  await query(`ALTER TABLE departures RENAME COLUMN asked TO asked_at`);
+  expect(await job.runIfDue()).toBe(false);
+  await later(61 * 60_000);
+  expect(await job.runIfDue()).toBe(true);
+  expect(await job.runIfDue()).toBe(false);
 });
 
 it('cannot compare without a provider, or with one that does not answer', async () => {

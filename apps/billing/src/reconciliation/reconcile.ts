@@ -3,10 +3,9 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
-import { ComparePrices } from '../plans/compare-prices';
+import { ComparePrices } from '../plans/purchasable-plans';
 import { ProviderNotConfigured, StripeApi } from '../provider/stripe-api';
-import { ApplyUndelivered } from './apply-undelivered';
-import { CompareAll } from './compare-all';
+import { ApplyUndelivered, CompareAll } from './compare-all';
 import { isWhole, notCompared, type Difference, type Report } from './difference';
 import { FindOwnDifferences } from './find-own-differences';
 
@@ -41,7 +40,7 @@ export class Reconcile {
     const { compared, corrected, differences } = await this.objects.execute(since);
     const prices = await this.comparePrices();
     const own = await this.own.execute(since);
-    const found = [...failed, ...differences, ...prices.differences, ...own];
+    const found = onePerSubject([...failed, ...differences, ...prices.differences, ...own]);
     const report: Report = {
       ...{ since, undelivered, corrected, differences: found },
       compared: { ...compared, prices: prices.compared },
@@ -66,14 +65,7 @@ export class Reconcile {
 
   private async store(report: Report): Promise<void> {
     const now = this.clock.now();
-    // Two of one kind about one thing are one row.
-    const rows = new Map<string, Difference>();
-    for (const one of report.differences) {
-      const key = `${one.kind} ${one.subject}`;
-      const before = rows.get(key);
-      rows.set(key, before ? { ...one, detail: `${before.detail}; ${one.detail}` } : one);
-    }
-    const differences = [...rows.values()];
+    const { differences } = report;
     await this.dataSource.transaction(async (tx) => {
       await tx.query('DELETE FROM provider_differences');
       await tx.query(
@@ -93,4 +85,16 @@ export class Reconcile {
       );
     });
   }
+}
+
+/** Two of one kind about one subject are one, such as an event that could not be taken at two tries. */
+function onePerSubject(found: readonly Difference[]): Difference[] {
+  const known = new Map<string, Difference>();
+  for (const one of found) {
+    const key = `${one.kind} ${one.subject}`;
+    const before = known.get(key);
+    const isSaid = before === undefined || before.detail === one.detail;
+    known.set(key, isSaid ? one : { ...one, detail: `${before.detail}; ${one.detail}` });
+  }
+  return [...known.values()];
 }

@@ -1,5 +1,5 @@
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
 import { Clock } from '@evenkeel/kernel';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';

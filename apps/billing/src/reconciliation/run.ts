@@ -1,6 +1,6 @@
 import { CommandLine, flag, runCommand, withModule, type Streams } from '@evenkeel/platform/command-line';
 import type { Environment } from '@evenkeel/platform/config';
-import { operatorModule } from '../operator-module';
+import { operatorModule } from '../service';
 import { isWhole, reportText } from './difference';
 import { Reconcile } from './reconcile';
 import { ReconciliationModule } from './reconciliation.module';

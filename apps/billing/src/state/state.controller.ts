@@ -1,7 +1,7 @@
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BillingStateView } from './billing-state.view';
+import { BillingStateView } from './billing-state';
 import { ReadBillingState, type Payer } from './read-billing-state';
 
 @ApiTags('Subscription')

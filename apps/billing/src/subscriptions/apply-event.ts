@@ -7,12 +7,20 @@ import { BillingConfig } from '../billing.config';
 import { RecordMoney } from '../invoices/record-money';
 import { StripeApi } from '../provider/stripe-api';
 import { accessUntil, type GraceTerms } from './access';
-import { askForRead, type ProviderRead } from './ask-for-read';
 import { compareFacts, type FoldedState, type PlacedFact, type SubscriptionFact } from './facts';
 import { apply, canAppend, fold, isUndecided } from './fold';
-import { linkCustomer } from './link-customer';
 import { PublishAccess } from './publish-access';
-import { factsOf, findKnown, lockFor, storeEvent, type Known, type SavedFold } from './stored-events';
+import {
+  askForRead,
+  factsOf,
+  findKnown,
+  linkCustomer,
+  lockFor,
+  storeEvent,
+  type Known,
+  type ProviderRead,
+  type SavedFold,
+} from './stored-events';
 
 /** What is taken from an event of the provider, and from an answer of it: nothing else is stored. */
 export interface ProviderEvent {

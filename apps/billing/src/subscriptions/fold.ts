@@ -97,10 +97,13 @@ export function apply(state: FoldedState, { fact, created }: PlacedFact): Folded
  * Whether an invoice is about the status: the one that the newest whole state names, or one of a period that was made since.
  * One made by hand, one of a change that waits for its payment, and that of an earlier period are money and nothing else.
  */
-function decides({ latestInvoice, hasPendingUpdate }: FoldedState, fact: PaidInvoice | UnpaidInvoice): boolean {
+function decides(state: FoldedState, fact: PaidInvoice | UnpaidInvoice): boolean {
+  const { status, latestInvoice, hasPendingUpdate } = state;
   // Facts of before these members were kept: all counted.
   const isOfPeriod = fact.isOfPeriod ?? true;
-  if (latestInvoice?.id === fact.invoiceId) return isOfPeriod || (fact.reason === 'change' && !hasPendingUpdate);
+  // In a trial nothing is due but amounts besides: only the invoice that comes after it may end it.
+  const mayChange = fact.reason === 'change' && !hasPendingUpdate && status !== 'TRIALING';
+  if (latestInvoice?.id === fact.invoiceId) return isOfPeriod || mayChange;
   if (!isOfPeriod) return false;
   return latestInvoice === null || isLater(fact.madeAt, latestInvoice.madeAt);
 }

@@ -3,14 +3,14 @@ import { ManualClock } from '@evenkeel/kernel';
 import { DevelopmentStripe, type StripeEvent } from '@evenkeel/stripe';
 import fc from 'fast-check';
 import { auditBilling } from '../audited.fixture';
-import { Billing } from '../billing.fixture';
 import { BillingConfig } from '../billing.config';
+import { Billing } from '../billing.fixture';
 import { FoldOldEvents } from '../reads/fold-old-events';
 import { ReadProvider } from '../reads/read-provider';
 import { SECRET, sendEvent } from '../webhooks/provider-events.fixture';
 import { accessUntil } from './access';
-import { eventOfAnswer } from './event-of-answer';
 import type { FoldedState } from './facts';
+import { eventOfAnswer } from './fetch-subscription';
 import { fold } from './fold';
 import { lifecycles, LivedCustomer, type Lifecycle } from './lifecycles.fixture';
 

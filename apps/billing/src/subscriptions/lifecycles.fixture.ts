@@ -1,7 +1,7 @@
 import type { DevelopmentStripe } from '@evenkeel/stripe';
 import fc from 'fast-check';
 import type Stripe from 'stripe';
-import type { SubscriptionAnswer } from './event-of-answer';
+import type { SubscriptionAnswer } from './fetch-subscription';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { Billing } from '../billing.fixture';
 import { comeTo, visible } from '../webhooks/come-to.fixture';
 import { HANDLED_TYPES, readEvent, type TakenEvent } from '../webhooks/read-event';
-import { eventOfAnswer } from './event-of-answer';
+import { eventOfAnswer } from './fetch-subscription';
 import { lifecycles, LivedCustomer, type Lifecycle } from './lifecycles.fixture';
 
 /** `LIFECYCLES_SEED=… npx jest apps/billing/src/subscriptions/lifecycles` repeats a run. */

@@ -75,14 +75,15 @@ export class ProviderOracle {
     return new Date(Math.min(scheduled, this.owedSince(subscription) * 1_000 + 7 * DAY_MS));
   }
 
-  /** When the first of the invoices was due that are open since the last that was paid. */
-  private owedSince({ id }: Stripe.Subscription): number {
+  /** When the first of the invoices was due that are open since the last that was paid, and since a trial. */
+  private owedSince({ id, trial_end: trialEnd }: Stripe.Subscription): number {
     const own = this.stripe.invoices.filter(
       (one) => subscriptionOf(one) === id && one.billing_reason !== 'manual' && one.status !== 'draft',
     );
     const due = (invoice: Stripe.Invoice) => invoice.status_transitions.finalized_at!;
     const paid = Math.max(0, ...own.filter(({ status }) => status === 'paid').map(due));
-    return Math.min(...own.filter((one) => one.status === 'open' && due(one) >= paid).map(due));
+    const since = Math.max(paid, trialEnd ?? 0);
+    return Math.min(...own.filter((one) => one.status === 'open' && due(one) >= since).map(due));
   }
 
   private monthlyMicros(subscription: Stripe.Subscription): number {

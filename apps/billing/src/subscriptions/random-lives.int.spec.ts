@@ -7,11 +7,8 @@ import { ReadProvider } from '../reads/read-provider';
 import { Reconcile } from '../reconciliation/reconcile';
 import { ProviderOracle } from './provider-oracle.fixture';
 
-/**
- * The same lives with every commit, others at full size; `LIVES_SEED=…` chooses. Known to differ: seed 20261128 of 300 people,
- * where a trial that is given to a running subscription ends three days early here.
- */
-const SEED = Number(process.env['LIVES_SEED']) || sized(21, randomInt(2 ** 31));
+/** `LIVES_SEED=… npx jest apps/billing/src/subscriptions/random-lives` repeats a run. */
+const SEED = Number(process.env['LIVES_SEED']) || randomInt(2 ** 31);
 const PEOPLE = Number(process.env['LIVES_PEOPLE']) || sized(10, 300);
 const ROUNDS = Number(process.env['LIVES_ROUNDS']) || sized(12, 24);
 const HOUR_MS = 3_600_000;
@@ -223,7 +220,7 @@ async function expectAsTheProviderSays(life: Life): Promise<void> {
     gross: oracle.grossMicros(person.id, customers),
     refunded: oracle.refundedMicros(person.id, customers),
   };
-  expect({ ...seen, story }).toEqual({ ...expected, story });
+  expect({ seed: SEED, ...seen, story }).toEqual({ seed: SEED, ...expected, story });
 }
 
 it(

@@ -59,20 +59,25 @@ export function readSubscription(
     cancelAt: instantAt(object, 'cancel_at'),
     trialEnd: instantAt(object, 'trial_end'),
     collectionPaused: objectAt(object, 'pause_collection') !== null,
-    pastDueSince: owes ? owedSince(invoices.length === 0 && invoice ? [invoice] : invoices) : null,
+    pastDueSince: owes ? owedSince(object, invoices.length === 0 && invoice ? [invoice] : invoices) : null,
     paymentUrl: (owes || isUnpaid) && invoice ? textAt(invoice, 'hosted_invoice_url') : null,
     latestInvoice: idAt(object, 'latest_invoice'),
     hasPendingUpdate: objectAt(object, 'pending_update') !== null,
   };
 }
 
-/** When the oldest invoice was due of those that were not paid since one was: a draft is due later than it was made. */
-function owedSince(invoices: readonly ProviderObject[]): string | null {
+/**
+ * When the oldest invoice was due of those that were not paid since one was, or since a trial, in which nothing is due: a
+ * draft is due later than it was made.
+ */
+function owedSince(subscription: ProviderObject, invoices: readonly ProviderObject[]): string | null {
+  const trialEnd = instantAt(subscription, 'trial_end');
   // One that was made by hand is no part of it.
   const ofPeriods = invoices.filter((invoice) => textAt(invoice, 'billing_reason') !== 'manual');
   const due = ofPeriods.flatMap((invoice) => {
     const at = instantAt(invoice, 'status_transitions', 'finalized_at');
-    return at === null ? [] : [{ at, status: textAt(invoice, 'status') }];
+    const isBeforeTrial = at !== null && trialEnd !== null && Date.parse(at) < Date.parse(trialEnd);
+    return at === null || isBeforeTrial ? [] : [{ at, status: textAt(invoice, 'status') }];
   });
   const latestFirst = due.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const paid = latestFirst.findIndex(({ status }) => status === 'paid');

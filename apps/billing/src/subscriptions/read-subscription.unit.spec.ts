@@ -127,14 +127,17 @@ const invoice = (status: string, finalizedDay: number | null) => ({
   status_transitions: { finalized_at: finalizedDay && Date.UTC(2026, 0, finalizedDay) / 1_000 },
 });
 
-it.each([
+it.each<[string, object[], number | null, number?]>([
   ['of the only one', [invoice('open', 5)], 5],
   ['of the older of two', [invoice('open', 8), invoice('open', 5), invoice('paid', 1)], 5],
   ['after one that is void', [invoice('void', 8), invoice('open', 5)], 5],
   ['since the last payment', [invoice('open', 8), invoice('paid', 6), invoice('open', 5)], 8],
   ['of a draft that was made before one that is paid', [invoice('paid', 5), invoice('open', 6)], 6],
   ['of none, while a draft waits', [invoice('draft', null), invoice('paid', 5)], null],
-])('a payment fails since the day %s', (_, invoices, day) => {
-  const { pastDueSince } = readSubscription({ status: 'past_due' }, PLANS, NOW, invoices)!;
+  ['since a trial that was given while another one was owed', [invoice('open', 8), invoice('open', 5)], 8, 7],
+])('a payment fails since the day %s', (...[, invoices, day, trialEndDay]) => {
+  const trial = trialEndDay && { trial_end: Date.UTC(2026, 0, trialEndDay) / 1_000 };
+  const subscription = { status: 'past_due', ...trial };
+  const { pastDueSince } = readSubscription(subscription, PLANS, NOW, invoices as ProviderObject[])!;
   expect(pastDueSince).toBe(day && new Date(Date.UTC(2026, 0, day)).toISOString());
 });

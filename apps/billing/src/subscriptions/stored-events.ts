@@ -2,8 +2,8 @@ import { queryPrepared } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 import type { GraceTerms } from './access';
 import type { ProviderEvent, Refused } from './apply-event';
-import { completed } from './fold';
 import { rankOf, type FoldedState, type PlacedFact, type SubscriptionFact } from './facts';
+import { completed } from './fold';
 
 /** What is stored of the customer and the subscription of an event before it comes. */
 export interface Known {
@@ -152,4 +152,54 @@ export async function storeEvent(
     ...[terms.graceDays, terms.renewalGraceHours],
   ]);
   return stored.length === 1;
+}
+
+/**
+ * Remembers whose a customer is: the first user whom an object of the customer names keeps it, and all of its
+ * subscriptions.
+ * @param at of the event that names the user
+ * @returns whether a subscription has waited
+ */
+export async function linkCustomer(tx: EntityManager, customerId: string, userId: string, at: Date): Promise<boolean> {
+  await tx.query(
+    `INSERT INTO customers (customer_id, user_id, created_at, deleted_at)
+     VALUES ($1, $2, $3, (SELECT min(created) FROM provider_events WHERE customer_id = $1 AND type = 'customer.deleted'))`,
+    [customerId, userId, at],
+  );
+  const [, waiting] = await tx.query<[unknown[], number]>(
+    `UPDATE subscriptions SET user_id = $2
+     WHERE customer_id = $1 AND user_id IS NULL AND state->>'planCode' IS NOT NULL`,
+    [customerId, userId],
+  );
+  return waiting > 0;
+}
+
+/** What the worker is to read at the provider, and why. */
+export interface ProviderRead {
+  kind: 'subscription' | 'charge';
+  id: string;
+  reason: 'out_of_order' | 'equal_second' | 'gap' | 'discount' | 'discount_end' | 'invoice' | 'link' | 'unknown_user';
+  /** Of the event that asks: an answer that is not newer decides nothing. */
+  answerAfter?: Date | null;
+}
+
+/** What is read is older than events of its own second, so it is read when that second is over. */
+const READ_AFTER_MS = 3_000;
+
+/**
+ * Queues a read of the provider for the worker; one that waits already stays, and comes no later.
+ * @param from from when on the answer is wanted
+ */
+export async function askForRead(
+  tx: EntityManager,
+  { kind, id, reason, answerAfter = null }: ProviderRead,
+  from: Date,
+): Promise<void> {
+  await queryPrepared(
+    tx,
+    `INSERT INTO provider_reads AS r (kind, id, reason, answer_after, asked_at, due_at) VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (kind, id) DO UPDATE SET due_at = least(r.due_at, excluded.due_at),
+       answer_after = greatest(r.answer_after, excluded.answer_after)`,
+    [kind, id, reason, answerAfter, from, new Date(from.getTime() + READ_AFTER_MS)],
+  );
 }

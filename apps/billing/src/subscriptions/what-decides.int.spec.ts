@@ -63,6 +63,19 @@ describe('an invoice that does not decide', () => {
     expect(await stateOf(person)).toMatchObject({ subscription: { status: 'PAST_DUE' } });
   });
 
+  it('of an amount besides that falls due with a trial, ends no trial', async () => {
+    const own = await Shop.start();
+    const person = await own.subscriber();
+    const { id, customer } = own.subscriptionsOf(person)[0]!;
+    await own.stripe.setCard(customer as string, 'declines');
+    await own.stripe.addAmount(id, 300, new Date(own.clock.now().getTime() + 30 * DAY_MS));
+    await own.stripe.giveTrial(id, new Date(own.clock.now().getTime() + 40 * DAY_MS));
+    await own.settle();
+    const later = await own.daysLater(person, 12);
+    expect(own.subscriptionsOf(person)).toMatchObject([{ status: 'trialing' }]);
+    expect(await stateOf(later, own)).toMatchObject({ tier: 'PREMIUM', subscription: { status: 'TRIALING' } });
+  });
+
   it('has an amount besides that is for two years, and moves the end of no period', async () => {
     const own = await Shop.start();
     const person = await own.subscriber();
@@ -90,6 +103,46 @@ describe('what the provider states as a whole stands', () => {
       ...{ tier: 'PREMIUM', premium_until: new Date(end.getTime() + 3 * DAY_MS).toISOString() },
       subscription: { status: 'TRIALING', trial_end: end.toISOString(), past_due_since: null },
     });
+  });
+});
+
+describe('an end that was asked for comes with the period', () => {
+  /** One who has canceled, two days after they bought. */
+  async function leaving(own: Shop): Promise<Person> {
+    const person = await own.daysLater(await own.subscriber(), 2);
+    await own.post(person, 'cancel');
+    await own.settle();
+    return person;
+  }
+  const endOf = async (person: Person, own: Shop) =>
+    ((await stateOf(person, own))['subscription'] as { cancel_at: string }).cancel_at;
+
+  it('also where a trial that is given later has made the period another: then nothing is charged any more', async () => {
+    const own = await Shop.start();
+    const person = await leaving(own);
+    const trialEnd = new Date(own.clock.now().getTime() + 10 * DAY_MS);
+    await own.stripe.giveTrial(own.subscriptionsOf(person)[0]!.id, trialEnd);
+    await own.settle();
+    const end = await endOf(person, own);
+    expect(Math.abs(Date.parse(end) - trialEnd.getTime())).toBeLessThan(1_000);
+    expect(await stateOf(person, own)).toMatchObject({ tier: 'PREMIUM', premium_until: end });
+    const later = await own.daysLater(person, 11);
+    expect(await stateOf(later, own)).toMatchObject({ tier: 'FREE', subscription: { status: 'CANCELED' } });
+    expect(own.stripe.invoices.filter(({ amount_paid: cents }) => cents > 0)).toHaveLength(1);
+  });
+
+  it('also where it was paused, and goes on with a new one', async () => {
+    const own = await Shop.start();
+    const person = await leaving(own);
+    const { id } = own.subscriptionsOf(person)[0]!;
+    await own.stripe.pause(id);
+    await own.settle();
+    await own.stripe.resume(id);
+    await own.settle();
+    const { items } = own.subscriptionsOf(person)[0]!;
+    const end = new Date(items.data[0]!.current_period_end * 1_000).toISOString();
+    expect(own.subscriptionsOf(person)).toMatchObject([{ status: 'active', cancel_at: Date.parse(end) / 1_000 }]);
+    expect(await stateOf(person, own)).toMatchObject({ premium_until: end, subscription: { cancel_at: end } });
   });
 });
 

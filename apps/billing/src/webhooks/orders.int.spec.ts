@@ -1,6 +1,6 @@
 import type { PaidPlanCode } from '@evenkeel/contracts';
 import { Billing } from '../billing.fixture';
-import { eventOfAnswer } from '../subscriptions/event-of-answer';
+import { eventOfAnswer } from '../subscriptions/fetch-subscription';
 import { comeTo, visible } from './come-to.fixture';
 import {
   anEvent,

@@ -2,18 +2,22 @@ import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { retrySerialization } from '@evenkeel/platform/persistence';
 import { Injectable, Logger } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { BillingConfig } from '../billing.config';
-import { customerOfCharge, lockCharge, rememberCharge } from '../invoices/charges';
-import type { Adjustment } from '../invoices/read-adjustments';
-import { RecordMoney } from '../invoices/record-money';
+import type { Adjustment } from '../invoices/read-money';
+import { customerOfCharge, lockCharge, RecordMoney, rememberCharge } from '../invoices/record-money';
 import { idAt, textAt, type ProviderObject } from '../provider/members';
 import { ProviderRefusal, ProviderUnavailable, StripeApi } from '../provider/stripe-api';
 import { ApplyEvent, type Refused } from '../subscriptions/apply-event';
-import { askForRead } from '../subscriptions/ask-for-read';
-import { closeCheckout } from '../subscriptions/close-checkout';
+import { askForRead } from '../subscriptions/stored-events';
+import { Checkout, Customer } from '../subscriptions/subscriptions.entities';
 import { TurnPerCustomer } from '../subscriptions/turn-per-customer';
 import { HANDLED_TYPES, readEvent, type TakenEvent } from './read-event';
+
+/** Remembers that a page to pay is open no longer: it was paid, or its time is over. Unknown ones are nothing to us. */
+async function closeCheckout(tx: EntityManager, sessionId: string, at: Date): Promise<void> {
+  await tx.update(Checkout, { sessionId, closedAt: IsNull() }, { closedAt: at });
+}
 
 export interface Taken {
   applied: boolean;
@@ -146,8 +150,5 @@ const IGNORED: Taken = { applied: false, reason: 'ignored_event_type' };
 const OTHER_MODE: Taken = { applied: false, reason: 'test_mode_mismatch' };
 
 async function markDeleted(tx: EntityManager, { customerId, created }: TakenEvent): Promise<void> {
-  await tx.query('UPDATE customers SET deleted_at = coalesce(deleted_at, $2) WHERE customer_id = $1', [
-    customerId,
-    created,
-  ]);
+  await tx.update(Customer, { customerId: customerId!, deletedAt: IsNull() }, { deletedAt: created });
 }

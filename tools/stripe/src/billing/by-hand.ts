@@ -1,10 +1,11 @@
 import type Stripe from 'stripe';
 import { aCustomer } from '../objects/customers';
 import { aSubscription, aSubscriptionItem, type Period } from '../objects/subscriptions';
-import { copyOf } from '../world/copy';
+import { copyOf } from '../world/ids';
 import type { Card, World } from '../world/world';
+import { payInvoice } from './collecting';
+import { endWithPeriod } from './ending';
 import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './invoicing';
-import { payInvoice } from './paying';
 import { periodAt } from './periods';
 
 /** What an operator of the account, or another program of it, sells without a page. */
@@ -88,7 +89,7 @@ export function giveTrial(world: World, subscription: Stripe.Subscription, until
     Object.assign(item, { current_period_start: now, current_period_end: until });
   }
   const trial = { trial_start: now, trial_end: until, billing_cycle_anchor: until };
-  Object.assign(subscription, { ...trial, status: 'trialing' });
+  Object.assign(subscription, { ...trial, ...endWithPeriod(subscription, until), status: 'trialing' });
   // An invoice of nothing, which takes the place of one that waits to be paid.
   const period = periodOf(subscription);
   const { price } = subscription.items.data[0]!;

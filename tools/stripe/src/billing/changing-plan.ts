@@ -3,6 +3,7 @@ import type { NewLine } from '../objects/invoices';
 import { itemOf, itemsWith, type Period } from '../objects/subscriptions';
 import type { World } from '../world/world';
 import { discounted } from './discounting';
+import { endWithPeriod } from './ending';
 import { periodLine, periodOf, prorationLine, type Part } from './invoicing';
 import { periodAt } from './periods';
 
@@ -48,7 +49,7 @@ export function planChange(
     changes: {
       billing_cycle_anchor: at,
       items: itemsWith(subscription, { price, period: next }),
-      ...(subscription.cancel_at_period_end && { cancel_at: next.end }),
+      ...endWithPeriod(subscription, next.end),
     },
     lines: [...credit, periodLine(price, quantity!, next)],
     invoicedNow: true,

@@ -3,10 +3,9 @@ import { aCustomer, aPaymentMethod } from '../objects/customers';
 import { aPaymentIntent } from '../objects/payments';
 import { aSubscription, itemOf, type Period } from '../objects/subscriptions';
 import type { World } from '../world/world';
-import { collectInvoice, refuseMoney } from './collecting';
+import { afterPayment, collectInvoice, refuseMoney } from './collecting';
 import { beginDelayedPayment } from './delayed-payments';
 import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './invoicing';
-import { afterPayment } from './paying';
 import { DAY_SECONDS, periodAt } from './periods';
 
 /**
@@ -84,8 +83,9 @@ function newCustomer(world: World, session: Stripe.Checkout.Session): Stripe.Cus
 }
 
 function decline(world: World, session: Stripe.Checkout.Session, customer: Stripe.Customer): void {
-  const wanted = { amountCents: session.amount_total!, customer: customer.id, description: 'Subscription creation' };
-  const intent = aPaymentIntent(world.time.seconds, wanted);
+  const { amount_total: amountCents, currency } = session;
+  const payment = { amountCents: amountCents!, currency: currency!, description: 'Subscription creation' };
+  const intent = aPaymentIntent(world.time.seconds, { ...payment, customer: customer.id });
   refuseMoney(world, world.add(world.paymentIntents, intent, 'payment_intent.created'), 'declines');
 }
 

@@ -1,7 +1,6 @@
 import type Stripe from 'stripe';
 import type { World } from '../world/world';
-import { beginPayment, markFailed, markPaid, refuseMoney, takeMoney } from './collecting';
-import { afterFailure, afterPayment } from './paying';
+import { afterFailure, afterPayment, beginPayment, markFailed, markPaid, refuseMoney, takeMoney } from './collecting';
 
 /** A debit is on its way: the subscription is active, its first invoice open. In a trial nothing is to be debited. */
 export function beginDelayedPayment(world: World, subscription: Stripe.Subscription, invoice: Stripe.Invoice): void {

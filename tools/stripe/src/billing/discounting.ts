@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { aCoupon, aDiscount, type Reduction, type Term } from '../objects/discounts';
 import type { DiscountAmount, NewLine } from '../objects/invoices';
 import { itemOf } from '../objects/subscriptions';
-import { copyOf } from '../world/copy';
+import { copyOf } from '../world/ids';
 import type { World } from '../world/world';
 import { monthsAfter } from './periods';
 

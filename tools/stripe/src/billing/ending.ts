@@ -43,3 +43,11 @@ export function endAt(
     cancellation_details: { ...details!, reason: at === null ? null : 'cancellation_requested' },
   };
 }
+
+/** One that ends with its period ends with the new one when its period is another. */
+export function endWithPeriod(
+  { cancel_at_period_end: endsWithPeriod }: Stripe.Subscription,
+  end: number,
+): Partial<Stripe.Subscription> {
+  return endsWithPeriod ? { cancel_at: end } : {};
+}

@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
 import { anInvoice, type NewLine } from '../objects/invoices';
 import type { Period } from '../objects/subscriptions';
-import { endOnceDiscounts, withDiscounts } from './discounting';
 import { dateOf } from '../world/stripe-time';
 import type { World } from '../world/world';
+import { endOnceDiscounts, withDiscounts } from './discounting';
 
 /** Smaller amounts are not charged: they go to the balance of the customer. */
 const SMALLEST_CHARGE_CENTS = 50;

@@ -1,9 +1,10 @@
 import type Stripe from 'stripe';
 import { itemOf, itemsWith } from '../objects/subscriptions';
-import { copyOf } from '../world/copy';
+import { copyOf } from '../world/ids';
 import type { World } from '../world/world';
+import { payInvoice } from './collecting';
+import { endWithPeriod } from './ending';
 import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './invoicing';
-import { payInvoice } from './paying';
 import { periodAt } from './periods';
 
 /** Goes on without being collected: its invoices are voided. */
@@ -39,7 +40,8 @@ function invoiceOfResumption(world: World, subscription: Stripe.Subscription): S
   const apply = () => {
     const old = copyOf(subscription);
     const items = itemsWith(subscription, { period });
-    Object.assign(subscription, { billing_cycle_anchor: now, items, status: 'active' });
+    const ends = endWithPeriod(subscription, period.end);
+    Object.assign(subscription, { billing_cycle_anchor: now, items, ...ends, status: 'active' });
     world.events.record('customer.subscription.updated', subscription, old);
     world.tell('customer.subscription.resumed', subscription);
   };

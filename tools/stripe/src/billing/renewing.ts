@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
-import { copyOf } from '../world/copy';
+import { copyOf } from '../world/ids';
 import type { World } from '../world/world';
+import { activateIfSettled, payInvoice } from './collecting';
 import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './invoicing';
-import { activateIfSettled, payInvoice } from './paying';
 import { periodAt } from './periods';
 
 /** How long an invoice of a renewal stays a draft. */

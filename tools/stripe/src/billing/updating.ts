@@ -2,13 +2,12 @@ import type Stripe from 'stripe';
 import { Refusal } from '../http/refusal';
 import { netOf } from '../objects/invoices';
 import { aPaymentIntent } from '../objects/payments';
-import { copyOf } from '../world/copy';
+import { copyOf } from '../world/ids';
 import type { World } from '../world/world';
 import type { PlanChange } from './changing-plan';
-import { refuseMoney } from './collecting';
+import { activateIfSettled, payInvoice, refuseMoney } from './collecting';
 import { withDiscounts } from './discounting';
 import { balanced, draftInvoice, finalizeInvoice, periodOf } from './invoicing';
-import { activateIfSettled, payInvoice } from './paying';
 
 export const PAYMENT_BEHAVIORS = ['allow_incomplete', 'error_if_incomplete', 'pending_if_incomplete'] as const;
 export type PaymentBehavior = (typeof PAYMENT_BEHAVIORS)[number];
@@ -57,6 +56,7 @@ function refuseIfDeclined(world: World, subscription: Stripe.Subscription, plan:
   const card = world.cards.get(subscription.customer as string) as 'declines' | 'requires_action';
   const intent = aPaymentIntent(world.time.seconds, {
     amountCents: dueFor(world, subscription, plan),
+    currency: subscription.currency,
     customer: subscription.customer as string,
     description: 'Subscription update',
   });

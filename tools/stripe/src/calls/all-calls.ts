@@ -1,11 +1,9 @@
 import type { Calls } from './call';
 import { CHECKOUT_CALLS } from './checkout';
-import { CUSTOMER_CALLS } from './customers';
-import { EVENT_CALLS } from './events';
+import { CUSTOMER_CALLS, EVENT_CALLS, PRICE_CALLS } from './customers';
 import { INVOICE_CALLS } from './invoices';
 import { PAYMENT_CALLS } from './payments';
 import { PORTAL_CALLS } from './portal';
-import { PRICE_CALLS } from './prices';
 import { SUBSCRIPTION_CALLS } from './subscriptions';
 
 export const ALL_CALLS: Calls = {

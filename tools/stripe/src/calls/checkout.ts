@@ -6,33 +6,16 @@ import { Refusal } from '../http/refusal';
 import { aCheckoutSession, aLineItem } from '../objects/checkout-sessions';
 import { newId } from '../world/ids';
 import type { World } from '../world/world';
-import { type Call, type Calls, found } from './call';
-import { isOrAny, listed, withinRange } from './listing';
+import { found, type Call, type Calls } from './call';
 
 const LIFE_SECONDS = DAY_SECONDS;
 const SHORTEST_LIFE_SECONDS = 1_800;
 
 export const CHECKOUT_CALLS: Calls = {
   'POST /v1/checkout/sessions': createSession,
-  'GET /v1/checkout/sessions': ({ params, world }) => {
-    const customer = params.text('customer');
-    const subscription = params.text('subscription');
-    const status = params.text('status');
-    const created = withinRange(params, 'created');
-    const wanted = (session: Stripe.Checkout.Session) =>
-      created(session.created) &&
-      isOrAny(customer, session.customer) &&
-      isOrAny(subscription, session.subscription) &&
-      isOrAny(status, session.status);
-    return listed(params, '/v1/checkout/sessions', world.sessions.values(), wanted);
-  },
   'GET /v1/checkout/sessions/:id': ({ params, world, id }) => {
     params.finish();
     return found(world.sessions, 'checkout.session', id);
-  },
-  'GET /v1/checkout/sessions/:id/line_items': ({ params, world, id }) => {
-    found(world.sessions, 'checkout.session', id);
-    return listed(params, `/v1/checkout/sessions/${id}/line_items`, world.lineItems.get(id)!);
   },
   'POST /v1/checkout/sessions/:id/expire': ({ params, world, id }) => {
     const session = found(world.sessions, 'checkout.session', id);

@@ -1,8 +1,9 @@
 import type Stripe from 'stripe';
 import { deleteCustomer } from '../billing/deleting';
+import type { StripeEvent } from '../events/event-log';
+import { Refusal } from '../http/refusal';
 import { aCustomer } from '../objects/customers';
-import { type Call, type Calls, found } from './call';
-import { listed, withinRange } from './listing';
+import { found, isOrAny, listed, withinRange, type Call, type Calls } from './call';
 
 export const CUSTOMER_CALLS: Calls = {
   'POST /v1/customers': ({ params, world }) => {
@@ -49,4 +50,50 @@ function personIn(params: Call['params']) {
     name: params.text('name') ?? null,
     description: params.text('description') ?? null,
   };
+}
+
+export const PRICE_CALLS: Calls = {
+  'GET /v1/prices': ({ params, world }) => {
+    const active = params.boolean('active');
+    const product = params.text('product');
+    const created = withinRange(params, 'created');
+    const wanted = (price: Stripe.Price) =>
+      created(price.created) && isOrAny(active, price.active) && isOrAny(product, price.product);
+    return listed(params, '/v1/prices', world.prices.values(), wanted);
+  },
+  'GET /v1/prices/:id': ({ params, world, id }) => {
+    params.finish();
+    return found(world.prices, 'price', id);
+  },
+};
+
+/** Events can be asked for during a month. */
+const KEPT_SECONDS = 30 * 86_400;
+
+export const EVENT_CALLS: Calls = {
+  'GET /v1/events': ({ params, world }) => {
+    const type = params.text('type');
+    const types = params.texts('types');
+    const delivered = params.boolean('delivery_success');
+    const created = withinRange(params, 'created');
+    const oldest = world.time.seconds - KEPT_SECONDS;
+    const wanted = (event: StripeEvent) =>
+      event.created >= oldest &&
+      created(event.created) &&
+      (type === undefined || matches(type, event.type)) &&
+      (types.length === 0 || types.some((pattern) => matches(pattern, event.type))) &&
+      (delivered === undefined || delivered === (event.pending_webhooks === 0));
+    return listed(params, '/v1/events', world.events.all, wanted);
+  },
+  'GET /v1/events/:id': ({ params, world, id }) => {
+    params.finish();
+    const event = world.events.all.find((recorded) => recorded.id === id);
+    if (!event) throw Refusal.missing('event', id);
+    return event;
+  },
+};
+
+/** `invoice.*` stands for all that begin so. */
+function matches(pattern: string, type: string): boolean {
+  return pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
 }

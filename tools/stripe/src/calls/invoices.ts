@@ -2,15 +2,13 @@ import type Stripe from 'stripe';
 import { planChange } from '../billing/changing-plan';
 import { withDiscounts } from '../billing/discounting';
 import { balanced, periodLine, periodOf } from '../billing/invoicing';
-import { payInvoice } from '../billing/paying';
 import { periodAt } from '../billing/periods';
 import { Refusal } from '../http/refusal';
-import { anInvoice, type NewLine, subscriptionOf } from '../objects/invoices';
+import { anInvoice, subscriptionOf, type NewLine } from '../objects/invoices';
 import { itemOf } from '../objects/subscriptions';
 import { newId } from '../world/ids';
 import type { World } from '../world/world';
-import { type Call, type Calls, found } from './call';
-import { isOrAny, listed, withinRange } from './listing';
+import { found, isOrAny, listed, withinRange, type Call, type Calls } from './call';
 import { planIn } from './subscriptions';
 
 export const INVOICE_CALLS: Calls = {
@@ -30,18 +28,6 @@ export const INVOICE_CALLS: Calls = {
   'GET /v1/invoices/:id': ({ params, world, id }) => {
     params.finish();
     return found(world.invoices, 'invoice', id);
-  },
-  'GET /v1/invoices/:id/lines': ({ params, world, id }) => {
-    const { lines } = found(world.invoices, 'invoice', id);
-    return listed(params, `/v1/invoices/${id}/lines`, [...lines.data].reverse());
-  },
-  'POST /v1/invoices/:id/pay': ({ params, world, id }) => {
-    const invoice = found(world.invoices, 'invoice', id);
-    params.finish();
-    if (invoice.status !== 'open') throw Refusal.invalid(`Invoice is ${invoice.status}`, undefined, 'invoice_not_open');
-    if (payInvoice(world, invoice) === 'paid') return invoice;
-    const message = 'Your card was declined.';
-    throw new Refusal(402, { type: 'card_error', code: 'card_declined', decline_code: 'generic_decline', message });
   },
 };
 

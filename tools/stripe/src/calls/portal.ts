@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { Params } from '../http/params';
 import { Refusal } from '../http/refusal';
 import { newId } from '../world/ids';
-import { type Call, type Calls, found } from './call';
+import { found, type Call, type Calls } from './call';
 
 const CONFIGURATION = 'bpc_1EvenkeelDevelopment00000';
 

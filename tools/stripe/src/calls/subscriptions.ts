@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { type ProrationBehavior, planChange } from '../billing/changing-plan';
+import { planChange, type ProrationBehavior } from '../billing/changing-plan';
 import { endAt, endSubscription } from '../billing/ending';
 import { periodOf } from '../billing/invoicing';
 import { applyPlanChange, PAYMENT_BEHAVIORS } from '../billing/updating';
@@ -7,8 +7,7 @@ import type { Params } from '../http/params';
 import { Refusal } from '../http/refusal';
 import { isOver, itemOf } from '../objects/subscriptions';
 import type { World } from '../world/world';
-import { type Call, type Calls, found } from './call';
-import { isOrAny, listed, withinRange } from './listing';
+import { found, isOrAny, listed, withinRange, type Call, type Calls } from './call';
 
 export const PRORATIONS: readonly ProrationBehavior[] = ['always_invoice', 'create_prorations', 'none'];
 

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import { newId } from '../world/ids';
 import type { StripeTime } from '../world/stripe-time';
-import { type ApiShape, type Rendering, versionOf } from './old-shape';
+import { newId } from '../world/ids';
+import { versionOf, type ApiShape, type Rendering } from './old-shape';
 
 export type EventType = Stripe.Event['type'];
 

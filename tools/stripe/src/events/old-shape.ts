@@ -1,4 +1,4 @@
-import { copyOf } from '../world/copy';
+import { copyOf } from '../world/ids';
 
 /** `new`: since 2025-03-31. `old`: before, with the period on the subscription and the subscription on the invoice. */
 export type ApiShape = 'new' | 'old';

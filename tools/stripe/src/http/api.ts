@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Calls, Handler } from '../calls/call';
-import { type ApiShape, shapeOf, versionOf } from '../events/old-shape';
+import { shapeOf, versionOf, type ApiShape } from '../events/old-shape';
 import { newId } from '../world/ids';
 import type { World } from '../world/world';
 import { Expansion } from './expand';
-import { readForm } from './form';
-import { type Answer, IdempotentAnswers } from './idempotency';
-import { Params } from './params';
+import { IdempotentAnswers, type Answer } from './idempotency';
+import { Params, readForm } from './params';
 import { Refusal } from './refusal';
 
 /** A request to the API, read. */

@@ -11,8 +11,9 @@ export interface Decline {
 
 export function aPaymentIntent(
   created: number,
-  { amountCents, customer, description }: { amountCents: number; customer: string | null; description: string },
+  wanted: { amountCents: number; currency: string; customer: string | null; description: string },
 ): Stripe.PaymentIntent {
+  const { amountCents, currency, customer, description } = wanted;
   const id = newId('pi');
   return {
     id,
@@ -30,7 +31,7 @@ export function aPaymentIntent(
     client_secret: `${id}_secret_${randomText(24)}`,
     confirmation_method: 'automatic',
     created,
-    currency: 'usd',
+    currency,
     customer,
     customer_account: null,
     description,
@@ -135,5 +136,35 @@ export function anInvoicePayment(created: number, invoice: Stripe.Invoice, inten
     payment: { payment_intent: intent, type: 'payment_intent' },
     status: 'open',
     status_transitions: { canceled_at: null, paid_at: null },
+  };
+}
+
+export function aRefund(
+  created: number,
+  charge: Stripe.Charge,
+  wanted: { amountCents: number; reason: Stripe.Refund['reason']; metadata: Stripe.Metadata },
+): Stripe.Refund {
+  return {
+    id: newId('re'),
+    object: 'refund',
+    amount: wanted.amountCents,
+    balance_transaction: newId('txn'),
+    charge: charge.id,
+    created,
+    currency: charge.currency,
+    customer: charge.customer,
+    customer_account: null,
+    destination_details: {
+      card: { reference_status: 'pending', reference_type: 'acquirer_reference_number', type: 'refund' },
+      type: 'card',
+    },
+    metadata: wanted.metadata,
+    payment_intent: charge.payment_intent,
+    payment_method: charge.payment_method,
+    reason: wanted.reason,
+    receipt_number: null,
+    source_transfer_reversal: null,
+    status: 'succeeded',
+    transfer_reversal: null,
   };
 }

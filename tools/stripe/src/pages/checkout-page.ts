@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import { type CheckoutCard, completeCheckout } from '../billing/checkout';
+import { completeCheckout, type CheckoutCard } from '../billing/checkout';
 import type { World } from '../world/world';
-import { alert, dollars, html, nothing, type Page, page } from './html';
+import { alert, dollars, html, nothing, page, type Page } from './html';
 
 /** Test cards of the page, with the numbers that Stripe's own have. */
 const CARDS: Record<CheckoutCard, string> = {

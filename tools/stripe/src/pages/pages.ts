@@ -1,8 +1,7 @@
 import type { World } from '../world/world';
 import { payCheckout, showCheckout } from './checkout-page';
-import { showHome } from './home-page';
-import { html, type Page, page } from './html';
-import { payOnInvoicePage, showInvoice } from './invoice-page';
+import { html, page, type Page } from './html';
+import { payOnInvoicePage, showHome, showInvoice } from './invoice-page';
 import { changeInPortal, showPortal } from './portal-page';
 
 type Form = URLSearchParams | null;

@@ -1,10 +1,10 @@
 import type Stripe from 'stripe';
-import { setCard } from '../billing/cards';
+import { setCard } from '../billing/collecting';
 import { scheduleEnd } from '../billing/ending';
 import { periodOf } from '../billing/invoicing';
 import { isOver, itemOf } from '../objects/subscriptions';
 import type { Card, World } from '../world/world';
-import { alert, day, dollars, type Html, html, nothing, type Page, page } from './html';
+import { alert, day, dollars, html, nothing, page, type Html, type Page } from './html';
 
 const CARDS: Record<Card, string> = {
   good: '4242 4242 4242 4242, succeeds',

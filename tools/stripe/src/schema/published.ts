@@ -1,6 +1,3 @@
-/** The module of Stripe's own mock server, which carries the schemas of one version of the API. */
-export const STRIPE_MOCK = { module: 'github.com/stripe/stripe-mock', version: 'v0.203.0' };
-
 /** The version of the API that these schemas describe and that the client of this workspace pins. */
 export const API_VERSION = '2026-08-26.dahlia';
 
@@ -26,4 +23,3 @@ export interface Published {
 
 /** Where they lie, from the folder of this package. */
 export const PUBLISHED_FILE = 'openapi/stripe.json';
-export const LICENSE_FILE = 'openapi/LICENSE';

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Ajv, { type ValidateFunction } from 'ajv';
+import Ajv from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import type { StripeEvent } from '../events/event-log';
 import type { AnsweredCall } from '../http/api';
-import { readForm, type Tree } from '../http/form';
-import { type Published, PUBLISHED_FILE, type Schema } from './published';
+import { readForm, type Tree } from '../http/params';
+import { PUBLISHED_FILE, type Published, type Schema } from './published';
 
 export const published = JSON.parse(readFileSync(join(__dirname, '../..', PUBLISHED_FILE), 'utf8')) as Published;
 

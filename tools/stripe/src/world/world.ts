@@ -1,10 +1,31 @@
 import type Stripe from 'stripe';
 import { EventLog, type EventType } from '../events/event-log';
-import { type ApiShape, Rendering } from '../events/old-shape';
+import { Rendering, type ApiShape } from '../events/old-shape';
 import type { NewLine } from '../objects/invoices';
-import { copyOf } from './copy';
+import { copyOf } from './ids';
 import type { StripeTime } from './stripe-time';
-import { Table } from './table';
+
+/** Objects by id, in the order in which they were made. It knows those to which something may still happen by itself. */
+export class Table<Kept extends { id: string }> extends Map<string, Kept> {
+  private readonly open = new Set<Kept>();
+
+  constructor(private readonly isOver: (object: Kept) => boolean) {
+    super();
+  }
+
+  override set(id: string, object: Kept): this {
+    this.open.add(object);
+    return super.set(id, object);
+  }
+
+  /** So that a step of time costs what is alive, not all that ever was. */
+  *unfinished(): Generator<Kept> {
+    for (const object of this.open) {
+      if (this.isOver(object)) this.open.delete(object);
+      else yield object;
+    }
+  }
+}
 
 /** What the card of a customer does when it is charged. */
 export type Card = 'good' | 'declines' | 'requires_action';

@@ -1,10 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { PaidPlanCode } from '@evenkeel/contracts';
+import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
+import { DataSource, IsNull } from 'typeorm';
 import { BillingConfig, type CrashPoint } from '../billing.config';
-import { ProviderRefusal, StripeApi } from '../provider/stripe-api';
-import type { WaitingTime } from '../provider/waiting-time';
-import { OpenPages, type OpenPage } from './open-pages';
+import { ProviderRefusal, StripeApi, type WaitingTime } from '../provider/stripe-api';
+import { Checkout } from '../subscriptions/subscriptions.entities';
+import type { Buyer } from './admit-buyer';
+
+/** A page of the provider where somebody pays, as we remember it. */
+export type OpenPage = Pick<Checkout, 'id' | 'userId' | 'plan' | 'trialDays' | 'sessionId'>;
+
+/** One open page of a user at a time, whatever the number of requests and processes. */
+@Injectable()
+export class OpenPages {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One statement, however many ask at once. @returns the page that is open, of whatever plan; else a new one, which the provider does not know yet */
+  async claim({ userId, trialDays }: Buyer, plan: PaidPlanCode): Promise<OpenPage> {
+    const [page] = await this.dataSource.query<[OpenPage]>(
+      `INSERT INTO checkouts AS c (id, user_id, plan_code, trial_days, created_at) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (user_id) WHERE closed_at IS NULL DO UPDATE SET user_id = c.user_id
+       RETURNING id, user_id AS "userId", plan_code AS plan, trial_days AS "trialDays", session_id AS "sessionId"`,
+      [randomUUID(), userId, plan, trialDays, this.clock.now()],
+    );
+    return page;
+  }
+
+  async remember(pageId: string, sessionId: string): Promise<void> {
+    await this.dataSource.manager.update(Checkout, { id: pageId }, { sessionId });
+  }
+
+  async close(pageId: string): Promise<void> {
+    const open = { id: pageId, closedAt: IsNull() };
+    await this.dataSource.manager.update(Checkout, open, { closedAt: this.clock.now() });
+  }
+}
 
 type Session = Stripe.Checkout.Session;
 
