@@ -99,12 +99,14 @@ describe('a few at a time', () => {
   it('are exported, one of a person, and whoever comes later is not refused', async () => {
     const people = [await withTwins(), await withTwins()];
     const get = ({ token }: Person) => accounts.ask('GET', '/v1/habits/export?format=loop', { token });
-    const [[one, ...others], other] = await Promise.all([
+    const [ofOne, other] = await Promise.all([
       Promise.all(Array.from({ length: 4 }, () => get(people[0]!))),
       get(people[1]!),
     ]);
-    expect([one!.status, other.status]).toEqual([200, 200]);
-    for (const answer of others) expect(answer).toMatchObject(TOO_MANY);
+    // Whichever of the four is first.
+    expect([other, ...ofOne].filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(other.status).toBe(200);
+    for (const answer of ofOne.filter(({ status }) => status !== 200)) expect(answer).toMatchObject(TOO_MANY);
     expect((await get(people[0]!)).status).toBe(200);
   });
 

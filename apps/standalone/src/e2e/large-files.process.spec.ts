@@ -76,7 +76,7 @@ async function besides<Result>(what: string, work: Promise<Result>, person: Acco
   const calls = paid[Symbol.iterator]();
   for (let round = 0; !isDone; round++) {
     asked.push(timed(() => person.send('GET', ['habits', 'auth/me', 'auth/sessions'][round % 3]!)));
-    const call = round % 2 === 0 ? (calls.next().value as PaidRequest | undefined) : undefined;
+    const call = round % 2 === 0 ? calls.next().value : undefined;
     asked.push(timed(() => send(url, call ?? { ...unpaid, headers: { 'content-type': 'application/json' } })));
     await Promise.race([
       done.catch(() => undefined),
