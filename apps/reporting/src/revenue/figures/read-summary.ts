@@ -11,7 +11,6 @@ import {
   CallFiguresView,
   callFigures,
   ComparedWindowView,
-  Money,
   spanView,
   SUMS,
   type SumsRow,
@@ -20,7 +19,7 @@ import {
 import { AdjustedAfterView, adjustedAfter } from './adjusted-after';
 import { perDay, PerDayView, weekdaysIn, WeekdaysView } from './per-day';
 import { callsOf, readFigures, spanValues } from './span-rows';
-import { comparisonOf, dayOf, type Period, type Span, type Window, windowOf } from './window';
+import { comparisonOf, dayOf, type Period, type Span, windowOf } from './window';
 import { RevenueSnapshot } from '../revenue-snapshot';
 import type { WindowQuestion } from '../revenue-queries';
 import { firstPaymentDay, isBeforeFirst } from './first-payment';
