@@ -62,6 +62,13 @@ export class Scene implements AsyncDisposable {
     return this.started(this.spawned(entry, env, checkout));
   }
 
+  /** The same, started twice: the first start compiles when sources have changed, and keeps the compilers in memory. */
+  async startedAgain(entry: string, env: Record<string, string>, checkout = ROOT): Promise<Running> {
+    const first = await this.program(entry, env, checkout);
+    await first.child.stop();
+    return this.program(entry, env, checkout);
+  }
+
   /** A program that ends by itself. @throws Error with its output when it fails */
   async command(entry: string, env: Record<string, string>, checkout = ROOT): Promise<void> {
     await this.spawned(entry, env, checkout).ended();

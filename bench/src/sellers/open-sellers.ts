@@ -40,7 +40,7 @@ export async function openGateway(
 ): Promise<Running> {
   const env = { ...gatewaySettings(await scene.database(name), facilitatorUrl), ...settings };
   await scene.command(`${GATEWAY_APP}/migrate.ts`, env, checkout);
-  return scene.program(`${GATEWAY_APP}/main.ts`, env, checkout);
+  return scene.startedAgain(`${GATEWAY_APP}/main.ts`, env, checkout);
 }
 
 /**

@@ -37,7 +37,7 @@ export async function benchAccounts(): Promise<Figures> {
     ...{ JWT_KEYS: newEs256Key('bench'), REFRESH_TOKEN_KEYS: `bench:${randomBytes(32).toString('base64')}` },
   };
   await scene.command('apps/accounts/src/migrate.ts', env);
-  const accounts = await scene.program('apps/accounts/src/main.ts', env);
+  const accounts = await scene.startedAgain('apps/accounts/src/main.ts', env);
   const restingMb = accounts.child.residentMb();
 
   const signedIn = async (people: number, days: number): Promise<Person[]> => {

@@ -8,7 +8,11 @@ import { FREE_PORTS, NO_RATE_LIMITS } from '../sellers/open-sellers';
 import { readsOf } from './reads';
 
 const TOKEN = 'the operator of the benchmark';
-const ONE_MILLION = 1_000_000;
+/** Those that have a goal, as it names them. */
+const SIZES = new Map([
+  [1_000_000, '1 M'],
+  [10_000_000, '10 M'],
+]);
 const DAYS = 365;
 const PAYMENTS_PER_WALLET = 50;
 /** People who have or had a subscription. */
@@ -56,7 +60,7 @@ export async function benchReads(payments: number, rounds: number): Promise<Figu
   const slowest = reads.slice(0, SLOWEST_SHOWN);
   const lines = slowest.map(({ path, p50, p99 }) => [path.slice(0, 80), p50.toFixed(1), p99.toFixed(1)]);
   console.log(`\n${table([`slowest of ${reads.length} reads, ${payments} payments`, 'p50 ms', 'p99 ms'], lines)}`);
-  const size = payments > ONE_MILLION ? '10 M' : '1 M';
+  const size = SIZES.get(payments) ?? payments.toLocaleString('en');
   return {
     [`reporting, slowest read at ${size} payments: p99 ms`]: slowest[0]!.p99,
     [`reporting, reads at ${size} payments: p50 ms`]: quantile([...times.values()].flat(), 0.5),
