@@ -6,8 +6,7 @@ import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import { providerOf } from '../plans/plan-catalogue';
 import type { FoldedState } from '../subscriptions/facts';
-import { billingStateOf, periodOf, type StoredAccess } from './billing-state';
-import type { BillingStateView } from './billing-state.view';
+import { billingStateOf, periodOf, type BillingStateView, type StoredAccess } from './billing-state';
 
 /** Somebody who is signed in, with what was stored of them when their session was looked at. */
 export interface Payer extends SignedIn {
@@ -18,11 +17,12 @@ export interface Payer extends SignedIn {
 const FIND = {
   name: 'billing-state',
   text: `
-    SELECT ${isRevoked('$1::uuid', '$2::uuid')} AS "isRevoked",
+    SELECT ${isRevoked('asked.user_id', 'asked.session_id')} AS "isRevoked",
       (SELECT json_agg(json_build_object('id', subscription_id, 'state', state, 'accessUntil', access_until))
-       FROM subscriptions WHERE user_id = $1::uuid) AS subscriptions,
-      (SELECT json_agg(until) FROM grants WHERE user_id = $1::uuid AND revoked_at IS NULL) AS grants,
-      (SELECT used FROM usage_months WHERE user_id = $1::uuid AND period = $3) AS used`,
+       FROM subscriptions WHERE user_id = asked.user_id) AS subscriptions,
+      (SELECT json_agg(until) FROM grants WHERE user_id = asked.user_id AND revoked_at IS NULL) AS grants,
+      (SELECT used FROM usage_months WHERE user_id = asked.user_id AND period = $3) AS used
+    FROM (VALUES ($1::uuid, $2::uuid)) AS asked (user_id, session_id)`,
 };
 
 interface FoundRow {
@@ -43,10 +43,10 @@ export class ReadBillingState extends LiveSessions<Payer> {
     super();
   }
 
-  /** A session lives until `RememberRevokedSessions` has received that it ended. */
+  /** A session lives until `RememberRevokedSessions` has heard that it ended. */
   override async find({ sub, sid }: AccessClaims): Promise<Payer | null> {
-    const found = await this.read(sub, sid);
-    return found.isRevoked ? null : { userId: sub, sessionId: sid, stored: storedIn(found) };
+    const row = await this.read(sub, sid);
+    return row.isRevoked ? null : { userId: sub, sessionId: sid, stored: storedIn(row) };
   }
 
   async execute(userId: string): Promise<BillingStateView> {
