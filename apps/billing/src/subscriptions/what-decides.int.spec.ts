@@ -68,6 +68,7 @@ describe('an invoice that does not decide', () => {
     const person = await own.subscriber();
     const { id, customer } = own.subscriptionsOf(person)[0]!;
     await own.stripe.setCard(customer as string, 'declines');
+    await own.settle();
     await own.stripe.addAmount(id, 300, new Date(own.clock.now().getTime() + 30 * DAY_MS));
     await own.stripe.giveTrial(id, new Date(own.clock.now().getTime() + 40 * DAY_MS));
     await own.settle();
