@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { todayOf } from '../habits/local-day';
-import { readHistories, type HabitWithHistory } from '../habits/read-histories';
+import { inShortTurns, readHistories, type HabitWithHistory } from '../habits/read-histories';
 import type { AccountUser } from '../users/account-user';
 import { readDay } from './analysis.dto';
 
@@ -51,11 +51,10 @@ export class ReadToday {
     const found = await readHistories(this.dataSource, user.userId);
     const asked = date === undefined ? today : civilDate(readDay('date', date, dayNumber(today) + 1));
     const { weekStart } = user;
-    const habits = found
-      .toSorted((one, other) => placeOf(one) - placeOf(other))
-      .map(({ habit, history }) =>
-        TodaysHabitView.of(habit.id, historyDay(history, { date: asked, today, weekStart })),
-      );
+    const inOrder = found.toSorted((one, other) => placeOf(one) - placeOf(other));
+    const habits = await inShortTurns(inOrder, ({ habit, history }) =>
+      TodaysHabitView.of(habit.id, historyDay(history, { date: asked, today, weekStart })),
+    );
     return { date: asked, habits };
   }
 }

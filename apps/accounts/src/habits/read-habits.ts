@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -6,9 +5,7 @@ import type { AccountUser } from '../users/account-user';
 import { HabitNotFound } from './habit.errors';
 import { HabitView } from './habit.view';
 import { todayOf } from './local-day';
-import { readHistories, type WantedHabits } from './read-histories';
-
-const WITHOUT_PAUSE_MS = 20;
+import { inShortTurns, readHistories, type WantedHabits } from './read-histories';
 
 /** Habits as answers show them: with the numbers of their whole history. */
 @Injectable()
@@ -26,16 +23,7 @@ export class ReadHabits {
     const on = runner ?? this.dataSource;
     const asOf = await todayOf(on, user, this.clock.now());
     const habits = await readHistories(on, user.userId, wanted);
-    const views: HabitView[] = [];
-    let begunMs = performance.now();
-    for (const habit of habits) {
-      views.push(HabitView.of(habit, { asOf, weekStart: user.weekStart }));
-      // Hundreds of habits of decades take a while: others are answered in between.
-      if (performance.now() - begunMs < WITHOUT_PAUSE_MS) continue;
-      await setImmediate();
-      begunMs = performance.now();
-    }
-    return views;
+    return inShortTurns(habits, (habit) => HabitView.of(habit, { asOf, weekStart: user.weekStart }));
   }
 
   /** @throws HabitNotFound */

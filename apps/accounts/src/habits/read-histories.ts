@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { PackedHistory, PackedLogs } from '@evenkeel/scoring';
 import type { EntityManager } from 'typeorm';
 import { HABIT_COLUMNS, termsOf, type StoredHabit } from './stored-habit';
@@ -48,10 +49,25 @@ export async function readHistories(
   { status = 'active', ids }: WantedHabits = {},
 ): Promise<HabitWithHistory[]> {
   const rows = await runner.query<HistoryRow[]>(READ, [userId, ids ?? null, status]);
-  return rows.map(({ lastLogAt, logs, ...habit }) => {
+  return inShortTurns(rows, ({ lastLogAt, logs, ...habit }) => {
     // Own members first (docs/adr/0037).
     return { habit, history: { packed: unpacked(logs), ...termsOf(habit) }, lastLogAt };
   });
+}
+
+const WITHOUT_PAUSE_MS = 20;
+
+/** Hundreds of habits of decades take a while: others are answered in between. */
+export async function inShortTurns<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Promise<Made[]> {
+  const made: Made[] = [];
+  let begunMs = performance.now();
+  for (const item of items) {
+    made.push(make(item));
+    if (performance.now() - begunMs < WITHOUT_PAUSE_MS) continue;
+    await setImmediate();
+    begunMs = performance.now();
+  }
+  return made;
 }
 
 /** The days of a log stand above all else that the column `packed` has of it. */
