@@ -21,12 +21,15 @@ const DAYS = 1_826;
 
 let local: LocalRun;
 let url: string;
+const files: Buffer[] = [];
 
 beforeAll(async () => {
+  // Before anything is asked: to make them may take longer than a connection stays open.
+  for (const [, , make] of AMPLIFIERS.slice(0, AT_ONCE)) files.push(await make());
   const keys = { RATE_LIMIT_SCALE: '1000', X402_PAY_TO: PAY_TO, ARGON2_MEMORY_KIB: '8', ARGON2_PASSES: '1' };
   local = new LocalRun(keys);
   url = await local.url();
-});
+}, 600_000);
 afterAll(() => local.close());
 
 let people = 0;
@@ -101,8 +104,6 @@ it('twenty amplifiers at once keep neither people nor agents waiting, and leave 
   const other = await somebody();
   const senders: AccountsClient[] = [];
   for (let sender = 0; sender < AT_ONCE; sender++) senders.push(await somebody());
-  const files: Buffer[] = [];
-  for (const [, , make] of AMPLIFIERS.slice(0, AT_ONCE)) files.push(await make());
   const paid = await Promise.all(Array.from({ length: 200 }, () => aPaidRequest()));
   // Once before: what the first of each loads stays.
   await besides('one amplifier', transfer(other, 'import', files[0]), other, paid.splice(0, 20));
