@@ -53,6 +53,12 @@ describe('customers', () => {
     await eventually(() => expect(tab.settings.has('sort')).toBe(false));
   });
 
+  it('are found by who fell, which no column says', async () => {
+    tab = await operator.openNumbers();
+    await tab.page.getByLabel('Sort by').selectOption('Fall since before');
+    await tab.isAsked('customers?days=28&compare=previous&sort=window_fall&limit=10');
+  });
+
   it('go on behind the first ones, and stay when the numbers come anew', async () => {
     tab = await operator.openNumbers();
     const more = tab.page.getByRole('button', { name: 'More customers' });

@@ -212,7 +212,7 @@ describe('the list', () => {
   it('continues below, and no row goes away when new ones come in above', async () => {
     tab = await operator.openNumbers();
     expect(await tab.askedBy(() => button('Load more').click())).toEqual([
-      `${PAYMENTS}?limit=25&cursor=${tab.business.payments[24]!.id}`,
+      `${PAYMENTS}?limit=25&cursor=${tab.business.payments[24]!.id}&days=28`,
     ]);
     await eventually(async () => expect(await rows().count()).toBe(50));
     await tab.askedBy(() => button('Load more').click());
@@ -220,7 +220,7 @@ describe('the list', () => {
     expect(await button('Load more').count()).toBe(0);
 
     tab.business.payments.unshift(aPayment(-1));
-    expect(await tab.askedBy(() => button('Refresh').click())).toContain(`${PAYMENTS}?limit=60`);
+    expect(await tab.askedBy(() => button('Refresh').click())).toContain(`${PAYMENTS}?limit=60&days=28`);
     expect(await idsOf()).toEqual(times(0, 61));
   });
 

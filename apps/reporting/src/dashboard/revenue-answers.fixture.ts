@@ -19,6 +19,8 @@ import { someSubscriptions, subscriptionsAnswer, type SubscriptionBusiness } fro
 const AS_OF = '2026-01-31T14:02:07.412Z';
 const TODAY = Date.parse('2026-01-31');
 const DAY_MS = 86_400_000;
+/** Days ago. */
+const FIRST_PAYMENT = 90;
 const freshness = { as_of: AS_OF, lag_seconds: 0.4 };
 const freshnessOf = ({ lagSeconds }: Business) => ({ as_of: AS_OF, lag_seconds: lagSeconds });
 /** Headers of the answer that nothing has changed. */
@@ -43,7 +45,7 @@ export function aBusiness(): Business {
       const weekend = [0, 6].includes(new Date(TODAY - daysAgo * DAY_MS).getUTCDay()) ? 0.5 : 1;
       const wave = 1 + 0.25 * Math.sin(daysAgo * 1.7) + 0.15 * Math.cos(daysAgo * 0.9);
       const soFar = daysAgo === 0 ? 0.55 : 1;
-      return daysAgo > 90 ? 0 : Math.round((190 - 1.6 * daysAgo) * weekend * wave * soFar);
+      return daysAgo > FIRST_PAYMENT ? 0 : Math.round((190 - 1.6 * daysAgo) * weekend * wave * soFar);
     },
   };
 }
@@ -102,6 +104,11 @@ function comparisonOf(window: Window): Comparison {
   return { current: window, before: { days: window.days, end: window.end + 7 * Math.ceil(window.days / 7) } };
 }
 
+/** There is nothing to compare with days before the first payment. */
+function unlessBeforeFirst<Answer>({ days, end }: Window, answer: Answer): Answer | null {
+  return end + days - 1 > FIRST_PAYMENT ? null : answer;
+}
+
 function datesOf({ days, end }: Window) {
   return { days, from: dateOf(end + days - 1), to: dateOf(end) };
 }
@@ -143,16 +150,16 @@ function summary(
     currency: 'USD',
     window: { ...figuresOf(window), adjusted_after: basis === 'call' && window.end > 0 ? SETTLED_LATER : null },
     today: dayOf(0),
-    all_time: { since: total === 0 ? null : dateOf(90), ...totalsOf(total, 133) },
+    all_time: { since: total === 0 ? null : dateOf(FIRST_PAYMENT), ...totalsOf(total, 133) },
     settlement: business.settlement,
     cost_model: { version: '1', per_call_usd_exact: '0.000400', per_settlement_usd_exact: '0.000000' },
     basis,
     ...(compared && {
       previous: {
-        window: {
+        window: unlessBeforeFirst(compared.before, {
           ...{ ...figuresOf(compared.before), until: null },
           compared: { ...figuresOf(compared.current), until: null },
-        },
+        }),
         today: { ...dayOf(7), until: new Date(Date.parse(AS_OF) - 7 * DAY_MS).toISOString() },
       },
     }),
@@ -172,10 +179,10 @@ function timeseries(
   return {
     ...{ currency: 'USD', ...datesOf(window), points: points(window), interval, basis: 'call' },
     ...(compared && {
-      previous: {
+      previous: unlessBeforeFirst(compared.before, {
         ...{ ...datesOf(compared.before), points: points(compared.before), until: null },
         compared: { ...datesOf(compared.current), until: null },
-      },
+      }),
     }),
     ...freshness,
   };
@@ -202,7 +209,12 @@ function endpoints(business: Business, window: Window, compared: Comparison | un
     ...datesOf(window),
     endpoints: rowsOf(window),
     basis: 'call',
-    ...(compared && { previous: { ...sideOf(compared.before), compared: sideOf(compared.current) } }),
+    ...(compared && {
+      previous: unlessBeforeFirst(compared.before, {
+        ...sideOf(compared.before),
+        compared: sideOf(compared.current),
+      }),
+    }),
     ...freshness,
   };
 }

@@ -1,6 +1,7 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { accessibilityFaults } from '@evenkeel/services/browser';
 import { OperatorBrowser, type OperatorTab } from './operator-browser.fixture';
+import { healthAnswer } from './payment-answers.fixture';
 
 // For a browser on a busy machine.
 jest.setTimeout(60_000);
@@ -11,6 +12,7 @@ beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
 afterEach(() => tab.close());
 afterAll(() => operator?.close());
 
+const AS_OF = '2026-01-31T14:02:07.412Z';
 const noticeOf = async (id: string) => (await tab.place(`${id}-notice`).innerText()).replace(/\s+/g, ' ');
 const isCalm = () =>
   eventually(async () => expect(await tab.page.locator('[aria-busy=true], .notice').count()).toBe(0));
@@ -58,18 +60,19 @@ it.each(sized(SECTIONS.slice(0, 3), SECTIONS))(
   },
 );
 
-it('a section that was never there says that it is not loaded, beside those that are', async () => {
+it.each([
+  ['endpoints', 'endpoint-rows', 'habits/analyze'],
+  ['subscriptions', 'figures', 'Subscriptions'],
+])('a section that was never there says that it is not loaded, beside those that are: %s', async (name, id, text) => {
   tab = await operator.open({ hash: '#days=7' });
-  await answering('endpoints', 'no network');
+  await answering(name, 'no network');
   await tab.signIn();
   await tab.place('figures').locator('.money').first().waitFor();
-  await eventually(async () =>
-    expect(await noticeOf('endpoints')).toMatch(/^Not loaded: the network does not answer\./),
-  );
-  await answeringAgain('endpoints');
-  await tab.place('endpoints-notice').getByRole('button', { name: 'Try now' }).click();
+  await eventually(async () => expect(await noticeOf(name)).toMatch(/^Not loaded: the network does not answer\./));
+  await answeringAgain(name);
+  await tab.place(`${name}-notice`).getByRole('button', { name: 'Try now' }).click();
   await isCalm();
-  expect(await tab.place('endpoint-rows').innerText()).toContain('habits/analyze');
+  expect(await tab.place(id).innerText()).toContain(text);
 });
 
 const MALFORMED = [
@@ -131,14 +134,8 @@ it('reads again what has changed, and no more', async () => {
   await tab.page.route(/\/changes\?since=/, (route) =>
     route.fulfill({
       json: {
-        ...{ changed: ['subscriptions'], version: 'another', as_of: '2026-01-31T14:02:07.412Z', lag_seconds: 0 },
-        health: {
-          ...{ settlement: tab.business.settlement, oldest_waiting_at: null, last_payment_at: null },
-          ...{
-            failed_last_24h: 0,
-            hours: [0, 1].map(() => ({ since: '2026-01-31T14:00:00.000Z', paid_calls: 0, usual_paid_calls: null })),
-          },
-        },
+        ...{ changed: ['subscriptions'], version: 'another', as_of: AS_OF, lag_seconds: 0 },
+        health: healthAnswer(tab.business, AS_OF, tab.business.subscriptions),
       },
     }),
   );

@@ -61,7 +61,7 @@ export const chartToolsPanel: Panel = ({ view, answers: { timeseries } }, { look
 };
 
 /** Reserved while the numbers load. */
-const CHART_HEIGHT = 244;
+const CHART_HEIGHT = 228;
 
 export const chartPanel: Panel = (state, actions) => {
   const { answers, view, chartWidth } = state;

@@ -43,7 +43,7 @@ const COLUMNS = [
 export const customersPeriodPanel: Panel = ({ answers: { customers } }) =>
   customers?.window ? `Who paid: ${periodText(customers.window)}` : nothing;
 
-/** For narrow screens, whose rows have no head. */
+/** The file, and the order: some orders have no column, and the rows of narrow screens have no head. */
 export const customerToolsPanel: Panel = (state, actions) => {
   const { view, answers } = state;
   const { look } = actions;

@@ -5,6 +5,7 @@ import { type PageActions, type PageState, type Panel } from './page-state';
 import { clockText, dateText, periodText, shortDateText, weekdayText } from './times-text';
 import { count, money, pair, paymentsLink, SKELETON } from './values';
 import { hashOf, type PaymentFilters } from './page-settings';
+import { hasSubscriptions } from './subscriptions.panel';
 
 /** Hours and minutes. */
 const CLOCK_LENGTH = 5;
@@ -14,7 +15,7 @@ interface Card {
   /** Which days, and what else is to be said of them. */
   period: unknown;
   totals: Totals | undefined;
-  /** Undefined while comparing is switched off. */
+  /** Left out where nothing comes before it; undefined while comparing is switched off. */
   comparison?: Comparison | undefined;
   /** The payments that were paid. */
   rows: Parameters<PageActions['showPayments']>[0];
@@ -29,7 +30,7 @@ interface Comparison {
 
 export const figuresPanel: Panel = (state, actions) => {
   const { summary } = state.answers;
-  if (!summary) return Array.from({ length: 3 }, () => card(LOADING, state, actions));
+  if (!summary) return [...LOADING.map((one) => card(one, state, actions)), mrrCard(state, actions)];
   const { window, today, all_time } = summary;
   const days = (from: string, to: string): PaymentFilters => ({ within: `${from}/${to}` });
   const cards: (Card & Span)[] = [
@@ -54,11 +55,15 @@ export const figuresPanel: Panel = (state, actions) => {
   ];
 };
 
-const LOADING: Card = { title: 'Loading', period: nothing, totals: undefined, rows: {} };
+const UNKNOWN: Card = { title: 'Loading', period: nothing, totals: undefined, rows: {} };
+/** Of the size that they have when the numbers are there: today, the period, all time. */
+const LOADING: Card[] = [{ ...UNKNOWN, comparison: undefined }, { ...UNKNOWN, comparison: undefined }, UNKNOWN];
 
 /** What people pay in a month, beside what agents pay; never added to it. */
-function mrrCard({ answers: { subscriptions }, view }: PageState, { showSubscriptions }: PageActions): unknown {
-  if (!subscriptions || (subscriptions.plans.length === 0 && subscriptions.invoices.paid === 0)) return nothing;
+function mrrCard({ answers, view }: PageState, { showSubscriptions }: PageActions): unknown {
+  const { subscriptions } = answers;
+  if (!subscriptions) return LOADING_MRR;
+  if (!hasSubscriptions({ answers })) return nothing;
   const { mrr, arr, subscribers, points, from, to } = subscriptions;
   const { direction, text } = changeOf(mrr.end.usd, mrr.start.usd, `before ${shortDateText(from)}`);
   const show = (event: Event): void => {
@@ -67,21 +72,29 @@ function mrrCard({ answers: { subscriptions }, view }: PageState, { showSubscrip
   };
   return html`<article class="panel card mrr-card" aria-labelledby="card-mrr">
     <h3 id="card-mrr"><a href=${hashOf(view)} @click=${show}>Subscriptions</a></h3>
-    <p class="muted period">MRR on ${dateText(to)}</p>
-    <p class="revenue">
-      <span class="unseen">Monthly recurring revenue </span>${money(mrr.end)} <small>USD a month</small>
-    </p>
+    <p class="muted period">MRR, ${dateText(to)}</p>
+    <p class="revenue"><span class="unseen">Monthly recurring revenue </span>${money(mrr.end)} <small>USD</small></p>
     <p class="change">${view.compare ? html`<span data-direction=${direction}>${text}</span>` : nothing}</p>
     ${mrrLine(points.map((point) => point.mrr.usd))}
     <dl class="pairs">${pair('In a year, USD', money(arr))} ${pair('Subscribers', count(subscribers.end))}</dl>
   </article>`;
 }
 
-/** From zero, so that a small change looks small. */
-function mrrLine(amounts: readonly number[]): unknown {
-  if (amounts.length < 2) return nothing;
+const LOADING_MRR = html`<article class="panel card mrr-card">
+  <h3>${SKELETON}</h3>
+  <p class="revenue">${SKELETON} <small>USD</small></p>
+  <p class="change"></p>
+  ${mrrLine([])}
+  <dl class="pairs">${pair('In a year, USD', SKELETON)} ${pair('Subscribers', SKELETON)}</dl>
+</article>`;
+
+/** From zero, so that a small change looks small; empty while there are not two days. */
+function mrrLine(amounts: readonly number[]): TemplateResult {
   const most = Math.max(...amounts, 0.01);
-  const points = amounts.map((usd, index) => `${(index * 100) / (amounts.length - 1)},${30 - (usd * 28) / most}`);
+  const points =
+    amounts.length < 2
+      ? []
+      : amounts.map((usd, index) => `${(index * 100) / (amounts.length - 1)},${30 - (usd * 28) / most}`);
   return html`<svg class="mrr-line" viewBox="0 0 100 30" preserveAspectRatio="none" aria-hidden="true">
     <polyline points=${points.join(' ')} vector-effect="non-scaling-stroke" />
   </svg>`;
@@ -154,17 +167,14 @@ function capitalised(word: string): string {
   return word[0]!.toUpperCase() + word.slice(1);
 }
 
-function card(
-  { title, period, totals, comparison, rows }: Card,
-  state: PageState,
-  actions: PageActions,
-): TemplateResult {
+function card(one: Card, state: PageState, actions: PageActions): TemplateResult {
+  const { title, period, totals, comparison, rows } = one;
   const id = `card-${title.replace(/\W/g, '-').toLowerCase()}`;
   return html`<article class="panel card" aria-labelledby=${totals ? id : nothing}>
     <h3 id=${id}>${totals ? title : SKELETON}</h3>
     <p class="muted period">${period}</p>
     <p class="revenue"><span class="unseen">Gross revenue </span>${money(totals?.gross_revenue)} <small>USD</small></p>
-    <p class="change">${totals && comparison ? change(comparison) : nothing}</p>
+    ${'comparison' in one ? html`<p class="change">${comparison ? change(comparison) : nothing}</p>` : nothing}
     <dl class="pairs">
       ${pair('Margin, USD', withShare(money(totals?.net_margin), totals?.net_margin_pct))}
       ${pair('Cost, USD', withShare(money(totals?.attributed_cost), costShare(totals?.net_margin_pct)))}

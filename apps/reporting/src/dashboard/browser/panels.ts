@@ -77,8 +77,13 @@ export function show(state: PageState, actions: PageActions): void {
   }
   place('numbers').hidden = !state.signedIn;
   place('calls').hidden = isEmpty(state.answers.summary);
-  place('subscriptions').hidden = !hasSubscriptions(state);
+  place('subscriptions').hidden = !hasSubscriptions(state) && !lacksSubscriptions(state);
   for (const [id, view] of Object.entries(PLACES)) showAt(id, view, state, actions);
+}
+
+/** Whether they alone were never read, which is said in their place. */
+function lacksSubscriptions({ answers, sections, stale }: PageState): boolean {
+  return !answers.subscriptions && sections.subscriptions.stale !== undefined && !stale;
 }
 
 /** An answer with other members than ours must not keep the panels beside it from being shown. */
