@@ -1,4 +1,5 @@
-import { createOutboxDelivery, dropOutboxDelivery } from '@evenkeel/platform/messaging';
+import { createUnnumberedOutbox, dropUnnumberedOutbox } from '@evenkeel/platform/messaging';
+import { createOperatorActions, dropOperatorActions } from '@evenkeel/platform/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { CREATE_AUDIT_VIEWS } from './audit-views';
 
@@ -137,60 +138,20 @@ const CREDITS = `
   CREATE UNIQUE INDEX calls_credit_id_key ON calls (credit_id) WHERE credit_id IS NOT NULL;
   CREATE INDEX calls_unsettled ON calls (served_at) WHERE unsettled`;
 
-const OUTBOX = `
-  CREATE TABLE outbox (
-    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    id uuid NOT NULL UNIQUE,
-    topic text NOT NULL,
-    aggregate text NOT NULL,
-    aggregate_seq bigint NOT NULL,
-    type text NOT NULL,
-    subject text NOT NULL,
-    occurred_at timestamptz NOT NULL,
-    payload jsonb NOT NULL,
-    created_at timestamptz NOT NULL DEFAULT now(),
-    published_at timestamptz,
-    attempts integer NOT NULL DEFAULT 0,
-    traceparent text,
-    UNIQUE (aggregate, aggregate_seq)
-  );
-  CREATE INDEX outbox_unpublished ON outbox (seq) WHERE published_at IS NULL`;
-
-// Rows are added and never changed: a trigger refuses every other statement.
-const OPERATOR_ACTIONS = `
-  CREATE TABLE operator_actions (
-    id uuid PRIMARY KEY,
-    occurred_at timestamptz NOT NULL,
-    operator text NOT NULL CHECK (operator <> ''),
-    action text NOT NULL,
-    step text NOT NULL CHECK (step IN ('begun', 'done', 'unchanged', 'refused')),
-    subject text NOT NULL,
-    arguments jsonb NOT NULL,
-    note text,
-    before jsonb,
-    after jsonb
-  );
-  CREATE INDEX operator_actions_subject ON operator_actions (subject);
-  CREATE FUNCTION refuse_to_change_operator_actions() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN
-    RAISE EXCEPTION 'operator_actions is append-only';
-  END $$;
-  CREATE TRIGGER operator_actions_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON operator_actions
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_change_operator_actions()`;
-
 /** Payments, credits and events of the gateway, as of its first release. */
 export class CreateLedger1795885200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const tables of [PAYMENTS, ANSWERS, CREDITS, OUTBOX, OPERATOR_ACTIONS]) await runner.query(tables);
-    await createOutboxDelivery(runner);
+    for (const tables of [PAYMENTS, ANSWERS, CREDITS]) await runner.query(tables);
+    await createUnnumberedOutbox(runner);
+    await createOperatorActions(runner);
     await runner.query(CREATE_AUDIT_VIEWS);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`DROP SCHEMA audit CASCADE`);
-    await dropOutboxDelivery(runner);
-    await runner.query(`DROP TABLE operator_actions, outbox, calls, credits, credit_answers, payment_answers, wallets,
+    await dropOperatorActions(runner);
+    await dropUnnumberedOutbox(runner);
+    await runner.query(`DROP TABLE calls, credits, credit_answers, payment_answers, wallets,
       payment_checks, payment_transfers, payments, facilitator_wordings`);
-    await runner.query(`DROP FUNCTION refuse_to_change_operator_actions()`);
   }
 }

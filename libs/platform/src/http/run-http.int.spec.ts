@@ -145,7 +145,8 @@ describe('HttpServer', () => {
     expect(answer.toString()).toContain('Connection: keep-alive');
 
     const [connection] = await accepted;
-    expect(connection.timeout).toBeGreaterThanOrEqual(KEEP_ALIVE_MS);
+    // Newer versions of Node keep it a second longer than they say.
+    expect([KEEP_ALIVE_MS, KEEP_ALIVE_MS + 1_000]).toContain(connection.timeout);
     connection.emit('timeout');
     await once(client, 'close');
     await surface.drain(50);

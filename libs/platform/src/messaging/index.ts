@@ -31,10 +31,4 @@ export { openTransport, type TransportOptions } from './open-transport';
 export { announce, insertIntoOutbox, nextNumber, type Announcement, type OutboxColumns } from './outbox/outbox';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox/outbox-relay';
 export { OutboxRelayModule, type OutboxRelayModuleOptions } from './outbox/outbox-relay.module';
-export {
-  addTraceparent,
-  createOutbox,
-  createOutboxDelivery,
-  dropOutbox,
-  dropOutboxDelivery,
-} from './outbox/outbox-tables';
+export { createOutbox, createUnnumberedOutbox, dropOutbox, dropUnnumberedOutbox } from './outbox/outbox-tables';

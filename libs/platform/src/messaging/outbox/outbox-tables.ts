@@ -3,8 +3,18 @@ import type { QueryRunner } from 'typeorm';
 /** The channel on which the database notifies the relay of new rows. */
 export const OUTBOX_CHANNEL = 'outbox';
 
-/** For the migration of an app: its outbox, with everything below. */
+/** For the migration of an app: its outbox, and the last number of each aggregate. */
 export async function createOutbox(runner: QueryRunner): Promise<void> {
+  await createUnnumberedOutbox(runner);
+  await runner.query(`
+    CREATE TABLE outbox_numbers (
+      aggregate text PRIMARY KEY,
+      last_seq bigint NOT NULL
+    ) WITH (fillfactor = 60)`);
+}
+
+/** The same for an app that numbers its events itself: also what wakes the relay, and the log of the in-process transport. */
+export async function createUnnumberedOutbox(runner: QueryRunner): Promise<void> {
   await runner.query(`
     CREATE TABLE outbox (
       seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -23,21 +33,6 @@ export async function createOutbox(runner: QueryRunner): Promise<void> {
       UNIQUE (aggregate, aggregate_seq)
     )`);
   await runner.query(`CREATE INDEX outbox_unpublished ON outbox (seq) WHERE published_at IS NULL`);
-  await runner.query(`
-    CREATE TABLE outbox_numbers (
-      aggregate text PRIMARY KEY,
-      last_seq bigint NOT NULL
-    ) WITH (fillfactor = 60)`);
-  await createOutboxDelivery(runner);
-}
-
-/** For the migration of an app whose outbox was made before events could belong to a trace. */
-export async function addTraceparent(runner: QueryRunner): Promise<void> {
-  await runner.query(`ALTER TABLE outbox ADD COLUMN IF NOT EXISTS traceparent text`);
-}
-
-/** What wakes the relay, and the log of the in-process transport. */
-export async function createOutboxDelivery(runner: QueryRunner): Promise<void> {
   // Per statement, not per row: a batch of rows wakes the relay once, after its commit.
   await runner.query(`
     CREATE FUNCTION wake_outbox_relay() RETURNS trigger LANGUAGE plpgsql AS
@@ -65,12 +60,11 @@ export async function createOutboxDelivery(runner: QueryRunner): Promise<void> {
 }
 
 export async function dropOutbox(runner: QueryRunner): Promise<void> {
-  await dropOutboxDelivery(runner);
-  await runner.query('DROP TABLE outbox_numbers, outbox');
+  await dropUnnumberedOutbox(runner);
+  await runner.query('DROP TABLE outbox_numbers');
 }
 
-export async function dropOutboxDelivery(runner: QueryRunner): Promise<void> {
-  await runner.query('DROP TABLE event_log_readers, event_log');
-  await runner.query('DROP TRIGGER outbox_wakes_relay ON outbox');
+export async function dropUnnumberedOutbox(runner: QueryRunner): Promise<void> {
+  await runner.query('DROP TABLE event_log_readers, event_log, outbox');
   await runner.query('DROP FUNCTION wake_outbox_relay()');
 }
