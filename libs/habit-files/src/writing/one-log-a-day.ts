@@ -4,11 +4,6 @@ import { firstCharacters, LONGEST } from '../reading/texts';
 /** What a table of days can say of a habit: no start but the first of its logs. */
 export type DailyFacts = Omit<FileHabit, 'logs' | 'start' | 'createdOn' | 'sourceId'>;
 
-/** With one log a day. */
-export interface DailyHabit extends DailyFacts {
-  readonly logs: readonly DailyLog[];
-}
-
 export type DailyLog = Pick<FileLog, 'localDate' | 'status' | 'completionRate' | 'note'>;
 
 /** The habit as a table of days has it: under the name that no other habit of the file has. */

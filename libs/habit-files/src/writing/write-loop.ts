@@ -144,16 +144,13 @@ function inThousandths({ localDate, status, completionRate, note }: DailyLog): D
   return { localDate, status: 'PARTIAL', completionRate: unlikeSkipped / ALL_OF_IT, note };
 }
 
-/** Adds to `open` whether the habit is counted; its logs until then were all done, or skipped. */
+/** As if the habit were counted, and adds to `open` whether it is: bytes must not depend on which logs come together. */
 function writeLogs(database: Database, open: OpenHabit, logs: readonly DailyLog[]): void {
-  if (!open.isCounted && logs.some(({ status }) => status === 'PARTIAL')) {
-    open.isCounted = true;
-    database.run('UPDATE Repetitions SET value = ? WHERE habit = ? AND value = ?', [ALL_OF_IT, open.id, DONE]);
-  }
+  open.isCounted ||= logs.some(({ status }) => status === 'PARTIAL');
   const statement = database.prepare('INSERT INTO Repetitions (habit, timestamp, value, notes) VALUES (?, ?, ?, ?)');
   try {
     for (const log of logs) {
-      const [at, value] = [dayNumber(log.localDate) * DAY_MS, valueOf(log, open.isCounted)];
+      const [at, value] = [dayNumber(log.localDate) * DAY_MS, valueOf(log)];
       statement.run([open.id, at, value, readable(log.note ?? '') || null]);
     }
   } finally {
@@ -162,6 +159,9 @@ function writeLogs(database: Database, open: OpenHabit, logs: readonly DailyLog[
 }
 
 function writeHabit(database: Database, { id, isCounted, habit }: OpenHabit): void {
+  if (!isCounted) {
+    database.run('UPDATE Repetitions SET value = ? WHERE habit = ? AND value = ?', [DONE, id, ALL_OF_IT]);
+  }
   const { name, archived, question, color } = habit;
   const { times, days } = frequencyOf(habit);
   const asked = readable(question ?? '');
@@ -186,9 +186,8 @@ function readable(text: string): string {
   return text.replace(/^\uFEFF+/, '');
 }
 
-function valueOf({ status, completionRate }: DailyLog, isCounted: boolean): number {
-  if (status === 'SKIPPED') return SKIPPED;
-  return isCounted ? Math.round(completionRate * ALL_OF_IT) : DONE;
+function valueOf({ status, completionRate }: DailyLog): number {
+  return status === 'SKIPPED' ? SKIPPED : Math.round(completionRate * ALL_OF_IT);
 }
 
 /** Made of the name, which no other habit of the file has: nothing of ours, and the same each time. */
