@@ -8,7 +8,8 @@ const RUNS = Number(process.env.PROTOCOL_RUNS ?? sized(24, 1_000));
 const SEED = Number(process.env.PROTOCOL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** Searches for the shortest failing sequence, which takes minutes. */
 const SHRINKS = process.env.PROTOCOL_SHRINK === 'on';
-const TIME_MS = RUNS * 3_000 + 300_000;
+const MOST_ROUNDS = 4;
+const TIME_MS = MOST_ROUNDS * RUNS * 3_000 + 300_000;
 
 /** Answers that must have occurred, else the sequences show nothing. */
 const ANSWERS = [
@@ -28,7 +29,7 @@ it(
   `keeps its promises through ${RUNS} sequences of faults (PROTOCOL_SEED=${SEED})`,
   async () => {
     const answered = new Map<string, number>();
-    const keepsItsPromises = (site: Site, lane: number) =>
+    const keepsItsPromises = (seed: number) => (site: Site, at: number) =>
       fc.assert(
         fc.asyncProperty(SEQUENCES, async (commands) => {
           const sequence = await Sequence.begin(site);
@@ -36,11 +37,15 @@ it(
           await sequence.end();
           for (const [answer, times] of sequence.answered) answered.set(answer, (answered.get(answer) ?? 0) + times);
         }),
-        { numRuns: Math.ceil(RUNS / sites.length), seed: SEED + lane, endOnFailure: !SHRINKS },
+        { numRuns: Math.ceil(RUNS / sites.length), seed: seed + at, endOnFailure: !SHRINKS },
       );
-    // Both run to their end: closing one must not cut off the other.
-    const lanes = await Promise.allSettled(sites.map(keepsItsPromises));
-    for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
+    const hasAll = () => ANSWERS.every((answer) => answered.has(answer));
+    // Few sequences may miss a rare answer by chance: then as many again are played.
+    for (let round = 0; round < MOST_ROUNDS && !hasAll(); round++) {
+      // Both run to their end: closing one must not cut off the other.
+      const ended = await Promise.allSettled(sites.map(keepsItsPromises(SEED + round * sites.length)));
+      for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    }
     expect([...answered.keys()]).toEqual(expect.arrayContaining(ANSWERS));
   },
   TIME_MS,

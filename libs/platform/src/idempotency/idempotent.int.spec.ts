@@ -149,11 +149,12 @@ it('gives the stored answer to a repetition, byte for byte', async () => {
 it('keeps keys of another user, path or text apart', async () => {
   const other = randomUUID();
   await database.dataSource.query('INSERT INTO owners VALUES ($1)', [other]);
-  for (const one of [{}, { user: other }, { path: 'others/1' }, { path: 'others/2' }, { key: 'A' }]) {
+  const paths = ['others/1', 'others/2', 'others/%00'].map((path) => ({ path }));
+  for (const one of [{}, { user: other }, ...paths, { key: 'A' }]) {
     expect((await order({ key: 'a', ...one })).headers['idempotent-replayed']).toBeUndefined();
   }
   expect((await order({ key: 'a', path: 'orders?page=2' })).headers['idempotent-replayed']).toBe('true');
-  expect(new Set(orders).size).toBe(5);
+  expect(new Set(orders).size).toBe(6);
 });
 
 it('refuses a key that came with another body', async () => {

@@ -113,8 +113,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
 /** @throws ValidationFailed */
 function scopeOf(request: FastifyRequest, key: string): KeyScope {
   assertIdempotencyKey(key);
-  // Ids in a path are the same in capitals, and escaped.
-  const path = pathOf(request.url).toLowerCase();
+  // Ids in a path are the same in capitals, and escaped; a NUL stays escaped, since no database takes it.
+  const path = encodeURI(pathOf(request.url)).toLowerCase();
   return { owner: userOf(request), method: request.method, path, key };
 }
 
