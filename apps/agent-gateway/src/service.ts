@@ -10,8 +10,13 @@ import { WorkerModule } from './worker.module';
 
 export const AGENT_GATEWAY: Service<AgentGatewayConfig> = {
   ...CORE,
-  // Each paid call ends its own waits, and says what became of the money.
-  http: { ...HTTP_CONVENTIONS, answerWithinMs: Infinity },
+  http: {
+    ...HTTP_CONVENTIONS,
+    // For agents and crawlers: no data of people is here.
+    isOpenToAllOrigins: true,
+    // Each paid call ends its own waits, and says what became of the money.
+    answerWithinMs: Infinity,
+  },
   app: AppModule,
   appModules: (config) => [LimitsModule.forRoot(config)],
   worker: WorkerModule,

@@ -57,10 +57,6 @@ export const HTTP_CONVENTIONS = {
   /** Page that explains every code of an error, below the base address; each has an anchor of its name. */
   errorsPath: ERRORS_PATH,
 
-  /** People's data is there; everything else is for agents and crawlers of any origin. */
-  isRestricted: (path: string): boolean =>
-    (path.startsWith('/v1/') && path !== '/v1/capabilities') || /^\/(dashboard|dev\/)/.test(path),
-
   /** Files are read, and backups of other apps made, before there is an answer. */
   isLong: (path: string): boolean => LONG_PATHS.includes(path),
 

@@ -1,5 +1,5 @@
 import { ErrorBody } from '@evenkeel/contracts';
-import { CachedDocument } from '@evenkeel/platform/http';
+import { CachedDocument, CorsTerms } from '@evenkeel/platform/http';
 import { jwksOf } from '@evenkeel/platform/keys';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Res, UseGuards } from '@nestjs/common';
@@ -21,6 +21,7 @@ export class KeysController {
 
   /** 200, or 304 for a caller that has them. */
   @Get()
+  @CorsTerms({ origin: '*' })
   @ApiOperation({
     operationId: 'listAccessTokenKeys',
     summary: 'The public keys of access tokens',

@@ -11,6 +11,7 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
+import { CorsTerms } from '@evenkeel/platform/http';
 import { Controller, HttpCode, Options, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -64,6 +65,7 @@ export class McpController {
 
   /** 204 to a page that may call, 403 to any other, as its call would be answered. */
   @Options(MCP_PATH)
+  @CorsTerms({ preflightContinue: true })
   @HttpCode(204)
   @ApiExcludeEndpoint()
   async preflight(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

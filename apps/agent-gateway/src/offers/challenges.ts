@@ -23,8 +23,8 @@ export type Preflight =
 export interface Challenge {
   /** Value of `PAYMENT-REQUIRED`. */
   header: string;
-  /** ASCII only. */
-  body: string;
+  /** JSON, ASCII only. As bytes: a string would be counted and encoded again for every answer. */
+  body: Buffer;
 }
 
 export const UNPAID: ChallengeReason = {
@@ -115,7 +115,7 @@ export class PreparedChallenge {
     const why = `"message":${JSON.stringify(message)}${offer}"details":${JSON.stringify(details)}`;
     return {
       header: Buffer.from(this.header.join(code)).toString('base64'),
-      body: asciiJson(`${start}${code}${middle}${why}${end}`),
+      body: Buffer.from(asciiJson(`${start}${code}${middle}${why}${end}`), 'latin1'),
     };
   }
 }

@@ -13,7 +13,7 @@ const endpoints = PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, endpoint
 const refusal = { error: 'amount_mismatch', message: 'No.', details: { charged: false, retry: 'pay_again' } };
 
 type Members = Record<string, unknown> & { accepts: Record<string, unknown>[]; extensions: { bazaar: Bazaar } };
-const bodyOf = ({ body }: Challenge) => JSON.parse(body) as Members;
+const bodyOf = ({ body }: Challenge) => JSON.parse(body.toString()) as Members;
 const headerOf = ({ header }: Challenge) => JSON.parse(Buffer.from(header, 'base64').toString()) as Members;
 const unpaid = (endpoint: PaidEndpoint, over: Partial<PaymentTerms> = {}) =>
   challengesOf({ ...terms, ...over }).unpaid(endpoint, { body_present: false });
@@ -197,7 +197,7 @@ describe('the bytes', () => {
   it('for a refusal carry its code and a fresh offer', () => {
     for (const endpoint of PAID_ENDPOINTS) {
       const challenge = challenges.refused(endpoint, refusal);
-      expect(challenge.body).toBe(JSON.stringify(challengeBody(endpoint, terms, digest, refusal)));
+      expect(challenge.body.toString()).toBe(JSON.stringify(challengeBody(endpoint, terms, digest, refusal)));
       expect(bodyOf(challenge)).toMatchObject({
         ...refusal,
         x402Version: 1,

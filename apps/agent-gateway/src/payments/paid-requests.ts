@@ -183,7 +183,7 @@ export class PaidRequests {
   /** Its text was made once for many requests. A caller that asks for a problem document gets one made for this answer. */
   private sendChallenge(request: FastifyRequest, reply: FastifyReply, { header, body }: Challenge): void {
     const isProblem = request.headers.accept?.includes(PROBLEM_TYPE);
-    const problem = () => asProblem(JSON.parse(body) as ErrorBody, 402, this.config.baseUrl + ERRORS_PATH);
+    const problem = () => asProblem(JSON.parse(body.toString()) as ErrorBody, 402, this.config.baseUrl + ERRORS_PATH);
     reply
       .code(402)
       .header('payment-required', header)

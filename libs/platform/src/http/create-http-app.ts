@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { FastifyCorsOptions } from '@fastify/cors';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, RouteConfig, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -20,6 +21,9 @@ import { traceRoutes } from './request-traces';
  * It replaces a `@RouteConfig` of the same handler.
  */
 export const MaxBodyBytes = (maxBodyBytes: number): MethodDecorator => RouteConfig({ maxBodyBytes });
+
+/** Other CORS terms of one route than those of its application. It replaces a `@RouteConfig` of the same handler. */
+export const CorsTerms = (cors: FastifyCorsOptions): MethodDecorator => RouteConfig({ cors });
 
 /**
  * A Nest application on Fastify with the policy that every surface shares: request ids, CORS, security headers, 404

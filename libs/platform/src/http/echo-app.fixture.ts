@@ -2,7 +2,7 @@ import { DomainError } from '@evenkeel/kernel';
 import { Controller, Get, HttpCode, Module, Param, ParseUUIDPipe, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import pino from 'pino';
-import { createHttpApp, MaxBodyBytes } from './create-http-app';
+import { CorsTerms, createHttpApp, MaxBodyBytes } from './create-http-app';
 import { anyFreePorts, someHttpOptions } from './http.fixture';
 import { requestHandler, serve, type RunningHttp } from './run-http';
 
@@ -56,6 +56,7 @@ class EchoController {
   }
 
   @Get('agent/v1/bytes')
+  @CorsTerms({ origin: '*' })
   bytes(@Res() reply: FastifyReply) {
     reply.header('cache-control', 'public, max-age=300').header('content-type', 'text/plain').send(Buffer.from('ok'));
   }

@@ -8,8 +8,8 @@ export interface HttpConventions {
   allowedHeaders?: readonly string[];
   /** Response headers that such a page may read. Default: those that the platform sends. */
   exposedHeaders?: readonly string[];
-  /** Whether only `corsOrigins` may read a path; every other path is open to all origins. Default: every path is. */
-  isRestricted?: (path: string) => boolean;
+  /** Whether pages of every origin may read the answers. Default: those of `corsOrigins` alone. */
+  isOpenToAllOrigins?: boolean;
   /** Page that explains every code of an error, below `publicBaseUrl`; the `type` of a problem document is its anchor. Default none: `about:blank`. */
   errorsPath?: string;
   /** From a whole request to its answer: after it 503. Default 4,700; `Infinity` where the handlers themselves end each wait. */
@@ -30,7 +30,7 @@ export interface HttpOptions extends HttpConventions {
   maxBodyBytes: number;
   /** Base of the `type` of a problem document. */
   publicBaseUrl: string;
-  /** Origins that may read the restricted paths; `*` opens them to all. Default none. */
+  /** Origins that may read the answers; `*` opens them to all. Default none. */
   corsOrigins?: readonly string[];
   /** Proxies in front that are ours; the caller's address is what the farthest of them saw. Default 0. */
   trustedProxyHops?: number;

@@ -2,7 +2,7 @@ export { decideAnswer } from './answer-in-time';
 export { CachedDocument, type DocumentForm } from './cached-document';
 export { FixedPage } from './fixed-page';
 export { callerOf, clientAddress, networkOf } from './request';
-export { createHttpApp, MaxBodyBytes } from './create-http-app';
+export { CorsTerms, createHttpApp, MaxBodyBytes } from './create-http-app';
 export { asProblem, errorAnswer, STATUS, type ErrorAnswer, type ErrorBody, type ErrorShape } from './error-answer';
 export {
   MalformedRequest,
