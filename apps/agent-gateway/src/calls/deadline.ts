@@ -26,15 +26,15 @@ export class Deadline {
   }
 
   /**
-   * Waits for another party; a value that is there already is returned at once.
+   * Waits for another party.
    * @throws DeadlineExceeded 200 ms before the end; the promise is not lost, only not awaited
    */
-  within<T>(awaited: T | Promise<T>): T | Promise<T> {
-    return awaited instanceof Promise ? settledIn(this.leftMs, awaited) : awaited;
+  within<T>(awaited: Promise<T>): Promise<T> {
+    return settledIn(this.leftMs, awaited);
   }
 
   /** Waits for something that is not worth a late answer. @returns the fallback when it fails or the time is up */
-  async withinOr<T>(awaited: T | Promise<T>, fallback: T): Promise<T> {
+  async withinOr<T>(awaited: Promise<T>, fallback: T): Promise<T> {
     try {
       return await this.within(awaited);
     } catch {

@@ -39,8 +39,8 @@ describe('Deadline', () => {
     expect((await outcomeOf(new Deadline(5_000).within(Promise.reject(failure)))).ended).toBe(failure);
   });
 
-  it('returns a value at once that is there already', () => {
-    expect(new Deadline(-1).within('there')).toBe('there');
+  it('returns what is there already, though the time is up', async () => {
+    expect(await new Deadline(-1).within(Promise.resolve('there'))).toBe('there');
   });
 
   it('counts from its creation, not from the wait', async () => {

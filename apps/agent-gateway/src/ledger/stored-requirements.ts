@@ -7,18 +7,18 @@ import { PaymentRequirementsRow } from './ledger.entities';
 /** The requirements in the ledger; immutable, so each is read or written once per process. */
 @Injectable()
 export class StoredRequirements {
-  private readonly ids = new Map<PaymentRequirements, number | Promise<number>>();
-  private readonly requirements = new Map<number, PaymentRequirements | Promise<PaymentRequirements>>();
+  private readonly ids = new Map<PaymentRequirements, Promise<number>>();
+  private readonly requirements = new Map<number, Promise<PaymentRequirements>>();
 
   constructor(@InjectRepository(PaymentRequirementsRow) private readonly rows: Repository<PaymentRequirementsRow>) {}
 
   /** Stores the requirements, once. */
-  idOf(requirements: PaymentRequirements): number | Promise<number> {
+  idOf(requirements: PaymentRequirements): Promise<number> {
     return remembered(this.ids, requirements, () => this.insert(requirements));
   }
 
   /** @throws Error when the stored text is not what it was: a repeated call must send the bytes of the first one */
-  byId(id: number): PaymentRequirements | Promise<PaymentRequirements> {
+  byId(id: number): Promise<PaymentRequirements> {
     return remembered(this.requirements, id, () => this.read(id));
   }
 
@@ -41,19 +41,12 @@ export class StoredRequirements {
   }
 }
 
-/** Known after the first time, without waiting. A failed attempt is forgotten, so that the next one tries again. */
-function remembered<Key, Value>(
-  map: Map<Key, Value | Promise<Value>>,
-  key: Key,
-  make: () => Promise<Value>,
-): Value | Promise<Value> {
+/** Made once. A failed attempt is forgotten, so that the next one tries again. */
+function remembered<Key, Value>(map: Map<Key, Promise<Value>>, key: Key, make: () => Promise<Value>): Promise<Value> {
   const known = map.get(key);
-  if (known !== undefined) return known;
+  if (known) return known;
   const made = make();
   map.set(key, made);
-  made.then(
-    (value) => map.set(key, value),
-    () => map.delete(key),
-  );
+  made.catch(() => map.delete(key));
   return made;
 }

@@ -11,10 +11,9 @@ import { PaymentStatusController } from './payment-status.controller';
 import { Places } from './places';
 import { RecordOutcome } from './settlement-outcome';
 import { AnswerLate, RepeatCall, ReplayAnswer } from './repeat-call';
-import { ReplayPolicy } from './paid-call';
 import { SettleCalls, SettlePayment } from './settle-payment';
-import { PaidAnswers, StoredAnswers } from './stored-answers';
-import { ClaimPayment, TakeNewPayment, VerifyPayment } from './take-new-payment';
+import { PaidAnswers, ReplayPolicy, StoredAnswers } from './paid-call';
+import { WriteClaim, TakeNewPayment, VerifyPayment } from './take-new-payment';
 
 const settlements = [RecordOutcome, SettleCalls, StoredAnswers];
 
@@ -38,7 +37,7 @@ export class SettlementsModule {}
     PayForCall,
     Places,
     VerifyPayment,
-    ClaimPayment,
+    WriteClaim,
     TakeNewPayment,
     SettlePayment,
     PaidAnswers,

@@ -10,10 +10,9 @@ import { recordLateAnswer } from '../ledger/answers';
 import { TakeOver } from '../ledger/abandoned-payments';
 import { PaymentRepeats } from '../limits/caller-limits';
 import { AnswerReceipts, paidPurchase, type Purchase } from '../receipts/answer-receipts';
-import { type PaidCall, ReplayPolicy } from './paid-call';
 import { SettlePayment } from './settle-payment';
 import { PaymentInProgress, settlementFailed, SettlementUnknown } from './settlement-outcome';
-import { PaidAnswers, StoredAnswers } from './stored-answers';
+import { PaidAnswers, type PaidCall, ReplayPolicy, StoredAnswers } from './paid-call';
 
 const POLL_MS = 50;
 const RECONCILIATION_RETRY_SECONDS = 600;

@@ -14,8 +14,7 @@ import { CrashPoints } from '../config/crash-points';
 import type { PaymentRow } from '../ledger/ledger.entities';
 import { paidPurchase } from '../receipts/answer-receipts';
 import { RecordOutcome, type RecordedOutcome, settlementFailed, SettlementUnknown } from './settlement-outcome';
-import { ReplayPolicy, type PaidCall } from './paid-call';
-import { PaidAnswers } from './stored-answers';
+import { PaidAnswers, ReplayPolicy, type PaidCall } from './paid-call';
 
 /**
  * Work that runs in this process now, by key: seldom more than a hundred entries.

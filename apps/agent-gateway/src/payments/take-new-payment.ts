@@ -62,7 +62,7 @@ function errorOf(verdict: Exclude<Verdict, { kind: 'valid' }>): Error {
 
 /** Writes the row that makes a payment ours to settle. */
 @Injectable()
-export class ClaimPayment {
+export class WriteClaim {
   constructor(
     private readonly claims: ClaimPayments,
     private readonly takeOver: TakeOver,
@@ -131,7 +131,7 @@ export class TakeNewPayment {
     private readonly verifyPayment: VerifyPayment,
     private readonly walletLimit: WalletLimit,
     private readonly settleCalls: SettleCalls,
-    private readonly claimPayment: ClaimPayment,
+    private readonly claimPayment: WriteClaim,
     private readonly settlePayment: SettlePayment,
     private readonly repeatCall: RepeatCall,
   ) {}
