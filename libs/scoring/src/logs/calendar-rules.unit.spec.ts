@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { logsOf } from '../examples/calendar.fixture';
-import { analyzeLogs, civilDate, dayNumber, type HabitHistory, type HabitMetrics, type WeekStart } from '../index';
+import { analyzeLogs, type HabitHistory, type HabitMetrics, type WeekStart } from '../index';
 import { civilDate, dayNumber, firstDayOfWeek, weekdayOf } from './civil-days';
 import { scheduleOf } from './day-book';
 

@@ -4,7 +4,6 @@ import { diary, NINETIETH_DAY, ninetyDays } from '../examples/published.fixture'
 import { analyzeLogs, analyzeLogsWithInsights, type HabitHistory, insightsFromLogs, recommendFromLogs } from '../index';
 import { aLife, type Life } from '../properties/histories.fixture';
 import { evaluateHistories, type HabitMetrics } from './evaluate-histories';
-import type { HabitHistory } from './habit-history';
 import { literalReading } from './literal-reading.fixture';
 
 describe('insights', () => {

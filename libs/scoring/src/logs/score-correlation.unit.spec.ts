@@ -1,6 +1,5 @@
 import { logsOf, moodsOf } from '../examples/calendar.fixture';
 import { analyzeLogs, type HabitHistory, recommendFromLogs } from '../index';
-import { analyzeLogs } from './analyze-logs';
 import { civilDate, dayNumber } from './civil-days';
 import { mannKendallZ, senSlope } from './daily-scores';
 import type { HabitLog } from './habit-history';

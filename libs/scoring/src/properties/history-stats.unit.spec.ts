@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import {
   analyzeLogs,
   type AnyHistory,
-  civilDate,
-  dayNumber,
   type HabitHistory,
   habitStats,
   type HistoriesRequest,
