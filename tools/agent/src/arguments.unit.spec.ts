@@ -1,6 +1,10 @@
-import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PAID_ENDPOINTS, requestSchema } from '@evenkeel/contracts';
 import { BadUsage } from '@evenkeel/platform/command-line';
+import Ajv from 'ajv/dist/2020';
 import { CALL } from './arguments';
+import { requestBody } from './request-body';
 
 const key = `0x${'1f'.repeat(32)}`;
 
@@ -65,4 +69,20 @@ describe('the command line', () => {
 it('the help names every operation with its price', () => {
   for (const { operation } of PAID_ENDPOINTS) expect(CALL.help).toContain(`  ${operation} `);
   expect(CALL.help).toContain('(0.10 USD)');
+});
+
+describe('the samples', () => {
+  it.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, endpoint] as const))(
+    'the sample of %s is a valid request',
+    (operation, endpoint) => {
+      const validate = new Ajv({ strict: false }).compile(requestSchema(endpoint));
+      expect(validate(requestBody({ operation }))).toBe(true);
+    },
+  );
+
+  it('the three habit operations share one example', () => {
+    const read = (name: string) => readFileSync(join(__dirname, '../samples', name), 'utf8');
+    expect(read('insights.json')).toBe(read('analyze.json'));
+    expect(read('recommend.json')).toBe(read('analyze.json'));
+  });
 });

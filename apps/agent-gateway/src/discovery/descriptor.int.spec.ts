@@ -1,6 +1,13 @@
-import { PAID_ENDPOINTS, SERVICE } from '@evenkeel/contracts';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { dirname } from 'node:path';
+import { PAID_ENDPOINTS, type PaidEndpoint, SERVICE } from '@evenkeel/contracts';
+import * as engine from '@evenkeel/scoring';
 import { DataSource } from 'typeorm';
-import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
+import { terms } from '../payments/payment.fixture';
+import { llmsText, PAYMENT_PLACE } from './llms-text';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -96,5 +103,176 @@ describe('readiness', () => {
     expect((await gateway.send('/health')).status).toBe(200);
     refusing.mockRestore();
     expect((await ready()).status).toBe(200);
+  });
+});
+
+describe('the vectors', () => {
+  const PATH = '/agent/v1/vectors';
+
+  interface Vectors {
+    engine_version: string;
+    functions: {
+      function: string;
+      endpoint: string | null;
+      vectors: { name: string; input: object; output: Record<string, unknown> }[];
+    }[];
+  }
+  let vectors: Vectors;
+  beforeAll(async () => {
+    vectors = (await gateway.send(PATH)).body as unknown as Vectors;
+  });
+
+  const ofEndpoint = (path: string) => vectors.functions.find(({ endpoint }) => endpoint === path)!;
+
+  it('are those of the engine that answers, all of them', () => {
+    const folder = dirname(require.resolve(`@evenkeel/scoring/vectors/${engine.ENGINE_VERSION}/analyzeHabits.json`));
+    const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+    expect(vectors.functions.map((one) => `${one.function}.json`).sort()).toEqual(files.sort());
+    expect(vectors.engine_version).toBe(engine.ENGINE_VERSION);
+    expect(vectors.functions.every((one) => one.vectors.length >= 5)).toBe(true);
+  });
+
+  it('come out of the engine byte for byte', () => {
+    const functions = engine as unknown as Record<string, (input: object) => object>;
+    for (const { function: name, vectors: cases } of vectors.functions) {
+      for (const { input, output } of cases)
+        expect(JSON.stringify(functions[name]!(input))).toBe(JSON.stringify(output));
+    }
+  });
+
+  it.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint] as const))(
+    '%s sells what its vectors say',
+    async (path, endpoint) => {
+      const { input, output } = ofEndpoint(path).vectors.find(({ name }) => name === 'published example')!;
+      const reply = await gateway.pay(await gateway.aBuyer().sign({ endpoint }), { endpoint, body: input });
+      expect([reply.headers.get('x-engine-version'), reply.text]).toEqual([
+        vectors.engine_version,
+        JSON.stringify(output),
+      ]);
+    },
+  );
+
+  it('are stored by caches and not sent twice', async () => {
+    const [get, head] = [await gateway.send(PATH), await gateway.send(PATH, { method: 'HEAD' })];
+    const facts = ({ status, headers }: typeof get) => [status, headers.get('cache-control'), headers.get('etag')];
+    const etag = get.headers.get('etag')!;
+    expect(facts(get)).toEqual([200, 'public, max-age=300', expect.stringMatching(/^"[\w-]+"$/)]);
+    expect([facts(head), head.text]).toEqual([facts(get), '']);
+    const again = await gateway.send(PATH, { headers: { 'if-none-match': etag } });
+    expect([facts(again), again.text]).toEqual([[304, 'public, max-age=300', etag], '']);
+  });
+
+  it('are free of charge, and counted as other documents are', async () => {
+    const { headers } = await gateway.send(PATH);
+    expect([headers.get('ratelimit-policy'), headers.get('access-control-allow-origin')]).toEqual([
+      '"discovery";q=600000;w=60',
+      '*',
+    ]);
+  });
+});
+
+describe('/llms.txt', () => {
+  let text: string;
+  beforeAll(async () => {
+    text = (await gateway.send('/llms.txt')).text;
+  });
+
+  /** Sends what is in the text, as it is there. HTTP ends its lines in its own way, nothing else is changed. */
+  async function execute(message: string): Promise<{ status: number; head: string; body: Record<string, unknown> }> {
+    const [head, body] = message.split('\n\n') as [string, string];
+    const { hostname, port } = new URL(gateway.running.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(`${head.replaceAll('\n', '\r\n')}\r\n\r\n${body}`);
+    let answer = '';
+    for await (const chunk of socket.setEncoding('utf8')) {
+      answer += String(chunk);
+      const [start, rest] = answer.split('\r\n\r\n');
+      const length = /content-length: (\d+)/i.exec(start!)?.[1];
+      if (rest !== undefined && Buffer.byteLength(rest) >= Number(length)) break;
+    }
+    const [start, rest] = answer.split('\r\n\r\n') as [string, string];
+    return { status: Number(start.split(' ')[1]), head: start, body: JSON.parse(rest) as Record<string, unknown> };
+  }
+
+  const messages = () => [...text.matchAll(/```http\n([\s\S]*?)\n```/g)].map(([, message]) => message!);
+  const endpointOf = (message: string): PaidEndpoint =>
+    PAID_ENDPOINTS.find(({ path }) => message.startsWith(`POST ${path} HTTP/1.1\n`))!;
+
+  it('is a complete purchase: both requests work as written, with the payment filled in', async () => {
+    const [first, second] = messages() as [string, string];
+    expect(second.split('\n').filter((line) => !line.startsWith('X-PAYMENT: '))).toEqual(first.split('\n'));
+    const endpoint = endpointOf(first);
+
+    const offer = await execute(first);
+    expect(offer.status).toBe(402);
+    expect(offer.body).toMatchObject({ error: 'payment_required', extensions: { preflight: { valid: true } } });
+    expect(offer.head).toMatch(/payment-required: /i);
+
+    const payment = await gateway.aBuyer().sign({ endpoint });
+    const paid = await execute(second.replace(PAYMENT_PLACE, payment.header));
+    expect([paid.status, paid.body]).toEqual([200, endpoint.exampleResult]);
+    expect(paid.head).toMatch(/payment-response: /i);
+    expect(gateway.callsAbout(payment.nonce)).toMatchObject({ settle: 1 });
+  });
+
+  it('says that numbers of an authorization are texts, and the 402 says so of a number', async () => {
+    expect(text).toMatch(/"value":"30000","validAfter":"0",[^]*Every member of authorization is a string/);
+    const [, second] = messages() as [string, string];
+    const endpoint = endpointOf(second);
+    const { header } = await gateway.aBuyer().sign({ endpoint });
+    const payment = JSON.parse(Buffer.from(header, 'base64').toString()) as {
+      payload: { authorization: { value: unknown } };
+    };
+    payment.payload.authorization.value = endpoint.priceMicros;
+    const numbered = Buffer.from(JSON.stringify(payment)).toString('base64');
+    const { status, body } = await execute(second.replace(PAYMENT_PLACE, numbered));
+    expect([status, body['error'], body['message']]).toEqual([
+      402,
+      'invalid_payment_payload',
+      expect.stringMatching(/^value is a JSON number; it must be a string/),
+    ]);
+  });
+
+  it('says which scheme to register', () => {
+    expect(text.replaceAll('\n', ' ')).toMatch(/register its version 2\s+scheme \(Go, Rust/);
+  });
+
+  it('states what has to be signed', () => {
+    const { name, version } = terms.chain.usdc;
+    const [first] = messages();
+    for (const stated of [
+      `name "${name}", version "${version}", chainId 8453, verifyingContract ${terms.asset}`,
+      `${terms.payTo}, value ${endpointOf(first!).priceMicros}, valid for at most 300 s`,
+      '"network":"base"',
+    ]) {
+      expect(text).toContain(stated);
+    }
+  });
+
+  it('has the prescribed form, and links that answer', async () => {
+    expect(text).toMatch(/^# Habit Reliability Analytics\n\n> \S/);
+    const sections = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+    expect(sections).toEqual(['Offer', 'Prices', 'How to pay', 'Rebate', 'Errors', 'Limits', 'Links']);
+    const links = [...text.matchAll(/^- \[.+\]\((.+)\): .+$/gm)].map(([, address]) => address!);
+    expect(links.length).toBeGreaterThan(5);
+    for (const link of links) {
+      expect([link, (await gateway.send(link.replace(terms.baseUrl, ''))).status]).toEqual([link, 200]);
+    }
+  });
+
+  it('lists every price, and stays under 8 KB for a long address too', () => {
+    for (const { path, priceMicros } of PAID_ENDPOINTS) {
+      expect(text).toContain(`- POST ${path} ${(priceMicros / 1_000_000).toFixed(2)} USD. `);
+    }
+    const long = llmsText({
+      terms: { ...terms, baseUrl: `https://${'long.'.repeat(30)}example` },
+      offerDigest: 'a'.repeat(64),
+      creditFaceMicros: 100_000,
+      timeoutMs: 5_000,
+      maxBodyBytes: 131_072,
+      walletRate: { limit: 600, windowSeconds: 60 },
+    });
+    expect(Buffer.byteLength(long)).toBeLessThan(8_192);
   });
 });

@@ -1,32 +1,78 @@
-import { PaymentSettlementFailed, PaymentSettlementPending, type Class } from '@evenkeel/contracts';
-import { ManualClock } from '@evenkeel/kernel';
+import { type Class, PaymentSettlementFailed, PaymentSettlementPending } from '@evenkeel/contracts';
+import { ManualClock, SystemClock } from '@evenkeel/kernel';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { Registry } from 'prom-client';
+import { DataSource } from 'typeorm';
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { ENTITIES, MIGRATIONS } from '../database';
-import { noon } from '../payments/payment.fixture';
+import { databaseOptions, ENTITIES, MIGRATIONS } from '../database';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
+import { noon } from '../payments/payment.fixture';
 import { ClaimPayments } from './claim-payments';
-import { aClaim } from './claim.fixture';
+import { aClaim, aSettlement, hex } from './claim.fixture';
+import { closeLedgerPool, ledgerPool } from './ledger-pool';
 import { LedgerRows } from './ledger-rows.fixture';
-import { TRANSITIONS, type PaymentState } from './payment-state';
-import { RecordUncertain, RecordFailure } from './unsettled-outcomes';
+import { type PaymentState, TRANSITIONS } from './payment-state';
+import { RecordSettlements } from './record-settlements';
+import { RecordFailure, RecordUncertain } from './unsettled-outcomes';
+import { WalletTiers } from './wallet-tiers';
 
 let database: TestDatabase;
+let dataSource: DataSource;
 let ledger: LedgerRows;
 let uncertain: RecordUncertain;
 let failures: RecordFailure;
 beforeAll(async () => {
   database = await createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
+  dataSource = await new DataSource(databaseOptions({ DATABASE_URL: database.url })).initialize();
   ledger = new LedgerRows(database.dataSource);
   const settings = { UNSETTLED_SERVED_MAX: 200, X402_MAX_TIMEOUT_SECONDS: 300, rpcUrl: 'https://rpc.example' };
   const config = settings as AgentGatewayConfig;
   uncertain = new RecordUncertain(database.dataSource, config, new ManualClock(noon));
   failures = new RecordFailure(database.dataSource, config, new ManualClock(noon), new GatewayMetrics(new Registry()));
 }, 30_000);
-afterAll(() => database.drop());
+afterAll(async () => {
+  await closeLedgerPool(dataSource);
+  await dataSource.destroy();
+  await database.drop();
+});
+
+/** The plans that the connection of the last statements has made and stored, by name of statement. */
+async function keptPlans(): Promise<Record<string, string>> {
+  const connection = await ledgerPool(dataSource).connect();
+  const plans: Record<string, string> = {};
+  const { rows: prepared } = await connection.query<{ name: string; parameters: number; stored: boolean }>(
+    `SELECT name, cardinality(parameter_types) AS parameters, generic_plans > 0 AS stored FROM pg_prepared_statements`,
+  );
+  for (const { name, parameters } of prepared.filter(({ stored }) => stored)) {
+    const nothing = Array<string>(parameters).fill('NULL').join(', ');
+    const { rows } = await connection.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE "${name}" (${nothing})`);
+    plans[name] = rows.map((line) => line['QUERY PLAN']).join('\n');
+  }
+  connection.release();
+  return plans;
+}
+
+// First: the tables are empty.
+it('finds rows by their keys, although its plans were made while the tables were empty', async () => {
+  const claims = new ClaimPayments(dataSource);
+  const settlements = new RecordSettlements(
+    dataSource,
+    new WalletTiers(dataSource, new SystemClock()),
+    new GatewayMetrics(new Registry()),
+  );
+  const wallet = hex(20);
+  for (const claimed of [[aClaim()], [aClaim(), aClaim()], [aClaim({ payer: wallet }), aClaim({ payer: wallet })]]) {
+    await Promise.all(claimed.map((claim) => claims.claim(claim)));
+    await Promise.all(claimed.map((claim) => settlements.record(aSettlement(claim))));
+  }
+
+  const plans = await keptPlans();
+  expect(Object.keys(plans).sort()).toEqual(['claim-payments', 'record-settlements', 'record-several-settlements']);
+  expect(plans['record-settlements']).toContain('Index Scan using payments_pkey');
+  for (const plan of Object.values(plans)) expect(plan).not.toContain('Seq Scan');
+});
 
 const STATES: PaymentState[] = [
   'settling',
@@ -83,5 +129,44 @@ describe.each(STATES)('a payment that is %s', (state) => {
     const { moved, checked } = await expectMoved(nonce, state, event);
     expect(checked).toBe(moved && event === 'refused'); // the last look at the chain
     expect(await ledger.wallet(payer)).toEqual({ settledMicros: 0, calls: 0, unpaidCalls: 0, eventSeq: moved ? 1 : 0 });
+  });
+});
+
+describe('addresses and nonces in the ledger', () => {
+  const DIGITS = '0123456789abcdef'.repeat(4);
+  const ADDRESS = `0x${DIGITS.slice(0, 40)}`;
+  const NONCE = `0x${DIGITS}`;
+  const misspelled = (good: string) => [
+    good.toUpperCase().replace('X', 'x'),
+    good.replace('0x', '1x'),
+    good.slice(0, -2),
+    `${good}00`,
+    `${good.slice(0, -1)}g`,
+    `${good.slice(0, -1)} `,
+  ];
+
+  const insertWallet = (address: string) =>
+    database.dataSource.query('INSERT INTO wallets (address) VALUES ($1)', [address]);
+  const insertPayment = (payer: string, nonce: string) =>
+    database.dataSource.query(
+      `INSERT INTO payments (id, chain_id, asset, payer, nonce, endpoint, price_micros, fingerprint, payload_digest,
+         "authorization", signature, wording_id, v2_grade, state, request_id, cost_micros, verified_at, created_at,
+         valid_before)
+       VALUES (gen_random_uuid(), 1, '0x', $1, $2, '/', 1, '', '', '', '', 1, true, 'settling', '', 0, now(), now(), now())`,
+      [payer, nonce],
+    );
+
+  it('takes lower case hex of the right length', async () => {
+    await expect(insertWallet(ADDRESS)).resolves.toEqual([]);
+    await expect(insertPayment(ADDRESS, NONCE)).resolves.toEqual([]);
+  });
+
+  it.each(misspelled(ADDRESS))('refuses the address %s', async (address) => {
+    await expect(insertWallet(address)).rejects.toThrow(/wallets_address_check|hexadecimal/);
+    await expect(insertPayment(address, NONCE)).rejects.toThrow(/payments_payer_check|hexadecimal/);
+  });
+
+  it.each(misspelled(NONCE))('refuses the nonce %s', async (nonce) => {
+    await expect(insertPayment(ADDRESS, nonce)).rejects.toThrow(/payments_nonce_check|hexadecimal/);
   });
 });

@@ -1,10 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { type Gateway, startGateway } from '../gateway.fixture';
 import { Offers } from '../offers/offers';
-import { terms } from '../payments/payment.fixture';
-import { callTool, send } from './mcp.fixture';
+import { analyze, terms } from '../payments/payment.fixture';
+import { callTool, opened, send } from './mcp.fixture';
 import { portabilityWarnings } from './portability.fixture';
+import { registryEntry, serverCard, serverName } from './server-card';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
 
 interface Declaration {
   name: string;
@@ -14,15 +24,11 @@ interface Declaration {
   annotations: object;
   _meta?: Record<string, unknown>;
 }
-
-let gateway: Gateway;
 let tools: Declaration[];
 beforeAll(async () => {
-  gateway = await startGateway();
   const { body } = await send(gateway, { jsonrpc: '2.0', id: 1, method: 'tools/list' });
   ({ tools } = body['result'] as { tools: Declaration[] });
 });
-afterAll(() => gateway.close());
 
 const declared = (name: string) => tools.find((tool) => tool.name === name)!;
 const validator = (schema: object) => new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
@@ -125,4 +131,147 @@ it('the server card leads to this server', async () => {
   });
   const again = await gateway.send('/mcp/server-card', { headers: { 'if-none-match': headers.get('etag')! } });
   expect(again.status).toBe(304);
+});
+
+const call = async (name: string, input: object = {}) => callTool(gateway, { name, arguments: input });
+
+describe('list_offers', () => {
+  it('answers with the price list of HTTP and the names of the tools', async () => {
+    const { structuredContent, content } = await call('list_offers');
+    const { body } = await gateway.send('/agent/v1/pricing');
+    const endpoints = body['endpoints'] as object[];
+    const named = endpoints.map((offer, index) => ({ tool: PAID_ENDPOINTS[index]!.toolName, ...offer }));
+    expect(structuredContent).toEqual({ ...body, endpoints: named });
+    expect(JSON.parse(content[0]!.text)).toEqual(structuredContent);
+  });
+
+  it('states tier, spend and credits of a wallet', async () => {
+    const buyer = gateway.aBuyer();
+    await gateway.pay(await buyer.sign());
+    const { structuredContent } = await call('list_offers', { wallet: buyer.wallet });
+    expect(structuredContent['wallet']).toMatchObject({ known: true, lifetime_spend: { usd_exact: '0.050000' } });
+  });
+
+  it('refuses a malformed wallet', async () => {
+    expect(await call('list_offers', { wallet: 'mine' })).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'validation_failed', details: { issues: [{ path: '/wallet' }], charged: false } },
+    });
+  });
+});
+
+describe('check_input', () => {
+  it.each(PAID_ENDPOINTS)('states the price of $toolName', async (endpoint) => {
+    const input = { tool: endpoint.toolName, arguments: endpoint.exampleInput };
+    expect((await call('check_input', input)).structuredContent).toEqual({
+      tool: endpoint.toolName,
+      valid: true,
+      price: { usd: endpoint.priceMicros / 1e6, usd_exact: (endpoint.priceMicros / 1e6).toFixed(6) },
+      amount_atomic: String(endpoint.priceMicros),
+      max_items: 25,
+      offer_digest: gateway.app.get(Offers).digest,
+      charged: false,
+    });
+  });
+
+  it.each<[string, unknown, object]>([
+    [
+      'a mistake',
+      { habits: [{ name: 'x', completion_rate: 2, current_streak: 0, best_streak: 0 }] },
+      { path: '/habits/0/completion_rate', code: 'out_of_range' },
+    ],
+    ['no arguments', undefined, { path: '', code: 'wrong_type' }],
+  ])('names %s, as a paid call would', async (_, input, issue) => {
+    const { isError, structuredContent } = await call('check_input', { tool: analyze.toolName, arguments: input });
+    expect(isError).toBeUndefined();
+    expect(structuredContent).toMatchObject({ valid: false, issues: [issue] });
+  });
+
+  it('knows only the paid tools', async () => {
+    expect(await call('check_input', { tool: 'list_offers', arguments: {} })).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'validation_failed', details: { issues: [{ path: '/tool', code: 'not_in_enum' }] } },
+    });
+  });
+});
+
+describe('payment_status', () => {
+  it('answers as HTTP does', async () => {
+    const payment = await gateway.aBuyer().sign({ version: 2 });
+    await callTool(gateway, { meta: { 'x402/payment': opened(payment.header) } });
+    const { structuredContent } = await call('payment_status', { nonce: payment.nonce });
+    expect(structuredContent).toEqual((await gateway.send(`/agent/v1/payments/${payment.nonce}`)).body);
+    expect(structuredContent).toMatchObject({ state: 'settled', charged: true, retry: 'retry_same' });
+  });
+
+  it.each([
+    ['an unknown nonce', { nonce: `0x${'0'.repeat(64)}` }, 'not_found'],
+    ['no nonce', {}, 'validation_failed'],
+    ['a malformed payer', { nonce: `0x${'0'.repeat(64)}`, payer: 'me' }, 'validation_failed'],
+  ])('%s is an error of ours', async (_, input, error) => {
+    expect(await call('payment_status', input)).toMatchObject({ isError: true, structuredContent: { error } });
+  });
+
+  it('says of an unknown nonce that nothing was charged for it, and nothing of addresses', async () => {
+    const { structuredContent } = await call('payment_status', { nonce: `0x${'0'.repeat(64)}` });
+    expect(structuredContent['message']).toMatch(/^No payment with this nonce .* nothing was charged for it\.$/);
+    const { body } = await gateway.send(`/agent/v1/payments/0x${'0'.repeat(64)}`);
+    expect(body.message).toBe(structuredContent['message']);
+  });
+});
+
+describe('the server card', () => {
+  const baseUrl = 'https://api.example.com';
+  const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength });
+  /** The rules of both published schemas for the members that we use: https://static.modelcontextprotocol.io/schemas. */
+  const shape = (schemaUrl: string, remoteMembers: object) => ({
+    type: 'object',
+    required: ['$schema', 'name', 'description', 'version', 'remotes'],
+    properties: {
+      $schema: { const: `https://static.modelcontextprotocol.io/schemas/${schemaUrl}` },
+      name: { ...text(200), minLength: 3, pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$' },
+      title: text(100),
+      description: text(100),
+      version: { ...text(255), pattern: '^\\d+\\.\\d+\\.\\d+$' },
+      websiteUrl: { type: 'string', pattern: '^https?://[^\\s]+$' },
+      icons: { type: 'array', items: { type: 'object', required: ['src'] } },
+      remotes: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: 'object',
+          required: ['type', 'url'],
+          properties: {
+            type: { enum: ['streamable-http', 'sse'] },
+            url: { type: 'string', pattern: '^https?://[^\\s]+$' },
+            ...remoteMembers,
+          },
+          additionalProperties: false,
+        },
+      },
+    },
+    additionalProperties: false,
+  });
+  const versions = { supportedProtocolVersions: { type: 'array', items: { type: 'string' } } };
+  const ajv = new Ajv({ strict: false });
+
+  it('the card has the form of its schema, and lists no tools', () => {
+    const card = serverCard(baseUrl);
+    expect(ajv.validate(shape('v1/server-card.schema.json', versions), card)).toBe(true);
+    expect(card.remotes[0]).toMatchObject({ type: 'streamable-http', url: 'https://api.example.com/mcp' });
+    expect(card.remotes[0]!.supportedProtocolVersions).toEqual(expect.arrayContaining(['2026-07-28', '2025-06-18']));
+  });
+
+  it('server.json has the form of the registry, and equals what the code states', () => {
+    const file = JSON.parse(readFileSync(join(__dirname, '../../server.json'), 'utf8')) as object;
+    expect(ajv.validate(shape('2025-12-11/server.schema.json', {}), file)).toBe(true);
+    expect(file).toEqual(registryEntry(baseUrl));
+  });
+
+  it.each([
+    ['https://api.example.com', 'com.example.api/habit-reliability-analytics'],
+    ['http://localhost:8080', 'localhost/habit-reliability-analytics'],
+  ])('at %s we are %s', (url, name) => {
+    expect(serverName(url)).toBe(name);
+  });
 });

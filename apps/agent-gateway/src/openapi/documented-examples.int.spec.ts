@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { openApiParts, PAID_ENDPOINTS, type OpenApiDocument } from '@evenkeel/contracts';
-import { DatabaseLine } from '@evenkeel/platform/testing';
-import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
-import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OPEN_API_FOLDER, type OpenApiDocument, openApiParts, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { DatabaseLine, limitedRoutes, routesOf } from '@evenkeel/platform/testing';
+import { AnswerSchemas, type DocumentedAnswer, documentedAnswers } from '@evenkeel/platform/testing/openapi';
 import { aBuyerWith } from '../credits/credit.fixture';
+import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
 import { AnswerCall } from '../payments/pay';
+import { gatewayPart } from './gateway-part';
+import { securitySchemes } from './open-api-document';
 
 let gateway: Gateway;
-/** The same behind a limit of one request. */
+/** The same behind limits of one call in a window, whatever they say. */
 let strict: Gateway;
 /** The same with no way to its database. */
 let cutOff: Gateway;
@@ -15,8 +19,7 @@ let answers: DocumentedAnswer[];
 let schemas: AnswerSchemas;
 beforeAll(async () => {
   gateway = await startGateway();
-  const limits = { RATE_AGENT_ADDRESS: '1/60', RATE_DISCOVERY: '1/60', RATE_LIMIT_SCALE: '1' };
-  strict = await startGateway({ besides: gateway, settings: limits });
+  strict = await startGateway({ besides: gateway, settings: { RATE_LIMIT_SCALE: '0.001' } });
   const line = await DatabaseLine.to(gateway.database.url);
   cutOff = await startGateway({ besides: gateway, settings: { DATABASE_URL: line.url } });
   line.cut();
@@ -147,4 +150,105 @@ it('the answers above have an item in each list of the document: of an empty one
     expect([operation, schemas.faultsIn(operationId, reply)]).toEqual([operation, []]);
   }
   expect(schemas.listsNotSeen(openApiParts().get('agent-gateway'))).toEqual([]);
+});
+
+let part: OpenApiDocument;
+let documented: { route: string; isLimited: boolean }[];
+beforeAll(async () => {
+  part = await gatewayPart();
+  documented = Object.entries(part.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { responses }]) => ({
+      route: `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+      isLimited: '429' in responses,
+    })),
+  );
+});
+
+/** Files for crawlers and browsers, which are not called as an API; `/.well-known/api-catalog` and pages lead to them. */
+const FILES = [
+  '/.well-known/ai-catalog.json',
+  '/.well-known/api-catalog',
+  '/.well-known/security.txt',
+  '/.well-known/x402',
+  '/docs',
+  '/docs/errors',
+  '/docs/swagger-ui-bundle.js',
+  '/docs/swagger-ui.css',
+  '/favicon.ico',
+  '/favicon.svg',
+  '/mcp/server-card',
+  '/robots.txt',
+];
+it('the document names every route that answers, and no other', () => {
+  const unnamed = FILES.map((path) => `GET ${path}`);
+  expect(routesOf(gateway.app)).toEqual([...documented.map(({ route }) => route), ...unnamed].sort());
+});
+
+it('every route is limited that should be: files, and what the document says', async () => {
+  const ping = { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}', headers: { 'content-type': 'application/json' } };
+  const call = (method: string, path: string) =>
+    strict.send(path.replace(':nonce', `0x${'ab'.repeat(32)}`), { method, ...(path === '/mcp' && ping) });
+  const limited = await limitedRoutes(routesOf(strict.app), call, () => strict.clock.advanceMs(120_000));
+  const expected = documented.filter(({ isLimited }) => isLimited).map(({ route }) => route);
+  expect(limited).toEqual([...expected, ...FILES.map((path) => `GET ${path}`)].sort());
+});
+
+it.each(PAID_ENDPOINTS)('the operation of $path speaks of GET', ({ path }) => {
+  expect(part.paths[path]!.post!.description).toMatch(/GET and HEAD .* answer 402 .*, always/);
+});
+
+describe("the gateway's part of the OpenAPI document", () => {
+  it('is checked in as the code says it (else: npm run openapi:write)', () => {
+    const written = readFileSync(join(OPEN_API_FOLDER, 'agent-gateway.json'), 'utf8');
+    expect(JSON.parse(written)).toEqual(JSON.parse(JSON.stringify(part)));
+  });
+
+  it('begins with what is for sale', () => {
+    expect(Object.keys(part.paths).slice(0, 5)).toEqual(PAID_ENDPOINTS.map(({ path }) => path));
+  });
+
+  it.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint] as const))('prices %s', (path, endpoint) => {
+    const price = { mode: 'fixed', currency: 'USD', amount: (endpoint.priceMicros / 1_000_000).toFixed(2) };
+    expect(part.paths[path]!.post).toMatchObject({
+      security: [],
+      'x-payment-info': { protocols: [{ x402: {} }], price },
+      responses: { 402: { $ref: '#/components/responses/PaymentRequired' } },
+    });
+  });
+
+  it('names, explains and opens every operation', () => {
+    const operations = Object.values(part.paths).flatMap((path) => Object.values(path));
+    const names = operations.map(({ operationId }) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { operationId, summary, description, security } of operations) {
+      expect([operationId, security]).toEqual([expect.stringMatching(/^[a-z]+([A-Z][a-z]+)+$/), []]);
+      expect([summary, description]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w\.$/)]);
+    }
+  });
+});
+
+describe('security schemes', () => {
+  const pathsWith = (security: Record<string, string[]>): OpenApiDocument['paths'] => ({
+    '/a': {
+      get: {
+        operationId: 'readSomething',
+        summary: 'Something',
+        description: 'It.',
+        tags: ['Money'],
+        security: Object.keys(security).length > 0 ? [security] : [],
+        responses: {},
+      },
+    },
+  });
+
+  it('are those that some operation names', () => {
+    expect(securitySchemes(pathsWith({}))).toEqual({});
+    expect(securitySchemes(pathsWith({ adminToken: [] }))).toEqual({
+      adminToken: expect.objectContaining({ type: 'apiKey', name: 'X-Admin-Token' }),
+    });
+  });
+
+  it('must be known', () => {
+    expect(() => securitySchemes(pathsWith({ magic: [] }))).toThrow(/no security scheme is called magic/);
+  });
 });

@@ -1,13 +1,17 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningFacilitator, startFacilitator } from '@evenkeel/facilitator';
 import { loadConfig } from '@evenkeel/platform/config';
 import type { Finding } from '@evenkeel/platform/doctor';
+import { newEs256Key } from '@evenkeel/platform/keys';
 import { freePort } from '@evenkeel/services/free-port';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { newEs256Key } from '@evenkeel/platform/keys';
 import { base } from '../payments/payment.fixture';
+import { operatorModule } from './operator-module';
 import { probes } from './probes';
 
 let facilitator: RunningFacilitator;
@@ -99,4 +103,22 @@ it.each<[string, () => Promise<Record<string, string>> | Record<string, string>,
 
 it('says what it means that no chain is named', async () => {
   expect((await found({ X402_RPC_URL: 'none' })).at(-1)).toMatchObject({ subject: 'chain', outcome: 'off' });
+});
+
+describe('a command of operators', () => {
+  class Feature {}
+
+  const env = { DATABASE_URL: 'postgres://localhost/ledger', X402_PAY_TO: `0x${'ab'.repeat(20)}` };
+
+  let folder: string;
+  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'operator-'))));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('does without the keys of answers and receipts, and takes those of files, as containers have them', () => {
+    const file = join(folder, 'keys');
+    writeFileSync(file, `first:${Buffer.alloc(32, 7).toString('base64')}\n`);
+    expect(() => operatorModule(Feature, env)).not.toThrow();
+    expect(() => operatorModule(Feature, { ...env, ANSWER_KEYS_FILE: file, RECEIPT_KEYS_FILE: file })).not.toThrow();
+    expect(() => operatorModule(Feature, { ...env, ANSWER_KEYS: 'none' })).toThrow('ANSWER_KEYS');
+  });
 });

@@ -1,74 +1,249 @@
-import { PAID_ENDPOINTS, type Operation } from '@evenkeel/contracts';
-import { requestValidator } from './paid-requests';
+import { type Operation, PAID_ENDPOINTS, requestSchema, schemaOf } from '@evenkeel/contracts';
+import { compileValidator, explain, parseJson, type ValidationIssue } from '@evenkeel/platform/validation';
+import Ajv2020 from 'ajv/dist/2020';
+import fc from 'fast-check';
+import { changedBodies, goodBodies } from './bodies.fixture';
 
-const validators = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, requestValidator(endpoint)]));
-const of = (operation: Operation) => validators.get(operation)!;
+/** A stranger's validator with the published schema. */
+const standard = new Ajv2020({ strict: true });
+const RUNS = sized(200, 1_000);
+const asSent = (body: unknown) => parseJson(Buffer.from(JSON.stringify(body)));
+
+describe.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, endpoint] as const))(
+  '%s',
+  (operation, endpoint) => {
+    const compiled = compileValidator(schemaOf(endpoint.requestForms, { closed: true }));
+    const published = standard.compile(requestSchema(endpoint));
+
+    it('takes good bodies', () => {
+      fc.assert(
+        fc.property(goodBodies[operation], (good) => {
+          const body = asSent(good);
+          expect(compiled(body)).toBe(true);
+          expect(explain(endpoint.requestForms, body)).toEqual([]);
+        }),
+      );
+    });
+
+    it('gets one verdict from class-validator, our compiled validator and a standard one', () => {
+      const verdicts = { good: 0, bad: 0 };
+      fc.assert(
+        fc.property(changedBodies(operation), (sent) => {
+          const body = asSent(sent);
+          const issues = explain(endpoint.requestForms, body);
+          const verdict = compiled(body);
+          verdicts[verdict ? 'good' : 'bad']++;
+          expect({ explained: issues.length === 0, published: published(body) }).toEqual({
+            explained: verdict,
+            published: verdict,
+          });
+          for (const issue of issues) expectToLeadSomewhere(issue, body);
+        }),
+        { numRuns: RUNS },
+      );
+      expect(Math.min(verdicts.good, verdicts.bad)).toBeGreaterThan(RUNS / 10);
+    });
+  },
+);
+
+/** The path leads to what was sent, or to the place where something is missing. */
+function expectToLeadSomewhere({ path, code }: ValidationIssue, body: unknown): void {
+  const steps = path.split('/').slice(1);
+  const keys = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const missing = code === 'required' ? keys.pop() : undefined;
+  const found = keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], body);
+  expect(found).toBeDefined();
+  if (missing !== undefined) expect(Object.hasOwn(found as object, missing)).toBe(false);
+}
+
+describe('a negative zero', () => {
+  it('is a zero for both', () => {
+    const [{ requestForms }] = PAID_ENDPOINTS as [(typeof PAID_ENDPOINTS)[0]];
+    const body = parseJson(
+      Buffer.from(
+        '{"habits":[{"name":"a","completion_rate":-0,"current_streak":-0.0,"best_streak":0}],"horizon_days":7.0}',
+      ),
+    );
+    expect(explain(requestForms, body)).toEqual([]);
+    expect(compileValidator(schemaOf(requestForms, { closed: true }))(body)).toBe(true);
+  });
+});
+
 const habit = { name: 'Run', completion_rate: 0.5, current_streak: 1, best_streak: 2 };
 const task = { name: 'sync', success_rate: 0.5, current_streak: 1, best_streak: 2 };
+const of = (operation: Operation, body: unknown) =>
+  explain(PAID_ENDPOINTS.find((endpoint) => endpoint.operation === operation)!.requestForms, body);
+const withHabit = (over: object) => of('analyze', { habits: [{ ...habit, ...over }] });
+const withTask = (over: object) => of('reliability', { tasks: [{ ...task, ...over }] });
+const brief = (issues: { path: string; code: string }[]) => issues.map(({ path, code }) => [path, code]);
 
-describe('check', () => {
-  it.each(PAID_ENDPOINTS.map(({ operation, exampleInput }) => [operation, exampleInput] as const))(
-    'takes the example of %s',
-    (operation, example) => expect(of(operation).check(example)).toEqual({ valid: true }),
+describe('the issue of 2.1', () => {
+  it('is complete', () => {
+    expect(withHabit({ completion_rate: 1.4 })).toEqual([
+      {
+        path: '/habits/0/completion_rate',
+        code: 'out_of_range',
+        message: 'must be between 0 and 1',
+        expected: { minimum: 0, maximum: 1 },
+        received: 1.4,
+      },
+    ]);
+  });
+});
+
+describe('of a body with very many mistakes', () => {
+  it('a hundred are looked for', () => {
+    const wrong = { name: 5, completion_rate: 'x', current_streak: 1.5, best_streak: -1, average_mood: 'x' };
+    const issues = of('analyze', { habits: Array(25).fill(wrong) });
+    expect(issues).toHaveLength(100);
+    expect(issues[99]).toMatchObject({ path: '/habits/19/average_mood', code: 'wrong_type' });
+    const strangers = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`x${index}`, 0]));
+    const unknown = of('analyze', { habits: [habit], ...strangers });
+    expect(unknown).toHaveLength(100);
+    expect(brief(unknown).at(-1)).toEqual(['/x99', 'unknown_property']);
+  });
+
+  it('a very long name is not repeated', () => {
+    const name = '~'.repeat(201);
+    expect(of('analyze', { habits: [habit], [name]: 0 })).toEqual([
+      { path: '', code: 'unknown_property', message: 'has an unknown property with a name of 201 characters' },
+    ]);
+  });
+});
+
+describe('a habit', () => {
+  it.each([
+    [{ name: undefined }, 'name', 'required', 'is required'],
+    [{ name: 5 }, 'name', 'wrong_type', 'must be a string'],
+    [{ name: null }, 'name', 'wrong_type', 'must be a string'],
+    [{ name: ' ' }, 'name', 'too_short', 'must have between 1 and 200 characters'],
+    [{ name: 'a'.repeat(201) }, 'name', 'too_long', 'must have between 1 and 200 characters'],
+    [{ completion_rate: '0.5' }, 'completion_rate', 'wrong_type', 'must be a number'],
+    [{ completion_rate: true }, 'completion_rate', 'wrong_type', 'must be a number'],
+    [{ current_streak: 1.5 }, 'current_streak', 'wrong_type', 'must be an integer'],
+    [{ current_streak: -1 }, 'current_streak', 'out_of_range', 'must be between 0 and 2147483647'],
+    [{ best_streak: 1e29 }, 'best_streak', 'out_of_range', 'must be between 0 and 2147483647'],
+    [{ average_mood: 0.9 }, 'average_mood', 'out_of_range', 'must be between 1 and 10'],
+    [{ average_mood: null }, 'average_mood', 'wrong_type', 'must be a number'],
+    [{ mood_correlation: -1.1 }, 'mood_correlation', 'out_of_range', 'must be between -1 and 1'],
+    [{ energy_trend: 'up' }, 'energy_trend', 'not_in_enum', 'must be one of rising, stable, falling'],
+    [{ metadata: [] }, 'metadata', 'wrong_type', 'must be an object'],
+    [{ metadata: null }, 'metadata', 'wrong_type', 'must be an object'],
+  ])('%j', (over, field, code, message) =>
+    expect(withHabit(over)).toEqual([expect.objectContaining({ path: `/habits/0/${field}`, code, message })]),
   );
 
-  it('explains what it refuses', () => {
-    expect(of('reliability').check({ tasks: [{ ...task, runs: -1 }] })).toMatchObject({
-      valid: false,
-      issues: [{ path: '/tasks/0/runs', code: 'out_of_range' }],
-    });
-  });
+  it('may have properties that nobody knows', () => expect(withHabit({ toString: 1, user_id: 'x' })).toEqual([]));
+});
 
-  it('refuses an unknown property at the top and lets one inside an item be', () => {
-    expect(of('analyze').check({ habits: [habit], user_id: 'x' })).toMatchObject({
-      valid: false,
-      issues: [{ path: '/user_id', code: 'unknown_property' }],
-    });
-    expect(of('analyze').check({ habits: [{ ...habit, user_id: 'x' }] })).toEqual({ valid: true });
+describe('a task', () => {
+  it.each([
+    [{ success_rate: 2 }, 'success_rate', 'out_of_range'],
+    [{ runs: -1 }, 'runs', 'out_of_range'],
+    [{ latency_trend: 5 }, 'latency_trend', 'not_in_enum'],
+    [{ p95_latency_ms: 1e13 }, 'p95_latency_ms', 'out_of_range'],
+    [{ cadence: 'monthly' }, 'cadence', 'not_in_enum'],
+    [{ critical: 'true' }, 'critical', 'wrong_type'],
+  ])('%j', (over, field, code) => expect(brief(withTask(over))).toEqual([[`/tasks/0/${field}`, code]]));
+
+  it('has a label of limited length', () => {
+    expect(brief(of('reliability', { tasks: [task], system: 'a'.repeat(121) }))).toEqual([['/system', 'too_long']]);
+    expect(of('reliability', { tasks: [task], system: ` ${'a'.repeat(120)} ` })).toEqual([]);
   });
 });
 
-describe('warnings', () => {
-  it('has none for known properties', () => {
-    expect(of('analyze').warnings({ habits: [{ ...habit, metadata: { x: 1 }, risk_score: 1 }] })).toEqual([]);
-  });
+describe('a body', () => {
+  it.each([
+    ['a list', []],
+    ['nothing', null],
+    ['a text', 'x'],
+    ['a number', 5],
+  ])('that is %s', (_, body) =>
+    expect(of('plan', body)).toEqual([
+      expect.objectContaining({ path: '', code: 'wrong_type', message: 'must be an object' }),
+    ]),
+  );
 
-  it('names each unknown property and each stale streak, item by item', () => {
-    const habits = [habit, { x: 1, ...habit, current_streak: 3, 'a "b"': 2 }, { ...habit, current_streak: 2 }];
-    expect(of('insights').warnings({ habits })).toEqual([
-      'habits[1]: unknown property "x" ignored.',
-      'habits[1]: unknown property "a \\"b\\"" ignored.',
-      'habits[1]: current_streak is above best_streak; the larger is used.',
+  it.each([
+    [{}, '/habits', 'required', 'is required'],
+    [{ habits: null }, '/habits', 'wrong_type', 'must be an array'],
+    [{ habits: habit }, '/habits', 'wrong_type', 'must be an array'],
+    [{ habits: [] }, '/habits', 'too_few_items', 'must contain at least 1 item'],
+    [{ habits: Array(26).fill(habit) }, '/habits', 'too_many_items', 'must contain at most 25 items'],
+    [{ habits: [habit, null] }, '/habits/1', 'wrong_type', 'must be an object'],
+    [{ habits: [habit, 'x'] }, '/habits/1', 'wrong_type', 'must be an object'],
+    [{ habits: [[habit]] }, '/habits/0', 'wrong_type', 'must be an object'],
+    [{ habits: [[]] }, '/habits/0', 'wrong_type', 'must be an object'],
+    [{ habits: [habit], horizon_days: 6 }, '/horizon_days', 'out_of_range', 'must be between 7 and 180'],
+    [{ habits: [habit], persona: 'a'.repeat(65) }, '/persona', 'too_long', 'must have at most 64 characters'],
+    [{ habits: [habit], user_id: 1 }, '/user_id', 'unknown_property', 'is not a known property'],
+    [{ habits: [habit], toString: 1 }, '/toString', 'unknown_property', 'is not a known property'],
+    [{ habits: [habit], isPrototypeOf: 1 }, '/isPrototypeOf', 'unknown_property', 'is not a known property'],
+    [{ habits: [habit], 'a/b': 1 }, '/a~1b', 'unknown_property', 'is not a known property'],
+  ])('%j', (body, path, code, message) =>
+    expect(of('analyze', body)).toEqual([expect.objectContaining({ path, code, message })]),
+  );
+
+  it('has all its issues named, fields in order, unknown ones last', () => {
+    const body = { user: 1, habits: [{}, habit, [], { ...habit, name: '' }], horizon_days: 'x' };
+    expect(brief(of('analyze', body))).toEqual([
+      ['/habits/0/name', 'required'],
+      ['/habits/0/completion_rate', 'required'],
+      ['/habits/0/current_streak', 'required'],
+      ['/habits/0/best_streak', 'required'],
+      ['/habits/2', 'wrong_type'],
+      ['/habits/3/name', 'too_short'],
+      ['/horizon_days', 'wrong_type'],
+      ['/user', 'unknown_property'],
     ]);
   });
 
-  it('speaks of tasks, and of the one habit of a plan', () => {
-    expect(of('reliability').warnings({ tasks: [{ ...task, x: 1 }] })).toEqual([
-      'tasks[0]: unknown property "x" ignored.',
-    ]);
-    expect(of('plan').warnings({ habit: { ...habit, x: 1 } })).toEqual(['habit: unknown property "x" ignored.']);
-    expect(of('plan').warnings({ habits: [{ ...habit, x: 1 }] })).toEqual(['habits[0]: unknown property "x" ignored.']);
+  it('with too many items is not validated beyond the limit', () => {
+    const issues = of('analyze', { habits: Array(5_000).fill(null) });
+    expect(issues[0]).toMatchObject({ code: 'too_many_items', received: 5_000 });
+    expect(issues).toHaveLength(1 + 25);
   });
 
-  it('knows names that every object has for unknown ones', () => {
-    expect(of('analyze').warnings({ habits: [{ ...habit, toString: 1 }] })).toHaveLength(1);
-  });
-});
-
-describe('input', () => {
-  it('is the body itself when nothing is to trim', () => {
-    for (const { operation, exampleInput } of PAID_ENDPOINTS)
-      expect(of(operation).input(exampleInput)).toBe(exampleInput);
-  });
-
-  it('has names and labels without the white space around them, and leaves the body alone', () => {
-    const body = { system: ' warehouse', tasks: [task, { ...task, name: '\tsync\u00a0' }] };
+  it('is left as it was sent', () => {
+    const body = { habits: [{ ...habit, name: ' Run ', metadata: { a: 1 } }] };
     const before = structuredClone(body);
-    expect(of('reliability').input(body)).toEqual({ system: 'warehouse', tasks: [task, task] });
+    of('analyze', body);
     expect(body).toEqual(before);
   });
+});
 
-  it('trims the one habit of a plan', () => {
-    expect(of('plan').input({ habit: { ...habit, name: ' Run ' } })).toEqual({ habit });
+describe('a plan', () => {
+  it.each([
+    [{}, '/habits', 'required', 'is required, or habit'],
+    [{ horizon_days: 7 }, '/habits', 'required', 'is required, or habit'],
+    [{ habit, habits: [habit] }, '/habit', 'conflict', 'must not be given together with habits'],
+    [{ habit: null }, '/habit', 'wrong_type', 'must be an object'],
+    [{ habit: [] }, '/habit', 'wrong_type', 'must be an object'],
+    [{ habit, horizon_days: 61 }, '/horizon_days', 'out_of_range', 'must be between 7 and 60'],
+    [{ habits: [habit], horizon_days: 181 }, '/horizon_days', 'out_of_range', 'must be between 7 and 180'],
+    [{ habit, persona: 'x' }, '/persona', 'unknown_property', 'is not a known property'],
+    [{ habit: { ...habit, name: '' } }, '/habit/name', 'too_short', 'must have between 1 and 200 characters'],
+  ])('%j', (body, path, code, message) =>
+    expect(of('plan', body)).toEqual([expect.objectContaining({ path, code, message })]),
+  );
+});
+
+describe('what was received', () => {
+  const receivedOf = (over: object) => withHabit(over)[0]!.received;
+
+  it('is shown when it is short', () => {
+    expect(receivedOf({ name: 5 })).toBe(5);
+    expect(receivedOf({ average_mood: null })).toBeNull();
+    expect(receivedOf({ energy_trend: 'up' })).toBe('up');
+    expect(receivedOf({ energy_trend: 'u'.repeat(65) })).toBeUndefined();
+    expect(receivedOf({ metadata: ['x'] })).toBeUndefined();
+  });
+
+  it('is a number where the number is at fault', () => {
+    expect(receivedOf({ name: ` ${'a'.repeat(201)} ` })).toBe(201);
+    expect(of('analyze', { habits: Array(26).fill(habit) })[0]).toMatchObject({
+      received: 26,
+      expected: { maxItems: 25 },
+    });
   });
 });

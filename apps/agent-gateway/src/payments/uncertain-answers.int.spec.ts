@@ -1,11 +1,11 @@
 import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
-import { checkDue, recoveryByHand } from '../recovery/resolve-uncertain.fixture';
-import { UNCERTAIN_ANSWERS, type DocumentedAnswer } from '../facilitator/documented-answers.fixture';
+import { type DocumentedAnswer, UNCERTAIN_ANSWERS } from '../facilitator/documented-answers.fixture';
 import { ScriptedFacilitator } from '../facilitator/scripted-facilitator.fixture';
-import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
+import { checkDue, recoveryByHand } from '../recovery/resolve-uncertain.fixture';
 import { settlementResponseIn } from './payment.fixture';
 
 /** Three blocks of the chain: earlier transfers are confirmed. */
@@ -199,6 +199,25 @@ describe('a success that names another', () => {
       return { status, body: { ...body, payer, ...named } };
     });
     expect((await gateway.pay(await gateway.aBuyer().sign())).status).toBe(200);
+  });
+});
+
+it('a success without a hash keeps the known hash', async () => {
+  const hash = `0x${'5a'.repeat(32)}`;
+  scripted.onlySays(200, { success: false, errorReason: 'settle_exact_node_failure', transaction: hash });
+  const payment = await gateway.aBuyer().sign();
+  expect((await gateway.pay(payment)).status).toBe(502);
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ transactionHash: hash });
+
+  scripted.onlySays(200, { success: true, transaction: '' });
+  const { status, headers } = await gateway.pay(payment);
+  expect([status, settlementResponseIn(headers)?.['transaction']]).toEqual([200, hash]);
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', transactionHash: hash });
+  expect((await gateway.ledger.events(payment.nonce)).at(-1)).toMatchObject({ transactionHash: hash, tier: 'base' });
+  expect((await gateway.send(`/agent/v1/payments/${payment.nonce}`)).text).toContain(hash);
+  expect(settlementResponseIn((await gateway.pay(payment)).headers)).toMatchObject({
+    status: 'settled',
+    transaction: hash,
   });
 });
 

@@ -1,13 +1,17 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { aBuyerWith, rebateOf } from '../credits/credit.fixture';
-import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
-import { claimsOf, contentDigest, receiptOf } from './read-receipt.fixture';
+import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
+import { claimsOf, contentDigest, KEYS_PATH, publishedKeys, receiptOf } from './read-receipt.fixture';
+
+const secrets = [1, 2].map((byte) => Buffer.alloc(32, byte));
 
 let gateway: Gateway;
 let other: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway();
-  other = await startGateway({ besides: gateway });
+  const [one, two] = secrets.map((secret) => secret.toString('base64'));
+  const settings = { RECEIPT_KEYS: `2026-11:${one},2026-10:${two}` };
+  gateway = await startGateway({ settings });
+  other = await startGateway({ besides: gateway, settings });
 });
 afterAll(async () => {
   await other.close();
@@ -88,5 +92,33 @@ describe('an answer with a credit', () => {
     );
     await expectOwn(first);
     await expectOwn(await gateway.pay(payment, key));
+  });
+});
+
+describe('the keys of receipts', () => {
+  it('are published, and nothing that could sign', async () => {
+    const { status, text, headers } = await gateway.send(KEYS_PATH);
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    const published = {
+      kty: 'EC',
+      crv: 'P-256',
+      x: expect.any(String),
+      y: expect.any(String),
+      use: 'sig',
+      alg: 'ES256',
+    };
+    expect(await publishedKeys(gateway)).toEqual([
+      { ...published, kid: '2026-11' },
+      { ...published, kid: '2026-10' },
+    ]);
+    for (const secret of secrets) expect(text).not.toContain(secret.toString('base64url'));
+  });
+
+  it('are stored by caches and not sent twice', async () => {
+    const { headers } = await gateway.send(KEYS_PATH);
+    const etag = headers.get('etag')!;
+    expect(headers.get('cache-control')).toBe('public, max-age=300');
+    expect((await gateway.send(KEYS_PATH, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    expect((await gateway.send(KEYS_PATH, { method: 'HEAD' })).headers.get('etag')).toBe(etag);
   });
 });

@@ -1,12 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { getAddress } from 'viem';
 import { aCredit, redeem } from '../credits/credit.fixture';
-import { checkDue, recoveryByHand, untilPayment } from '../recovery/resolve-uncertain.fixture';
-import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
 import { callTool, opened } from '../mcp/mcp.fixture';
 import { settlementResponseIn, terms } from '../payments/payment.fixture';
-import { claimsIn, claimsOf, contentDigest, publishedKeys, receiptOf, requestDigest } from './read-receipt.fixture';
+import { checkDue, recoveryByHand, untilPayment } from '../recovery/resolve-uncertain.fixture';
+import { ReceiptSigner } from './answer-receipts';
+import {
+  claimsIn,
+  claimsOf,
+  contentDigest,
+  type PublishedKey,
+  publishedKeys,
+  receiptOf,
+  requestDigest,
+} from './read-receipt.fixture';
+import { type ReceiptVector, type ReceiptVectors, VECTOR_KEYS, VECTORS_FILE } from './receipt-vectors.fixture';
 
 const [analyze, , , recommend] = PAID_ENDPOINTS;
 
@@ -219,3 +230,45 @@ describe('the receipt of a call paid with a credit', () => {
 function secretOf(kid: string, byte: number): string {
   return `${kid}:${Buffer.alloc(32, byte).toString('base64')}`;
 }
+
+describe('the published vectors', () => {
+  const { jwks, receipts } = JSON.parse(readFileSync(VECTORS_FILE, 'utf8')) as ReceiptVectors;
+  const keys = jwks.keys as unknown as PublishedKey[];
+  /** What an ordinary verifier is not given: the documents refuse it before. */
+  const wellFormed = receipts
+    .filter(({ verdict }) => verdict !== 'malformed')
+    .map((vector) => [vector.name, vector] as const);
+  const ofSignature = ['bad_signature', 'unknown_key'];
+
+  it('are of the published keys, the retired one too', () => {
+    expect(jwks.keys).toEqual([...VECTOR_KEYS.present.published, ...VECTOR_KEYS.retired.published]);
+  });
+
+  it.each(wellFormed)('%s: by the documents and Node alone', (_, { receipt, request, answer, verdict }) => {
+    expect(verdictOn({ receipt, request, answer })).toBe(verdict);
+  });
+
+  it.each(wellFormed)('%s: by jose', async (_, { receipt, verdict }) => {
+    const verified = compactVerify(receipt, createLocalJWKSet(jwks as never), { algorithms: ['ES256'] });
+    await (ofSignature.includes(verdict)
+      ? expect(verified).rejects.toThrow()
+      : expect(verified).resolves.toBeDefined());
+  });
+
+  it('are written as this code writes them, but for the signature', () => {
+    const [{ receipt }] = receipts as [ReceiptVector];
+    const again = new ReceiptSigner(VECTOR_KEYS.present).sign(claimsIn(receipt, keys)!);
+    expect(again.split('.').slice(0, 2)).toEqual(receipt.split('.').slice(0, 2));
+  });
+
+  function verdictOn({ receipt, request, answer }: Omit<ReceiptVector, 'name' | 'verdict'>): string {
+    const { kid } = JSON.parse(Buffer.from(receipt.split('.')[0]!, 'base64url').toString()) as { kid: string };
+    if (!keys.some((key) => key.kid === kid)) return 'unknown_key';
+    const claims = claimsIn(receipt, keys);
+    if (!claims) return 'bad_signature';
+    const endpoint = PAID_ENDPOINTS.find(({ path }) => path === request.path)!;
+    if (request.path !== claims.endpoint) return 'other_request';
+    if (requestDigest(endpoint, request.body) !== claims.request_digest) return 'other_request';
+    return contentDigest(answer) === claims.response_digest ? 'holds' : 'other_answer';
+  }
+});

@@ -13,8 +13,14 @@ const AWAITED_MS = 300_000 + 600_000 + 600_000;
 const CONFIRMED_MS = 6_000;
 const DAY_MS = 24 * 3_600_000;
 
+let first: Gateway;
+/** The one that a test is about: the first, or one beside it without the chain. */
 let gateway: Gateway;
-afterAll(() => gateway.close());
+beforeAll(async () => {
+  first = await startGateway({ chain: true, modules: recoveryByHand });
+  gateway = first;
+});
+afterAll(() => first.close());
 
 /** As an earlier version accepted it. */
 async function claimed(validBefore = FOR_CENTURIES): Promise<Claim> {
@@ -55,7 +61,7 @@ async function close({ payer, nonce }: Claim, ...options: string[]): Promise<{ c
   const settings = {
     DATABASE_URL: gateway.database.url,
     X402_PAY_TO: terms.payTo,
-    X402_RPC_URL: withChain ? gateway.facilitator.rpcUrl : 'none',
+    X402_RPC_URL: gateway === first ? gateway.facilitator.rpcUrl : 'none',
     OPERATOR: 'ada',
   };
   const code = await run([payer, nonce, 'failed', ...options], settings, { out: say, err: say });
@@ -64,12 +70,13 @@ async function close({ payer, nonce }: Claim, ...options: string[]): Promise<{ c
 
 const openChecks = () => gateway.ledger.dataSource.query<unknown[]>('SELECT payment_id FROM payment_checks');
 
-let withChain = true;
 describe.each([true, false])('chain access: %s', (chain) => {
   beforeAll(async () => {
+    if (!chain) gateway = await startGateway({ besides: first, modules: recoveryByHand });
+  });
+  afterAll(async () => {
     if (!chain) await gateway.close();
-    withChain = chain;
-    gateway = await startGateway({ chain, modules: recoveryByHand });
+    gateway = first;
   });
 
   it('many payments of a wallet that had money for one leave nothing that cannot be closed', async () => {
@@ -116,11 +123,6 @@ describe.each([true, false])('chain access: %s', (chain) => {
 });
 
 describe('a refused payment valid for centuries', () => {
-  beforeAll(async () => {
-    await gateway.close();
-    gateway = await startGateway({ chain: true, modules: recoveryByHand });
-  });
-
   it('has its last look when any other has it', async () => {
     const { nonce } = await refused();
     expect(await checkAfter(AWAITED_MS - 1_000)).toEqual([]);

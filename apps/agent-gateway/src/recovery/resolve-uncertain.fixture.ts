@@ -1,4 +1,5 @@
 import { eventually } from '@evenkeel/platform/testing';
+import type { SignedPayment } from '../buyer.fixture';
 import { FacilitatorModule } from '../facilitator/facilitator.module';
 import type { Gateway, GatewayOptions } from '../gateway.fixture';
 import { LedgerModule } from '../ledger/ledger.module';
@@ -28,4 +29,26 @@ export async function checkDue(gateway: Gateway, isLate?: () => boolean): Promis
 /** Until the ledger says so: outcomes of repeated settles are written in the background. */
 export function untilPayment(gateway: Gateway, nonce: string, expected: object): Promise<void> {
   return eventually(async () => expect(await gateway.ledger.entriesOf(nonce)).toMatchObject(expected));
+}
+
+/**
+ * A payment whose process died after the claim: not served, its settle perhaps never sent.
+ * @param clockAheadMs of the replica that claimed it
+ */
+export async function crashed(gateway: Gateway, claimedMsAgo = 0, clockAheadMs = 0): Promise<SignedPayment> {
+  const payment = await gateway.aBuyer().sign();
+  gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
+  expect((await gateway.pay(payment)).status).toBe(502);
+  const createdAt = new Date(gateway.clock.now().getTime() - claimedMsAgo + clockAheadMs);
+  const { id } = await gateway.ledger.payment(payment.nonce);
+  for (const table of ['payment_checks WHERE payment_id', 'outbox WHERE subject']) {
+    await gateway.ledger.dataSource.query(`DELETE FROM ${table} = $1`, [id]);
+  }
+  // Last: from now on a worker may take it over, and what that writes must stay.
+  await gateway.ledger.dataSource.query(
+    `UPDATE payments SET state = 'settling', created_at = $2, claimed_at = clock_timestamp() - $3 * interval '1 ms'
+     WHERE id = $1`,
+    [id, createdAt, claimedMsAgo],
+  );
+  return payment;
 }

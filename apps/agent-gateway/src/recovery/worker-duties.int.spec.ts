@@ -1,8 +1,11 @@
-import { AppRegistry } from '@evenkeel/platform/observability';
+import type { ModeCommand } from '@evenkeel/facilitator';
+import { AppRegistry, createLogger, NestPinoLogger } from '@evenkeel/platform/observability';
 import { eventually, ScrapedPage } from '@evenkeel/platform/testing';
+import { Logger } from '@nestjs/common';
 import { startGateway, type Gateway } from '../gateway.fixture';
+import { forbidConnections } from '../ledger/outage.fixture';
 import { RecoveryModule } from './recovery.module';
-import { untilPayment } from './resolve-uncertain.fixture';
+import { crashed, untilPayment } from './resolve-uncertain.fixture';
 
 /** Set it higher to see what the worker does with millions of them. */
 const EXPIRED = Number(process.env.EXPIRED_ROWS ?? 300_000);
@@ -25,17 +28,6 @@ async function uncertain() {
   gateway.facilitator.control({ mode: 'reset', on: 'settle', count: 1 });
   expect((await gateway.pay(payment)).status).toBe(200);
   expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
-  return payment.nonce;
-}
-
-async function abandoned() {
-  const payment = await gateway.aBuyer().sign();
-  gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
-  expect((await gateway.pay(payment)).status).toBe(502);
-  const [row] = await query<{ id: string }>(`SELECT id FROM payments WHERE nonce = $1`, [payment.nonce]);
-  await query(`DELETE FROM payment_checks WHERE payment_id = $1`, [row!.id]);
-  const ages = `created_at = created_at - interval '15 s', claimed_at = claimed_at - interval '15 s'`;
-  await query(`UPDATE payments SET state = 'settling', ${ages} WHERE id = $1`, [row!.id]);
   return payment.nonce;
 }
 
@@ -113,10 +105,10 @@ it('goes on with all other duties while one of them fails', async () => {
   const nonce = await uncertain();
   await query('ALTER TABLE credit_answers RENAME TO credit_answers_gone');
   await eventually(async () => expect(await runsOf('erase_credit_answers', 'failed')).toBeGreaterThan(0));
-  const crashed = await abandoned();
+  const claimed = await crashed(gateway, 15_000);
   gateway.clock.advanceMs(6_000);
   await untilPayment(gateway, nonce, { state: 'settled' });
-  await untilPayment(gateway, crashed, { checked: true });
+  await untilPayment(gateway, claimed.nonce, { checked: true });
   for (const duty of ['take_over', 'payment_checks', 'erase_payment_answers']) {
     expect([duty, await runsOf(duty, 'failed')]).toEqual([duty, 0]);
   }
@@ -132,7 +124,57 @@ it('takes over and erases while the chain does not answer', async () => {
   gateway.clock.advanceMs(6_000);
   await untilNoneIsDue(); // taken: it waits for the chain
   const erased = await runsOf('erase_payment_answers', 'done');
-  const crashed = await abandoned();
-  await untilPayment(gateway, crashed, { state: 'settlement_pending', checked: true });
+  const claimed = await crashed(gateway, 15_000);
+  await untilPayment(gateway, claimed.nonce, { state: 'settlement_pending', checked: true });
   await eventually(async () => expect(await runsOf('erase_payment_answers', 'done')).toBeGreaterThan(erased + 1));
+});
+
+// Last: its database goes, and the duties fail.
+describe('the worker', () => {
+  const warnings: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => void warnings.push(JSON.parse(line) as (typeof warnings)[number]) };
+
+  beforeAll(() => {
+    Logger.overrideLogger(new NestPinoLogger(createLogger('agent-gateway-worker', { level: 'warn', destination })));
+  });
+
+  async function payWith(mode: ModeCommand) {
+    const payment = await gateway.aBuyer().sign();
+    gateway.facilitator.control({ ...mode, count: 1 });
+    return { nonce: payment.nonce, payment, status: (await gateway.pay(payment)).status };
+  }
+
+  it('does what is due in its round, and leaves the rest', async () => {
+    const answered = await payWith({ mode: 'slow', ms: 0 });
+    gateway.clock.advanceMs(3_594_000);
+    const heldByTheLiving = await crashed(gateway, 0);
+    const held = await crashed(gateway, 15_000);
+    const served = await payWith({ mode: 'reset', on: 'settle' });
+    const submitted = await payWith({ mode: 'submitted-after-verify' });
+    expect([answered.status, served.status, submitted.status]).toEqual([200, 200, 502]);
+    gateway.clock.advanceMs(6_000);
+
+    // Settled again with the same bytes; found on the chain that the settings name; taken over after 15 s; erased.
+    await untilPayment(gateway, served.nonce, { state: 'settled', served: true, checked: false });
+    await untilPayment(gateway, submitted.nonce, { state: 'settled', served: false });
+    const events = ['payment.settlement-pending'];
+    await untilPayment(gateway, held.nonce, { state: 'settlement_pending', served: false, checked: true, events });
+    await untilPayment(gateway, answered.nonce, { state: 'settled', served: true, calls: 1, answers: 0 });
+
+    expect(await gateway.ledger.entriesOf(heldByTheLiving.nonce)).toMatchObject({ state: 'settling', checked: false });
+    expect(await gateway.ledger.entriesOf(served.nonce)).toMatchObject({ answers: 1 });
+    expect((await gateway.pay(held)).status).toBe(200);
+  });
+
+  it('goes on after its database was gone', async () => {
+    const payment = await crashed(gateway);
+    const { cut, repair } = await forbidConnections(gateway.database.url);
+    const seen = warnings.length;
+    await cut();
+    const warned = expect.arrayContaining([expect.objectContaining({ context: 'background', duty: 'payment_checks' })]);
+    await eventually(() => expect(warnings.slice(seen)).toEqual(warned)).finally(repair);
+    await gateway.ledger.ageClaims(15_000); // due only now
+    gateway.clock.advanceMs(15_000);
+    await untilPayment(gateway, payment.nonce, { state: 'settlement_pending' });
+  });
 });

@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { logsOf } from '../examples/calendar.fixture';
 import { analyzeLogs, type HabitHistory, type HabitMetrics, type WeekStart } from '../index';
-import { civilDate, dayNumber } from './civil-days';
+import { civilDate, dayNumber, firstDayOfWeek, weekdayOf } from './civil-days';
 import { scheduleOf } from './day-book';
 
 /** 2026-01-05 is a Monday. */
@@ -165,5 +166,93 @@ describe('scheduleOf', () => {
     [{ targetPerWeek: null, targetDaysMask: null, cadence: null }, 'day', 7],
   ])('%j', (habit, unit, target) => {
     expect(scheduleOf(habit)).toMatchObject({ unit, target });
+  });
+});
+
+describe('the calendar', () => {
+  const aDay = fc.integer({ min: dayNumber('0000-01-01'), max: dayNumber('9999-12-31') });
+
+  describe('civil days', () => {
+    it('counts as the calendar of the machine does', () => {
+      fc.assert(
+        fc.property(aDay, (day) => {
+          const date = new Date(day * 86_400_000);
+          expect(civilDate(day)).toBe(date.toISOString().slice(0, 10));
+          expect(dayNumber(civilDate(day))).toBe(day);
+          expect(weekdayOf(day)).toBe((date.getUTCDay() + 6) % 7);
+        }),
+        { numRuns: 2_000 },
+      );
+    });
+
+    it.each(['2026-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '26-04-30', '2026/04/30', '', '2026-04-3x'])(
+      'refuses %j',
+      (date) => expect(() => dayNumber(date)).toThrow(RangeError),
+    );
+  });
+
+  describe('weeks', () => {
+    it.each([
+      ['MONDAY', '2026-01-26'],
+      ['SUNDAY', '2026-01-25'],
+      ['SATURDAY', '2026-01-31'],
+    ] as const)('that start on %s', (weekStart, first) => {
+      expect(civilDate(firstDayOfWeek(dayNumber('2026-01-31'), weekStart))).toBe(first);
+      expect(firstDayOfWeek(dayNumber(first), weekStart)).toBe(dayNumber(first));
+      expect(firstDayOfWeek(dayNumber(first) + 6, weekStart)).toBe(dayNumber(first));
+    });
+  });
+});
+
+describe('best and worst weekday', () => {
+  /** 2026-01-05 is a Monday. */
+  const MONDAY = '2026-01-05';
+
+  type Case = Partial<HabitHistory> & { readonly windowDays?: number };
+
+  function weekdaysOf(letters: string, { windowDays, ...habit }: Case = {}) {
+    const asOf = civilDate(dayNumber(MONDAY) + letters.replaceAll(' ', '').length - 1);
+    const history = { name: 'a', startDate: MONDAY, logs: logsOf(letters, MONDAY), ...habit };
+    const { best_weekday, worst_weekday } = analyzeLogs({ habits: [history], asOf, windowDays }).habits[0]!.metrics;
+    return [best_weekday, worst_weekday];
+  }
+
+  it('needs four of the weekday and twelve others', () => {
+    expect(weekdaysOf('d...... '.repeat(4))[0]).toEqual({ weekday: 1, completion_rate: 1, n: 4 });
+    expect(weekdaysOf('d...... '.repeat(3))).toEqual([null, null]);
+    const twoWeekdays = { targetDaysMask: 0b11 };
+    expect(weekdaysOf('d...... '.repeat(11), twoWeekdays)).toEqual([null, null]);
+    expect(weekdaysOf('d...... '.repeat(12), twoWeekdays)).toEqual([
+      { weekday: 1, completion_rate: 1, n: 12 },
+      { weekday: 2, completion_rate: 0, n: 12 },
+    ]);
+  });
+
+  it('names no best weekday on which less than half is done', () => {
+    const logs = Array.from({ length: 13 }, (_, week) => ({
+      localDate: civilDate(dayNumber(MONDAY) + 7 * week),
+      status: 'PARTIAL' as const,
+      completionRate: 0.4,
+    }));
+    expect(weekdaysOf('....... '.repeat(13), { logs })).toEqual([null, null]);
+  });
+
+  it('knows a tie where floating point sees none', () => {
+    // Mondays 0.9 once and Tuesdays 0.3 three times: 0.3 + 0.3 + 0.3 is 0.8999999999999999.
+    const earned = (days: readonly number[], completionRate: number) =>
+      days.map((day) => ({
+        localDate: civilDate(dayNumber(MONDAY) + day),
+        status: 'PARTIAL' as const,
+        completionRate,
+      }));
+    const weeks = Array.from({ length: 5 }, (_, week) => 7 * week);
+    const others = weeks.flatMap((week) =>
+      earned(
+        [2, 3, 4, 5, 6].map((day) => week + day),
+        1,
+      ),
+    );
+    const logs = [...earned([0], 0.9), ...earned([1, 8, 15], 0.3), ...others];
+    expect(weekdaysOf('....... '.repeat(5), { logs })[1]).toEqual({ weekday: 1, completion_rate: 0.18, n: 5 });
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { scoreHabit, scoreTask } from '../index';
+import { insightsForHabits, scoreHabit, scoreTask } from '../index';
+import { successEstimate } from '../tasks/task-formulas';
 import { forEachOf } from './for-each-of.fixture';
 import { aCount, aHabit, aRatio, aTask } from './summaries.fixture';
 
@@ -110,6 +111,142 @@ describe('S8', () => {
     forEachOf(aTask, (task) => {
       const absent = JSON.stringify(scoreTask({ ...task, critical: undefined }));
       return absent === JSON.stringify(scoreTask({ ...task, critical: false }));
+    });
+  });
+});
+
+type RiskUnderPrior = (risk_score?: number) => number;
+
+describe('S5', () => {
+  it('lets a prior move the risk of a habit towards it, by at most 0.2', () => {
+    forEachOf(fc.tuple(aHabit, aRatio, aRatio), ([habit, a, b]) =>
+      isFairPool((risk_score) => scoreHabit({ ...habit, risk_score }).lapseRisk, a, b, 0.2, [0.01, 0.99]),
+    );
+  });
+
+  it('lets a prior move the risk of a task towards it, by at most 0.3', () => {
+    forEachOf(fc.tuple(aTask, aRatio, aRatio), ([task, a, b]) =>
+      isFairPool((risk_score) => scoreTask({ ...task, risk_score }).failure_risk, a, b, 0.3, [0.0005, 0.99]),
+    );
+  });
+});
+
+function isFairPool(risk: RiskUnderPrior, a: number, b: number, mostShift: number, clamp: [number, number]): boolean {
+  const computed = risk();
+  const low = Math.min(a, b);
+  const high = Math.max(a, b);
+  const rounding = 0.000_051;
+  const isBetween = (prior: number) => {
+    const reached = Math.min(Math.max(prior, clamp[0]), clamp[1]);
+    const pooled = risk(prior);
+    return (
+      pooled >= Math.min(computed, reached) - rounding &&
+      pooled <= Math.max(computed, reached) + rounding &&
+      Math.abs(pooled - computed) <= mostShift + 2 * rounding
+    );
+  };
+  return risk(low) <= risk(high) && isBetween(low) && isBetween(high) && risk(computed) === computed;
+}
+
+describe('S9', () => {
+  it('has no cliff between 9 and 10 runs: only `provisional` changes much', () => {
+    forEachOf(aTask, (task) => {
+      const nine = scoreTask({ ...task, runs: 9 });
+      const ten = scoreTask({ ...task, runs: 10 });
+      return (
+        nine.provisional &&
+        !ten.provisional &&
+        Math.abs(nine.severity - ten.severity) < 0.1 &&
+        Math.abs(nine.failure_risk - ten.failure_risk) < 0.05
+      );
+    });
+  });
+
+  it('moves the estimate from 0.9 to the success rate as runs grow', () => {
+    forEachOf(fc.tuple(aRatio, aCount, aCount), ([rate, a, b]) => {
+      const fewer = successEstimate(rate, Math.min(a, b, 1e9));
+      const more = successEstimate(rate, Math.min(Math.max(a, b), 1e9));
+      const toRate = (estimate: number) => Math.abs(estimate - rate);
+      return (
+        successEstimate(rate, 0) === 0.9 &&
+        toRate(more) <= toRate(fewer) + 1e-12 &&
+        (more - rate) * (0.9 - rate) >= -1e-12
+      );
+    });
+  });
+});
+
+const NUDGE = 1e-6;
+/** Two steps of the fourth decimal, and floating point. */
+const TWO_STEPS = 0.000_2 + 1e-9;
+
+describe('S10', () => {
+  it('moves no score of a habit by more than two rounding steps for a change of 1e-6', () => {
+    const inputs = ['completion_rate', 'average_mood', 'mood_correlation', 'risk_score'] as const;
+    forEachOf(fc.tuple(aHabit, fc.constantFrom(...inputs)), ([habit, input]) => {
+      const a = scoreHabit(habit);
+      const b = scoreHabit({ ...habit, [input]: nudged(habit[input], input === 'average_mood' ? 10 : 1) });
+      return (
+        isClose(a.adherence, b.adherence) &&
+        isClose(a.expectedAdherence, b.expectedAdherence) &&
+        isClose(a.consistency, b.consistency) &&
+        isClose(a.momentum, b.momentum) &&
+        isClose(a.lapseRisk, b.lapseRisk) &&
+        isClose(a.priority, b.priority)
+      );
+    });
+  });
+
+  it('moves no score of a task by more than two rounding steps either', () => {
+    const inputs = ['success_rate', 'risk_score', 'p95_latency_ms'] as const;
+    forEachOf(fc.tuple(aTask, fc.constantFrom(...inputs)), ([task, input]) => {
+      const a = scoreTask(task);
+      const b = scoreTask({ ...task, [input]: nudged(task[input], input === 'p95_latency_ms' ? 1e308 : 1) });
+      return (
+        isClose(a.success_estimate, b.success_estimate) &&
+        isClose(a.success_lower_bound, b.success_lower_bound) &&
+        isClose(a.success_interval?.low ?? 0, b.success_interval?.low ?? 0) &&
+        isClose(a.success_interval?.high ?? 0, b.success_interval?.high ?? 0) &&
+        isClose(a.failure_risk, b.failure_risk) &&
+        isClose(a.failure_risk_horizon, b.failure_risk_horizon) &&
+        isClose(a.severity, b.severity) &&
+        isClose(a.recovery, b.recovery) &&
+        isClose(a.priority, b.priority)
+      );
+    });
+  });
+});
+
+function nudged(value: number | undefined, highest: number): number | undefined {
+  if (value === undefined) return undefined;
+  return value + NUDGE <= highest ? value + NUDGE : value - NUDGE;
+}
+
+function isClose(a: number, b: number): boolean {
+  return Math.abs(a - b) <= TWO_STEPS;
+}
+
+const streaksWithStaleBest = fc
+  .tuple(aCount, aCount)
+  .filter(([a, b]) => a !== b)
+  .map(([a, b]) => ({ current_streak: Math.max(a, b), best_streak: Math.min(a, b) }));
+
+describe('S11', () => {
+  it('scores a current streak above the best as the best', () => {
+    forEachOf(fc.tuple(aHabit, streaksWithStaleBest), ([habit, streaks]) => {
+      const answers = [streaks.best_streak, streaks.current_streak].map((best_streak) => {
+        const habits = [{ ...habit, ...streaks, best_streak }];
+        return JSON.stringify(insightsForHabits({ habits }));
+      });
+      return answers[0] === answers[1];
+    });
+  });
+
+  it('does the same for tasks', () => {
+    forEachOf(fc.tuple(aTask, streaksWithStaleBest), ([task, streaks]) => {
+      const stale = scoreTask({ ...task, ...streaks });
+      const repaired = scoreTask({ ...task, ...streaks, best_streak: streaks.current_streak });
+      return JSON.stringify(stale) === JSON.stringify(repaired);
     });
   });
 });

@@ -1,23 +1,143 @@
-import { startGateway, type Gateway } from '../../gateway.fixture';
+import { createLogger, NestPinoLogger } from '@evenkeel/platform/observability';
+import { eventually } from '@evenkeel/platform/testing';
+import { Logger } from '@nestjs/common';
+import { type Gateway, startGateway } from '../../gateway.fixture';
+import { noon, terms } from '../../payments/payment.fixture';
+import { type Block, type Transfer, TransferLog } from '../../recovery/chain.port';
 import { recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
+import { CompareWithChain, Matching } from './compare-with-chain';
+import type { LedgerPages } from './ledger-pages';
+import { onlyOne, ReconciliationJob } from './reconciliation.job';
 import { ReconciliationModule } from './reconciliation.module';
 import { run } from './run';
+import type { TransferFinder } from './transfer-finder';
+
+describe('pairs', () => {
+  const at = (minute: number) => new Date(minute * 60_000);
+  const ever = new Date(8.64e15);
+
+  let matching: Matching<string, string>;
+  beforeEach(() => {
+    matching = new Matching();
+  });
+
+  it('pairs one with one, in whichever order they come', () => {
+    matching.addOurs('a', at(1), 'our a');
+    matching.addTheirs('b', at(1), 'their b');
+    matching.addTheirs('a', at(2), 'their a');
+    matching.addOurs('b', at(2), 'our b');
+    expect([matching.matched, matching.takeBefore(ever)]).toEqual([2, { ours: [], theirs: [] }]);
+  });
+
+  it('counts copies: two of one key need two of the other', () => {
+    for (const name of ['first', 'second']) matching.addTheirs('a', at(1), name);
+    matching.addOurs('a', at(1), 'ours');
+    expect([matching.matched, matching.takeBefore(ever)]).toEqual([1, { ours: [], theirs: ['second'] }]);
+  });
+
+  it('gives out what has waited too long, once, and keeps the rest', () => {
+    matching.addOurs('a', at(1), 'old');
+    matching.addOurs('a', at(5), 'new');
+    matching.addTheirs('b', at(2), 'theirs');
+    expect(matching.takeBefore(at(5))).toEqual({ ours: ['old'], theirs: ['theirs'] });
+    expect(matching.takeBefore(at(5))).toEqual({ ours: [], theirs: [] });
+    matching.addTheirs('a', at(6), 'late');
+    expect(matching.matched).toBe(1);
+  });
+});
+
+describe('the blocks that are asked for', () => {
+  const BLOCK_MS = 2_000;
+  const at = (block: bigint) => new Date(noon.getTime() + Number(block) * BLOCK_MS);
+
+  /** A node with 10,000 blocks since noon that answers for at most so many at once. */
+  class StubLog extends TransferLog {
+    readonly asked: [from: bigint, to: bigint][] = [];
+    constructor(private readonly most: bigint) {
+      super();
+    }
+    override head = async (): Promise<Block> => ({ number: 10_000n, at: at(10_000n) });
+    override block = async (number: bigint): Promise<Block> => ({ number, at: at(number) });
+    override firstBlockSince = async (since: Date): Promise<bigint | null> =>
+      BigInt(Math.ceil((since.getTime() - noon.getTime()) / BLOCK_MS));
+    override transaction = async () => null;
+    override async transfersTo(
+      _to: string,
+      _asset: string,
+      { from, to }: { from: bigint; to: bigint },
+    ): Promise<Transfer[]> {
+      if (to - from >= this.most) throw new Error('query returned more than 10000 results');
+      this.asked.push([from, to]);
+      return [];
+    }
+  }
+
+  async function* noPayments(): AsyncGenerator<never[]> {}
+
+  function compare(log: StubLog, until: Date, isLate = () => false) {
+    const ledger = { between: noPayments } as unknown as LedgerPages;
+    const stretch = { since: noon, until, isLate, report: () => undefined };
+    return new CompareWithChain(terms, ledger, {} as TransferFinder, log).execute(stretch);
+  }
+
+  it('asks for at most 2,000 blocks at once, each block once', async () => {
+    const log = new StubLog(2_000n);
+    const { comparedUntil } = await compare(log, at(5_000n));
+    expect(log.asked).toEqual([
+      [0n, 1_999n],
+      [2_000n, 3_999n],
+      [4_000n, 4_999n],
+    ]);
+    expect(comparedUntil).toEqual(at(5_000n));
+  });
+
+  it('asks a node that refuses so many for fewer, and still leaves none out', async () => {
+    const log = new StubLog(600n);
+    await compare(log, at(3_000n));
+    let next = 0n;
+    for (const [from, to] of log.asked) {
+      expect(from).toBe(next);
+      next = to + 1n;
+    }
+    expect(next).toBe(3_000n);
+  });
+
+  it('gives up on a node that refuses any number', async () => {
+    await expect(compare(new StubLog(1n), at(3_000n))).rejects.toThrow('more than 10000 results');
+  });
+
+  it('stops when the time is up, and goes on from where it came to', async () => {
+    const log = new StubLog(2_000n);
+    const { comparedUntil } = await compare(log, at(9_000n), () => log.asked.length === 2);
+    expect(comparedUntil).toEqual(at(3_999n));
+    expect(log.asked).toHaveLength(2);
+  });
+
+  it('compares nothing when the time was up before the first block was found', async () => {
+    const log = new StubLog(2_000n);
+    log.firstBlockSince = async () => null;
+    expect(await compare(log, at(9_000n))).toMatchObject({ matched: 0, comparedUntil: noon });
+    expect(log.asked).toEqual([]);
+  });
+});
 
 /** What is younger is left to the worker. */
 const COMPARED_AFTER_MS = 16 * 60_000;
 
+const settings = { RECONCILE_LOOK_BACK_HOURS: '1' };
 let gateway: Gateway;
 beforeAll(async () => {
   const modules = [...recoveryByHand!, ReconciliationModule];
-  const settings = { RECONCILE_LOOK_BACK_HOURS: '1' };
   gateway = await startGateway({ silentAtOnce: true, chain: true, modules, settings });
 });
 afterAll(() => gateway.close());
-beforeEach(async () => {
-  gateway.clock.advanceMs(2 * 3_600_000); // what the tests before have left on the chain is out of sight
-  await gateway.ledger.dataSource.query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');
-});
 afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
+
+/** What the tests before have left on the chain is out of sight. */
+async function forget(): Promise<void> {
+  gateway.clock.advanceMs(2 * 3_600_000);
+  await gateway.ledger.dataSource.query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');
+}
 
 async function paid(mode = 'ok') {
   const buyer = gateway.aBuyer();
@@ -30,6 +150,8 @@ async function paid(mode = 'ok') {
 const hashOf = (nonce: string) => gateway.facilitator.ledger(nonce).settlements[0]!.transaction;
 
 describe('the command', () => {
+  beforeEach(forget);
+
   async function command(...args: string[]) {
     const [out, err]: [string[], string[]] = [[], []];
     const since = new Date(gateway.clock.now().getTime() - 60_000).toISOString();
@@ -85,5 +207,65 @@ describe('the command', () => {
   ])('refuses %p', async (args, message) => {
     const { code, err } = await command(...args);
     expect([code, err.includes(message)]).toEqual([2, true]);
+  });
+});
+
+describe('the hourly job', () => {
+  class Hourly {}
+  const modules = [{ module: Hourly, imports: [ReconciliationModule], providers: [ReconciliationJob] }];
+
+  const lines: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]) };
+
+  let worker: Gateway;
+  beforeAll(async () => {
+    await forget();
+    const hurried = { ...settings, RECONCILE_EVERY_SECONDS: '1' };
+    worker = await startGateway({ besides: gateway, chain: true, modules, settings: hurried });
+    Logger.overrideLogger(new NestPinoLogger(createLogger('agent-gateway-worker', { destination })));
+  });
+  afterAll(() => worker.close());
+
+  const newest = (level: string) => lines.findLast((line) => line['level'] === level);
+
+  it('says in one line that everything agrees, and raises an alert when it does not', async () => {
+    const payment = await gateway.aBuyer().sign();
+    expect((await gateway.pay(payment)).status).toBe(200);
+    gateway.clock.advanceMs(20 * 60_000);
+
+    const agreed = { message: 'reconciled', outbox: { matched: 1 }, chain: { matched: 1, oursOnly: 0, theirsOnly: 0 } };
+    await eventually(() => expect(newest('info')).toMatchObject({ ...agreed, complete: true, needPerson: 0 }));
+    expect(newest('error')).toBeUndefined();
+
+    await gateway.ledger.dataSource.query('DELETE FROM outbox');
+    await eventually(() => {
+      expect(newest('error')).toMatchObject({
+        message: expect.stringContaining('npm run reconcile'),
+        context: 'reconciliation',
+        outbox: { matched: 0, oursOnly: 1 },
+        differences: [{ nonce: payment.nonce }],
+      });
+    });
+  });
+
+  it('goes on after the chain could not be read', async () => {
+    gateway.facilitator.control({ mode: '500', on: 'rpc' });
+    await eventually(() => expect(newest('warn')).toMatchObject({ message: 'the ledger could not be reconciled' }));
+    gateway.facilitator.control({ mode: 'ok' });
+    const seen = lines.length;
+    await eventually(() => expect(lines.slice(seen).map(({ level }) => level)).toContain('error'));
+  });
+
+  it('is done by one at a time', async () => {
+    const { dataSource } = gateway.ledger;
+    const done: string[] = [];
+    const first = await onlyOne(dataSource, 1, async () => {
+      const second = await onlyOne(dataSource, 1, async () => void done.push('second'));
+      const other = await onlyOne(dataSource, 2, async () => void done.push('other'));
+      expect([second, other]).toEqual([false, true]);
+    });
+    await expect(onlyOne(dataSource, 1, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    const again = await onlyOne(dataSource, 1, async () => void done.push('again'));
+    expect([first, again, done]).toEqual([true, true, ['other', 'again']]);
   });
 });

@@ -1,6 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { DEFINITE_REFUSALS, readSettleOutcome as read, type Asked } from './read-answers';
 import type { SettleOutcome } from './facilitator.port';
+import {
+  type Asked,
+  codeShaped,
+  DEFINITE_REFUSALS,
+  knownCode,
+  readSettleOutcome as read,
+  readVerdict,
+  reasonForLog,
+  SOURCES,
+} from './read-answers';
 
 const hash = `0x${'1f'.repeat(32)}`;
 const payer = '0x857b06519E91e3A54538791bDbb0E22373e36b66';
@@ -182,4 +193,106 @@ describe('readSettleOutcome', () => {
       }),
     );
   });
+});
+
+const unavailable = { kind: 'unavailable', cause: expect.any(String) };
+const undecided = { ...unavailable, kind: 'undecided' };
+const invalid = (reason: string | null) => ({ kind: 'invalid', reason });
+
+describe('readVerdict', () => {
+  it.each<[number, unknown, unknown]>([
+    [200, { isValid: true, payer: '0x1' }, { kind: 'valid' }],
+    [400, { isValid: true }, { kind: 'valid' }],
+    [200, { isValid: false, invalidReason: 'insufficient_funds' }, invalid('insufficient_funds')],
+    [400, { isValid: false, invalidReason: 'invalid_payload' }, invalid('invalid_payload')],
+    [422, { isValid: false, invalidReason: 'invalid_scheme' }, invalid('invalid_scheme')],
+    [200, { isValid: false }, invalid(null)],
+    [200, { isValid: false, invalidReason: 'A trace\nof many lines' }, invalid(null)],
+    [200, { isValid: false, invalidReason: 42 }, invalid(null)],
+    [200, { isValid: false, invalidReason: { toString: 1 } }, invalid(null)],
+    [200, { isValid: false, invalidReason: 'unexpected_error' }, undecided],
+    [200, { isValid: false, invalidReason: 'unexpected_verify_error' }, undecided],
+    [403, { isValid: false, invalidReason: 'unexpected_verify_error' }, undecided],
+    [500, { isValid: true }, undecided],
+    [500, { isValid: false, invalidReason: 'insufficient_funds' }, undecided],
+    [500, { isValid: false, invalidReason: 'unexpected_verify_error' }, undecided],
+    [503, undefined, unavailable],
+    [500, { error: 'internal_error' }, unavailable],
+    [401, { isValid: false, invalidReason: 'invalid_payload' }, invalid('invalid_payload')],
+    [403, { isValid: false, invalidReason: 'kyt_risk_detected' }, invalid('kyt_risk_detected')],
+    [403, { isValid: true }, { kind: 'valid' }],
+    [404, { isValid: true }, { kind: 'valid' }],
+    [429, { isValid: true }, { kind: 'valid' }],
+    [401, { errorType: 'unauthorized' }, unavailable],
+    [403, { errorType: 'kyt_risk_detected', errorMessage: 'declined' }, undecided],
+    [500, { errorType: 'kyt_risk_detected' }, unavailable],
+    [404, undefined, unavailable],
+    [429, {}, unavailable],
+    [200, undefined, unavailable],
+    [200, null, unavailable],
+    [200, [], unavailable],
+    [200, 'true', unavailable],
+    [200, { isValid: 'true' }, unavailable],
+    [200, { isValid: 1 }, unavailable],
+    [200, {}, unavailable],
+    [302, undefined, unavailable],
+  ])('status %i with %j', (status, body, verdict) => expect(readVerdict(status, body)).toEqual(verdict));
+
+  it('takes nothing for valid that does not say so, and never throws', () => {
+    const body = fc.oneof(
+      fc.jsonValue(),
+      fc.record({ isValid: fc.jsonValue(), invalidReason: fc.jsonValue() }, { requiredKeys: [] }),
+    );
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 599 }), body, (status, answer) => {
+        const isValid = (answer as { isValid?: unknown } | null)?.isValid;
+        expect(readVerdict(status, answer).kind === 'valid' && isValid !== true).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('codeShaped', () => {
+  it.each(['insufficient_funds', 'a', '0', 'x'.repeat(80)])('shows %p', (reason) =>
+    expect(codeShaped(reason)).toBe(reason),
+  );
+  const texts = ['', 'x'.repeat(81), 'Insufficient_funds', 'two words', 'line\nbreak', 'a_code\n', 'é'];
+  it.each([...texts, 42, null, undefined, {}])('keeps %p back', (reason) => expect(codeShaped(reason)).toBeNull());
+});
+
+describe('knownCode', () => {
+  it.each([
+    ['insufficient_funds', 'insufficient_funds'],
+    ['invalid_exact_evm_insufficient_balance', 'insufficient_funds'],
+    ['invalid_exact_evm_payload_authorization_valid_after', 'authorization_not_yet_valid'],
+    ['invalid_exact_evm_payload_authorization_valid_before', 'authorization_expired'],
+    ['invalid_exact_evm_nonce_already_used', 'authorization_used'],
+    ['invalid_exact_evm_payload_signature', 'invalid_signature'],
+    ['invalid_exact_evm_signature', 'invalid_signature'],
+    ['invalid_exact_evm_transaction_simulation_failed', undefined],
+    ['valid_before_noon', undefined],
+    [null, undefined],
+  ])('%p is %p', (reason, code) => expect(knownCode(reason)).toBe(code));
+});
+
+describe('reasonForLog', () => {
+  it.each([
+    [{ isValid: false, invalidReason: 'Reverted:\nno' }, 'Reverted:\nno'],
+    [{ success: false, errorReason: 'E'.repeat(301) }, 'E'.repeat(300)],
+    [{ errorReason: 'insufficient_funds' }, null],
+    [{ errorReason: { toString: 1 } }, null],
+    [{}, null],
+    [null, null],
+    [undefined, null],
+    ['text', null],
+  ])('%j', (body, logged) => expect(reasonForLog(body)).toBe(logged));
+});
+
+it('the closed list of definite refusals is in docs/protocol.md, with the same sources', () => {
+  const page = readFileSync(join(__dirname, '../../../../docs/protocol.md'), 'utf8');
+  const section = page.split('### The closed list of definite refusals\n')[1]!.split(/\n##/)[0]!;
+  const rows = [...section.matchAll(/^\| `?([\w ]+?)`? +\| (.+?) +\|$/gm)].map(([, name, text]) => [name!, text!]);
+  const endings = Object.entries(DEFINITE_REFUSALS).map(([ending, sources]) => [ending, sources.join(', ')]);
+  const expected = [['Ending', 'Sources'], ...endings, ['Source', 'What it says'], ...Object.entries(SOURCES)];
+  expect(rows).toEqual(expected);
 });
