@@ -41,7 +41,7 @@ export class OwnAccessKeys extends AccessKeys {
   }
 }
 
-export interface AccessTokenTerms {
+interface AccessTokenTerms {
   /** `iss`: base address of the product. */
   issuer: string;
   /** `aud`: the surface that the tokens are for. */

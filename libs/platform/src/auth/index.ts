@@ -5,17 +5,10 @@ export {
   AccessTokens,
   OwnAccessKeys,
   type AccessClaims,
-  type AccessTokenTerms,
 } from './access-tokens';
 export { RemoteAccessKeys } from './remote-access-keys';
 export { RemoteSignInConfig, RemoteSignInModule } from './remote-sign-in.module';
-export {
-  createRevokedSessions,
-  dropRevokedSessions,
-  isRevoked,
-  RememberRevokedSessions,
-  UnrevokedSessions,
-} from './revoked-sessions';
+export { createRevokedSessions, dropRevokedSessions, isRevoked, RememberRevokedSessions } from './revoked-sessions';
 export { NeedsDatabase, SignedInOnly } from './signed-in-only';
 export {
   bearerToken,

@@ -3,7 +3,7 @@ export { keptSecret } from './kept-secret';
 export { fromFiles, InvalidConfig, loadConfig, plainTextWarnings, type Environment } from './load-config';
 export { redacted, Secret, secretSettings } from './secrets';
 export { ProcessCrash, ServiceConfig } from './service-config';
-export { settingsOf, type DeclaredSetting } from './settings-of';
+export { settingsOf } from './settings-of';
 export {
   IsBrokers,
   IsCrashPoint,
@@ -14,7 +14,6 @@ export {
   IsPort,
   IsRate,
   IsSwitch,
-  NotInProduction,
   scaled,
   type Rate,
 } from './settings';

@@ -6,7 +6,7 @@ import { postgresOptions } from '../persistence';
 import { mint } from '../persistence/persistence.fixture';
 import { keySetProbe, runDoctor, type Limits, type Patient } from './index';
 
-export class ShopConfig extends RemoteSignInConfig {}
+class ShopConfig extends RemoteSignInConfig {}
 
 /** A service of this name, with the topics of the product's service of that name. */
 export function aPatient(name: string, more: { limits?: Limits; workerOnlyReads?: boolean } = {}): Patient<ShopConfig> {

@@ -1,1 +1,1 @@
-export { answering, askReadiness, useful, type CheckResult, type Readiness, type ReadinessAnswer } from './readiness';
+export { answering, askReadiness, useful, type CheckResult, type Readiness } from './readiness';

@@ -62,7 +62,7 @@ export const OperationId = createParamDecorator(
 
 /** Answers repetitions of a request, and keeps the answer of the first. */
 @Injectable()
-export class IdempotencyInterceptor implements NestInterceptor {
+class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly keys: IdempotencyKeys,
     private readonly reflector: Reflector,

@@ -1,4 +1,4 @@
-export { csvLine, CsvStream, SnapshotRows, type RowSource } from './csv-export';
+export { csvLine, CsvStream, SnapshotRows } from './csv-export';
 export { pagesOf, type Query } from './cursor';
 export {
   CURSOR_SCHEMA,

@@ -11,7 +11,7 @@ interface CrashPoints {
   pass(point: ConsumerCrashPoint): void;
 }
 
-export interface FollowStreamModuleOptions {
+interface FollowStreamModuleOptions {
   projection: Projection;
   /** A class is made by Nest. */
   consumers: readonly (AnyConsumer | Type<AnyConsumer>)[];

@@ -13,7 +13,7 @@ import { awaitHeartbeats, countApplied, rememberHeartbeats, RestartProjection, t
 const LOOK_EVERY_MS = 500;
 const STOP_LIMIT_MS = 2_000;
 
-export interface FollowStreamOptions extends Pick<SubscriptionOptions, 'passed'> {
+interface FollowStreamOptions extends Pick<SubscriptionOptions, 'passed'> {
   projection: Projection;
   /** One event goes to each of them that asks for it, in one transaction. */
   consumers: readonly AnyConsumer[];

@@ -1,8 +1,7 @@
-export { FollowStreamModule, streamsReadiness, type FollowStreamModuleOptions } from './follow-stream.module';
-export { FollowStream, type FollowStreamOptions } from './follow-stream';
+export { FollowStreamModule, streamsReadiness } from './follow-stream.module';
+export { FollowStream } from './follow-stream';
 export { Freshness, type FreshnessReading } from './freshness';
 export {
-  addProgress,
   countApplied,
   createHeartbeats,
   createProgress,
@@ -11,4 +10,4 @@ export {
   RestartProjection,
   type Projection,
 } from './projection';
-export { runRebuild, type RebuildProgram } from './rebuild';
+export { runRebuild } from './rebuild';

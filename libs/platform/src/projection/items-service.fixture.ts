@@ -69,7 +69,7 @@ export class StoreItems implements EventBatchConsumer {
   }
 }
 
-export class CountItems implements EventConsumer<BoxFilled> {
+class CountItems implements EventConsumer<BoxFilled> {
   readonly name = 'items.count';
   readonly event = BoxFilled;
 

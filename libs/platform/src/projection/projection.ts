@@ -63,7 +63,7 @@ export async function createProgress(runner: QueryRunner, ...subscriptions: read
 }
 
 /** For the migration of an app that follows one more stream. */
-export async function addProgress(runner: QueryRunner, subscription: string): Promise<void> {
+async function addProgress(runner: QueryRunner, subscription: string): Promise<void> {
   await runner.query('INSERT INTO progress (subscription) VALUES ($1)', [subscription]);
 }
 

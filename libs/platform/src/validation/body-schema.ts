@@ -21,7 +21,7 @@ export interface Field {
 }
 
 /** What a body class takes. */
-export interface BodySchema {
+interface BodySchema {
   /** In the order in which they are validated. */
   fields: readonly Field[];
   required: readonly string[];

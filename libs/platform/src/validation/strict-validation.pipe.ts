@@ -10,7 +10,7 @@ const DEFAULT_MAX_BYTES = 131_072;
 const NO_BYTES = Buffer.alloc(0);
 
 /** A body as it came, with the headers that say how to read it. */
-export interface RawBody {
+interface RawBody {
   bytes: Buffer | undefined;
   contentType: string | undefined;
   contentEncoding: string | undefined;

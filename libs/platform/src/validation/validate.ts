@@ -8,7 +8,7 @@ import { MAX_ISSUES, Place, type ValidationIssue } from './validation-issue';
 
 type Properties = Record<string, unknown>;
 
-export interface Validation<T> {
+interface Validation<T> {
   /** At most 100. */
   issues: ValidationIssue[];
   /** Only when there are no issues. Free-form objects in it are empty: checked, then dropped. */

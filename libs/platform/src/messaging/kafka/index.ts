@@ -1,1 +1,1 @@
-export { createTopics, makeTopics, type CreateTopicsOptions, type TopicReport } from './kafka-client';
+export { createTopics, makeTopics } from './kafka-client';
