@@ -128,6 +128,13 @@ export {
   Strings,
   TrimmedText,
 } from './schema/field.decorators';
-export { LIMITED_IN_WORDS, type CharacterRange, type Class, type JsonSchema, schemaOf } from './schema/schema-of';
+export {
+  isOwnRule,
+  LIMITED_IN_WORDS,
+  type CharacterRange,
+  type Class,
+  type JsonSchema,
+  schemaOf,
+} from './schema/schema-of';
 export { forGenerators } from './schema/for-generators';
 export { SERVICE } from './service';
