@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SecretKey } from '@evenkeel/platform/keys';
+import type { SecretKey } from '@evenkeel/platform/config';
 import { AnswerCipher } from './answers';
 
 const aKey = (kid: string): SecretKey => ({ kid, key: randomBytes(32) });

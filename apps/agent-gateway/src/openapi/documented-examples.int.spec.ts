@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { openApiParts, PAID_ENDPOINTS, type OpenApiDocument } from '@evenkeel/contracts';
-import { DatabaseLine } from '@evenkeel/platform/testing';
-import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
+import { AnswerSchemas, DatabaseLine, type DocumentedAnswer, documentedAnswers } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { aBuyerWith } from '../credits/credit.fixture';
 import { AnswerCall } from '../payments/pay';

@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
-import { loadConfig } from '@evenkeel/platform/config';
-import type { Finding } from '@evenkeel/platform/doctor';
+import { loadConfig, newEs256Key } from '@evenkeel/platform/config';
+import type { Finding } from '@evenkeel/platform/operations';
 import { freePort } from '@evenkeel/services/free-port';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { newEs256Key } from '@evenkeel/platform/keys';
 import { base } from '../payments/payment.fixture';
 import { probes } from './probes';
 

@@ -17,3 +17,15 @@ export {
   scaled,
   type Rate,
 } from './settings';
+export {
+  es256KeyOfPem,
+  es256KeysOf,
+  es256KeysOfJwks,
+  jwksOf,
+  newEs256Key,
+  type Es256Keys,
+  type PublicEs256Key,
+} from './keys/es256-keys';
+export { IsEs256Keys, IsSecretKeys } from './keys/key-settings';
+export { derivedToken, hashOfToken, secretKeysOf, type SecretKey } from './keys/secret-keys';
+export { compactJws, Es256Signer, verifiedClaims } from './keys/jws';

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { RemoteSignInConfig } from '../auth';
 import { postgresOptions } from '../persistence';
 import { mint } from '../persistence/persistence.fixture';
-import { keySetProbe, runDoctor, type Limits, type Patient } from './index';
+import { keySetProbe } from './probe-key-set';
+import { runDoctor, type Patient } from './run-doctor';
+import { type Limits } from './finding';
 
 class ShopConfig extends RemoteSignInConfig {}
 

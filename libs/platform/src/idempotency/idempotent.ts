@@ -14,7 +14,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { userOf } from '../auth';
+import { userOf } from '../auth/signed-in.guard';
 import { errorAnswer } from '../http';
 import { pathOf } from '../http/request';
 import { assertIdempotencyKey, IDEMPOTENCY_KEY_SCHEMA } from '../validation';

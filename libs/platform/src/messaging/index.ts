@@ -17,3 +17,16 @@ export { announce, insertIntoOutbox, nextNumber, type Announcement } from './out
 export { OutboxRelay, type OutboxRelayOptions } from './outbox/outbox-relay';
 export { OutboxRelayModule } from './outbox/outbox-relay.module';
 export { createOutbox, createUnnumberedOutbox, dropOutbox, dropUnnumberedOutbox } from './outbox/outbox-tables';
+export { FollowStreamModule, streamsReadiness } from '../projection/follow-stream.module';
+export { FollowStream } from '../projection/follow-stream';
+export { Freshness, type FreshnessReading } from '../projection/freshness';
+export {
+  countApplied,
+  createHeartbeats,
+  createProgress,
+  dropHeartbeats,
+  dropProgress,
+  RestartProjection,
+  type Projection,
+} from '../projection/projection';
+export { runRebuild } from '../projection/rebuild';

@@ -16,7 +16,7 @@ import {
   type EventEnvelope,
   type OutboxRelayOptions,
   type SubscriptionOptions,
-} from './index';
+} from '.';
 import type { MessagingLog } from './event-transport.port';
 
 export const silent: MessagingLog = { warn: () => undefined, error: () => undefined };

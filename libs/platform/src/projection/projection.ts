@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import type { EventEnvelope, EventTransport, Heartbeat } from '../messaging';
+import type { EventEnvelope, Heartbeat } from '../messaging/cloud-events';
+import type { EventTransport } from '../messaging/event-transport.port';
 
 /** The tables that a service makes of the events of one stream. No table belongs to two projections. */
 export interface Projection {

@@ -6,3 +6,18 @@ export { parseJson } from './parse-json';
 export { RequestValidator } from './request-validator';
 export { JsonBody, RawJson, StrictValidationPipe } from './strict-validation.pipe';
 export { Place, ValidationFailed, type IssueCode, type IssueDetails, type ValidationIssue } from './validation-issue';
+export { csvLine, CsvStream, SnapshotRows } from './lists/csv-export';
+export { pagesOf, type Query } from './lists/cursor';
+export {
+  CURSOR_SCHEMA,
+  cursorOf,
+  instantOf,
+  microsAt,
+  openedPlace,
+  readCursor,
+  sealedPlace,
+  storedNumber,
+  type ListPlace,
+} from './lists/list-cursor';
+export { badQuery, clampedInteger, knownWord, UuidParam, type IntegerRange } from './lists/query-values';
+export { Snapshot } from './lists/snapshot';

@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
-import { compactJws, es256KeysOf, newEs256Key } from '../../keys';
+import { compactJws } from '../../config/keys/jws';
+import { es256KeysOf, newEs256Key } from '../../config/keys/es256-keys';
 
 /** What a forger knows: a good token of somebody, the keys that are published, and a server of their own. */
 interface ForgersKnowledge {

@@ -1,1 +1,0 @@
-export { createTopics, makeTopics } from './kafka-client';
