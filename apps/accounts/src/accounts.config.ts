@@ -1,12 +1,17 @@
-import { IsCrashPoint, IsRate, scaled, Secret, ServiceConfig, type Rate } from '@evenkeel/platform/config';
 import {
-  es256KeysOf,
-  IsEs256Keys,
-  IsSecretKeys,
-  secretKeysOf,
   type Es256Keys,
+  es256KeysOf,
+  IsCrashPoint,
+  IsEs256Keys,
+  IsRate,
+  IsSecretKeys,
+  type Rate,
+  scaled,
+  Secret,
   type SecretKey,
-} from '@evenkeel/platform/keys';
+  secretKeysOf,
+  ServiceConfig,
+} from '@evenkeel/platform/config';
 import {
   CONSUMER_CRASH_POINTS,
   RELAY_CRASH_POINTS,

@@ -1,5 +1,4 @@
-import { InvalidConfig, loadConfig, type Environment } from '@evenkeel/platform/config';
-import { newEs256Key } from '@evenkeel/platform/keys';
+import { type Environment, InvalidConfig, loadConfig, newEs256Key } from '@evenkeel/platform/config';
 import { AccountsConfig } from './accounts.config';
 
 const needed = {

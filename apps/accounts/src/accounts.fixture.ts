@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ManualClock } from '@evenkeel/kernel';
-import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import { type Environment, loadConfig, newEs256Key } from '@evenkeel/platform/config';
 import type { RunningHttp } from '@evenkeel/platform/http';
-import { newEs256Key } from '@evenkeel/platform/keys';
 import { openTransport, type EventTransport } from '@evenkeel/platform/messaging';
 import { createLogger } from '@evenkeel/platform/observability';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';

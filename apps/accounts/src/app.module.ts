@@ -1,8 +1,6 @@
-import { sessionOf, userOf } from '@evenkeel/platform/auth';
+import { sessionOf, ThrottlingModule, userOf } from '@evenkeel/platform/auth';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { OutboxRelayModule, type EventTransport } from '@evenkeel/platform/messaging';
-import { FollowStreamModule } from '@evenkeel/platform/projection';
-import { ThrottlingModule } from '@evenkeel/platform/throttling';
+import { type EventTransport, FollowStreamModule, OutboxRelayModule } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { AccountsConfig } from './accounts.config';
 import { AccountModule, EraseModule } from './account/account.module';

@@ -1,4 +1,4 @@
-import { startDoctor } from '@evenkeel/platform/doctor';
+import { startDoctor } from '@evenkeel/platform/operations';
 import { probes } from './operations/probes';
 import { AGENT_GATEWAY } from './service';
 

@@ -1,8 +1,6 @@
-import { RememberRevokedSessions, userOf } from '@evenkeel/platform/auth';
+import { RememberRevokedSessions, ThrottlingModule, userOf } from '@evenkeel/platform/auth';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { OutboxRelayModule, type EventTransport } from '@evenkeel/platform/messaging';
-import { FollowStreamModule } from '@evenkeel/platform/projection';
-import { ThrottlingModule } from '@evenkeel/platform/throttling';
+import { type EventTransport, FollowStreamModule, OutboxRelayModule } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { BillingConfig } from './billing.config';
 import { CheckoutModule, CheckoutUpkeepModule } from './checkout/checkout.module';

@@ -1,7 +1,7 @@
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import { RemoteSignInModule } from '@evenkeel/platform/auth';
 import { loadConfig, ProcessCrash, type Environment } from '@evenkeel/platform/config';
-import { streamsReadiness } from '@evenkeel/platform/projection';
+import { streamsReadiness } from '@evenkeel/platform/messaging';
 import { coreModule, type Service } from '@evenkeel/platform/service';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { AppModule, limitsOf, WorkerModule } from './app.module';

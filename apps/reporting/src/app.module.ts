@@ -1,7 +1,6 @@
 import { ProcessCrash } from '@evenkeel/platform/config';
-import type { EventTransport } from '@evenkeel/platform/messaging';
-import { FollowStreamModule } from '@evenkeel/platform/projection';
-import { ThrottlingModule } from '@evenkeel/platform/throttling';
+import { type EventTransport, FollowStreamModule } from '@evenkeel/platform/messaging';
+import { ThrottlingModule } from '@evenkeel/platform/auth';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DashboardModule } from './dashboard/dashboard.module';
 import { EraseOperatorReads } from './operator-access/erase-operator-reads';

@@ -1,4 +1,4 @@
-import { startDoctor } from '@evenkeel/platform/doctor';
+import { startDoctor } from '@evenkeel/platform/operations';
 import { REPORTING } from './service';
 
 startDoctor({ service: REPORTING }, process.env);

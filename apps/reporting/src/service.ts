@@ -1,6 +1,6 @@
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { streamsReadiness } from '@evenkeel/platform/projection';
+import { streamsReadiness } from '@evenkeel/platform/messaging';
 import type { Service } from '@evenkeel/platform/service';
 import { AppModule, limitsOf, WorkerModule } from './app.module';
 import { databaseOptions } from './database';

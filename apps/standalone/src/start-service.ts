@@ -7,7 +7,7 @@ import {
   requestHandler,
   type RequestHandler,
 } from '@evenkeel/platform/http';
-import { useful, type CheckResult, type Readiness } from '@evenkeel/platform/health';
+import { useful, type CheckResult, type Readiness } from '@evenkeel/platform/resilience';
 import type { EventTransport } from '@evenkeel/platform/messaging';
 import type { AppRegistry, Logger } from '@evenkeel/platform/observability';
 import { migrate } from '@evenkeel/platform/persistence';

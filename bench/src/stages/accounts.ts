@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SystemClock } from '@evenkeel/kernel';
-import { newEs256Key } from '@evenkeel/platform/keys';
+import { newEs256Key } from '@evenkeel/platform/config';
 import { seedPeople, type SeededPerson } from '@evenkeel/ops/seed';
 import type { Figures } from '../figures';
 import { type Reply, requestBytes } from '../load/connection';

@@ -1,38 +1,16 @@
-export {
-  AgentAnalysisInput,
-  AgentHabit,
-  TRENDS,
-  type Trend,
-  MAX_ITEMS,
-  SingleHabitPlanInput,
-} from './agent/habit-inputs';
+export { AgentAnalysisInput, MAX_ITEMS, SingleHabitPlanInput } from './agent/habit-inputs';
 export {
   AgentAnalysisResult,
   AgentInsightsResult,
-  Correlation,
-  Pattern,
-  RiskSignal,
   AgentPlanResult,
-  HabitPlan,
-  PlanWeek,
   AgentRecommendResult,
-  HabitRecommendation,
-  AgentResult,
-  MoneyAmount,
   RebateEarned,
   BANDS,
-  HabitScores,
 } from './agent/habit-results';
 export { capabilityRequestSchema, requestSchema, resultSchema, offersOf, type Offer } from './agent/offers';
 export { PAID_ENDPOINTS, type Operation, type PaidEndpoint } from './agent/paid-endpoints';
-export { ReliabilityInput, CADENCES, type Cadence } from './agent/reliability-input';
-export {
-  ReliabilityResult,
-  TaskRecommendation,
-  SuccessInterval,
-  TaskAssessment,
-  type SeverityLevel,
-} from './agent/reliability-result';
+export { ReliabilityInput } from './agent/reliability-input';
+export { ReliabilityResult } from './agent/reliability-result';
 export {
   Capability,
   CapabilityManifest,
@@ -41,9 +19,9 @@ export {
   providerOf,
 } from './discovery/capability-manifest';
 export { PaymentRequired, PaymentStatus } from './discovery/payment-documents';
-export { PaymentMethod, PriceList, RateLimitTerms } from './discovery/price-list';
+export { PriceList } from './discovery/price-list';
 export { HealthStatus, ServiceDescriptor } from './discovery/service-descriptor';
-export { agentErrorBody, type FailedCall, AgentErrorBody, ErrorBody, Issue, RETRIES } from './errors/error-body';
+export { agentErrorBody, type FailedCall, AgentErrorBody, ErrorBody } from './errors/error-body';
 export { ERROR_CODES, ERRORS_PATH, type ErrorMeaning, type PaymentErrorCode } from './errors/error-codes';
 export { asyncApiDocument } from './events/async-api';
 export {
@@ -56,7 +34,6 @@ export {
   eventSource,
   STREAM_PARTITIONS,
   STREAMS,
-  type Stream,
   HEARTBEAT_EVERY_MS,
   StreamHeartbeat,
 } from './events/event-streams';
@@ -127,14 +104,13 @@ export {
   TIERS,
   UPGRADE_PATHS,
   type PaidPlanCode,
-  type Plan,
   type PlanCode,
   type PlanInterval,
   type Tier,
   type TierLimits,
 } from './people/plans';
 export { COUNTED_MOST, METRIC_PREFIX, METRICS, type MetricDescription, type MetricName } from './metrics';
-export { APP_NAMES, ownerOf, LONG_PATHS, ROUTES, type AppName, type RouteOwner } from './routes';
+export { APP_NAMES, ownerOf, LONG_PATHS, ROUTES, type AppName } from './routes';
 export {
   Instant,
   isInstant,
@@ -142,10 +118,7 @@ export {
   ListOf,
   Nested,
   nestedClass,
-  Count,
   IntegerBetween,
-  MAX_INTEGER,
-  NumberBetween,
   Ratio,
   Nullable,
   Optional,
@@ -156,14 +129,12 @@ export {
   TrimmedText,
 } from './schema/field.decorators';
 export {
+  isOwnRule,
   LIMITED_IN_WORDS,
   type CharacterRange,
   type Class,
   type JsonSchema,
-  type SchemaDocument,
-  published,
   schemaOf,
-  type SchemaOptions,
 } from './schema/schema-of';
 export { forGenerators } from './schema/for-generators';
 export { SERVICE } from './service';

@@ -1,7 +1,7 @@
 export const APP_NAMES = ['agent-gateway', 'accounts', 'billing', 'reporting'] as const;
 export type AppName = (typeof APP_NAMES)[number];
 
-export interface RouteOwner {
+interface RouteOwner {
   app: AppName;
   /** A path and everything below it; `/` is what no other app owns. */
   prefixes: readonly string[];

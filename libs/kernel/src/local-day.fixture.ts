@@ -14,7 +14,7 @@ export const CHANGING_ZONES = [
 ] as const;
 
 /** Where they did not: quarters of an hour, and both ends of the day. */
-export const STEADY_ZONES = [
+const STEADY_ZONES = [
   ...['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Tokyo', 'Australia/Eucla', 'America/Phoenix', 'America/Sao_Paulo'],
   ...['Africa/Nairobi', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Pacific/Marquesas'],
 ] as const;

@@ -1,6 +1,6 @@
 export const MICROS_PER_USD = 1_000_000;
 
-export interface UsdAmount {
+interface UsdAmount {
   /** Rounded to cents, half away from zero. */
   usd: number;
   /** Exact, six decimals. */

@@ -1,5 +1,5 @@
 /** Every list is ordered by these. */
-export interface Ranked {
+interface Ranked {
   /** Rounded. */
   readonly priority: number;
   readonly name: string;

@@ -1,8 +1,7 @@
 import { ErrorBody, Optional } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { CurrentUser, LimitedBy, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
 import { Unauthorized, whileWaitedFor } from '@evenkeel/platform/http';
-import { LimitedBy } from '@evenkeel/platform/throttling';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import { Controller, Delete, Get, HttpCode, Req, Res } from '@nestjs/common';
 import {

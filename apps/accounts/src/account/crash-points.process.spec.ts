@@ -1,5 +1,5 @@
 import { audit } from '@evenkeel/ops/audit';
-import { newEs256Key } from '@evenkeel/platform/keys';
+import { newEs256Key } from '@evenkeel/platform/config';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { ask } from '@evenkeel/platform/testing/service';
 import { Program } from '@evenkeel/services/programs';

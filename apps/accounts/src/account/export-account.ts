@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Clock } from '@evenkeel/kernel';
-import { pagesOf, type Snapshot } from '@evenkeel/platform/lists';
+import { pagesOf, type Snapshot } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { logsInFiles, readNamedHabits } from '../transfer/account-habits';
 import { ExportHabits } from '../transfer/export-habits';

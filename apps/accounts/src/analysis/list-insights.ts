@@ -1,6 +1,6 @@
 import { TIER_LIMITS } from '@evenkeel/contracts';
 import { Unauthorized } from '@evenkeel/platform/http';
-import { cursorOf, instantOf, readCursor } from '@evenkeel/platform/lists';
+import { cursorOf, instantOf, readCursor } from '@evenkeel/platform/validation';
 import { insightsFromLogs } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';

@@ -1,7 +1,5 @@
-import type { InProcessBroker } from '@evenkeel/platform/messaging';
+import { type EventEnvelope, type InProcessBroker, runRebuild } from '@evenkeel/platform/messaging';
 import { randomUUID } from 'node:crypto';
-import type { EventEnvelope } from '@evenkeel/platform/messaging';
-import { runRebuild } from '@evenkeel/platform/projection';
 import { workerReadiness } from '@evenkeel/platform/service';
 import { eventually, scrape } from '@evenkeel/platform/testing';
 import fc from 'fast-check';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { audit } from '@evenkeel/ops/audit';
 import { CONSUMER_CRASH_POINTS, InProcessBroker } from '@evenkeel/platform/messaging';
-import { newEs256Key } from '@evenkeel/platform/keys';
+import { newEs256Key } from '@evenkeel/platform/config';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { Program, stopPrograms } from '@evenkeel/services/programs';
 import { ENTITIES, MIGRATIONS } from '../database';

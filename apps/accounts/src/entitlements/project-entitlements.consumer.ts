@@ -1,6 +1,5 @@
 import { SubscriptionChanged, SUBSCRIPTIONS_STREAM } from '@evenkeel/contracts';
-import type { EventBatchConsumer, EventEnvelope } from '@evenkeel/platform/messaging';
-import type { Projection } from '@evenkeel/platform/projection';
+import type { EventBatchConsumer, EventEnvelope, Projection } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { audit } from '@evenkeel/ops/audit';
 import type { OpenApiDocument, OpenApiMethod, OpenApiOperation } from '@evenkeel/contracts';
-import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
+import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing';
 import { Forger } from '@evenkeel/platform/testing/service';
 import fc from 'fast-check';
 import { Accounts } from '../accounts.fixture';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { audit } from '@evenkeel/ops/audit';
-import { newEs256Key } from '@evenkeel/platform/keys';
+import { newEs256Key } from '@evenkeel/platform/config';
 import { Program } from '@evenkeel/services/programs';
 import { Accounts } from '../accounts.fixture';
 import { somebody, type HabitsOf } from '../habits/habits.fixture';

@@ -1,6 +1,6 @@
 import { Clock } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
-import { IdempotencyKeys } from '@evenkeel/platform/idempotency';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { IdempotencyKeys } from '@evenkeel/platform/auth';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DELETIONS_KEPT_MS } from './read-changes';

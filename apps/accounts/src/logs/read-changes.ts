@@ -1,6 +1,6 @@
 import { DomainError } from '@evenkeel/kernel';
 import { Clock } from '@evenkeel/kernel';
-import { cursorOf, readCursor, storedNumber, type ListPlace } from '@evenkeel/platform/lists';
+import { cursorOf, readCursor, storedNumber, type ListPlace } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { HabitView } from '../habits/habit.view';

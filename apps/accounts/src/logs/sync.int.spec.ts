@@ -1,4 +1,4 @@
-import { cursorOf } from '@evenkeel/platform/lists';
+import { cursorOf } from '@evenkeel/platform/validation';
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Accounts } from '../accounts.fixture';

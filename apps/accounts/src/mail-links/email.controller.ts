@@ -1,7 +1,6 @@
 import { ErrorBody, MaxCharacters } from '@evenkeel/contracts';
-import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { CurrentUser, LimitedBy, NeedsDatabase, RateLimitGuard, SignedInOnly } from '@evenkeel/platform/auth';
 import { sendPage } from '@evenkeel/platform/http';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { JsonBody } from '@evenkeel/platform/validation';
 import { Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import {

@@ -1,7 +1,6 @@
 import { ErrorBody, MaxCharacters } from '@evenkeel/contracts';
-import { NeedsDatabase } from '@evenkeel/platform/auth';
+import { LimitedBy, NeedsDatabase, RateLimitGuard } from '@evenkeel/platform/auth';
 import { clientAddress, networkOf, sendPage } from '@evenkeel/platform/http';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { JsonBody } from '@evenkeel/platform/validation';
 import { Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiExcludeEndpoint, ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';

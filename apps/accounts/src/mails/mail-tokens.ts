@@ -1,5 +1,5 @@
 import { Clock, DomainError } from '@evenkeel/kernel';
-import { derivedToken, hashOfToken } from '@evenkeel/platform/keys';
+import { derivedToken, hashOfToken } from '@evenkeel/platform/config';
 import { RateLimited } from '@evenkeel/platform/http';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';

@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';

@@ -1,7 +1,13 @@
-import { createIdempotencyKeys, dropIdempotencyKeys } from '@evenkeel/platform/idempotency';
-import { createInbox, createOutbox, dropInbox, dropOutbox } from '@evenkeel/platform/messaging';
+import { createIdempotencyKeys, dropIdempotencyKeys } from '@evenkeel/platform/auth';
+import {
+  createInbox,
+  createOutbox,
+  createProgress,
+  dropInbox,
+  dropOutbox,
+  dropProgress,
+} from '@evenkeel/platform/messaging';
 import { createOperatorActions, dropOperatorActions } from '@evenkeel/platform/persistence';
-import { createProgress, dropProgress } from '@evenkeel/platform/projection';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AUDIT_VIEWS } from './audit-views';
 import { createHabits } from './create-habits';

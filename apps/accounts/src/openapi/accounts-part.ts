@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ErrorBody, type OpenApiDocument } from '@evenkeel/contracts';
-import { loadConfig } from '@evenkeel/platform/config';
-import { newEs256Key } from '@evenkeel/platform/keys';
+import { loadConfig, newEs256Key } from '@evenkeel/platform/config';
 import { partOf, recordedAnswers, recordedExamples } from '@evenkeel/platform/openapi';
 import { appModule } from '@evenkeel/platform/service';
 import { AccountsConfig } from '../accounts.config';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@evenkeel/platform/testing';
-import type { DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
+import { type DocumentedAnswer, eventually } from '@evenkeel/platform/testing';
 import type { AskOptions, Reply } from '@evenkeel/platform/testing/service';
 import { Accounts, type Person } from '../accounts.fixture';
 

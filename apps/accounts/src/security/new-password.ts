@@ -25,7 +25,7 @@ export function NewPassword(): PropertyDecorator {
   const { minimum, maximum } = PASSWORD_LENGTH;
   const fits = (length: number) => length >= minimum && length <= maximum;
   const validate = (text: unknown) => typeof text === 'string' && fits(characterCount(normalizedPassword(text)));
-  const sized = ValidateBy({ name: 'isLength', constraints: [minimum, maximum], validator: { validate } });
+  const sized = ValidateBy({ name: 'normalizedLength', constraints: [minimum, maximum], validator: { validate } });
   const text = IsString();
   return (target, property) => {
     text(target, property);

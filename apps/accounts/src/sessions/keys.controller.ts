@@ -1,7 +1,7 @@
 import { ErrorBody } from '@evenkeel/contracts';
 import { CachedDocument, CorsTerms } from '@evenkeel/platform/http';
-import { jwksOf } from '@evenkeel/platform/keys';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { jwksOf } from '@evenkeel/platform/config';
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
 import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPublicKey } from 'node:crypto';
-import { newEs256Key, verifiedClaims, type PublicEs256Key } from '@evenkeel/platform/keys';
+import { newEs256Key, verifiedClaims, type PublicEs256Key } from '@evenkeel/platform/config';
 import { Accounts } from '../accounts.fixture';
 import { OtherService } from './other-service.fixture';
 

@@ -1,6 +1,5 @@
 import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
-import { ProcessCrash } from '@evenkeel/platform/config';
-import { hashOfToken } from '@evenkeel/platform/keys';
+import { hashOfToken, ProcessCrash } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createTopics } from '@evenkeel/platform/kafka';
+import { createTopics } from '@evenkeel/platform/operations';
 import { openTransport, type EventTransport } from '@evenkeel/platform/messaging';
 import { eventually } from '@evenkeel/platform/testing';
 import { Accounts, type Person } from '../accounts.fixture';

@@ -1,7 +1,7 @@
 import { ErrorBody } from '@evenkeel/contracts';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
 import { NotFound } from '@evenkeel/platform/http';
-import { knownWord, UuidParam } from '@evenkeel/platform/lists';
+import { knownWord, UuidParam } from '@evenkeel/platform/validation';
 import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import {
   ApiNoContentResponse,

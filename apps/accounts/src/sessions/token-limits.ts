@@ -1,4 +1,4 @@
-import { RateLimit, RateWindows } from '@evenkeel/platform/throttling';
+import { RateLimit, RateWindows } from '@evenkeel/platform/auth';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AccountsConfig } from '../accounts.config';

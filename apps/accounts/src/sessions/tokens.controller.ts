@@ -1,7 +1,13 @@
 import { ErrorBody } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { bearerToken, CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import {
+  bearerToken,
+  CurrentUser,
+  LimitedBy,
+  NeedsDatabase,
+  RateLimitGuard,
+  SignedInOnly,
+} from '@evenkeel/platform/auth';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { es256KeysOf, newEs256Key } from '@evenkeel/platform/keys';
+import { es256KeysOf, newEs256Key } from '@evenkeel/platform/config';
 import {
   bearerRoutes,
   forgedTokens,

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { audit } from '@evenkeel/ops/audit';
-import { newEs256Key } from '@evenkeel/platform/keys';
+import { newEs256Key } from '@evenkeel/platform/config';
 import { ask } from '@evenkeel/platform/testing/service';
 import { Program } from '@evenkeel/services/programs';
 import { Accounts, type Person } from '../accounts.fixture';

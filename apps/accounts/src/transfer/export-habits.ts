@@ -7,7 +7,7 @@ import {
   type HabitInFile,
   type WrittenFormat,
 } from '@evenkeel/habit-files';
-import { Snapshot } from '@evenkeel/platform/lists';
+import { Snapshot } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { logsInFiles, readNamedHabits } from './account-habits';

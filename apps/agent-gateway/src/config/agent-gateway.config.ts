@@ -1,21 +1,19 @@
 import { CHAINS, CREDIT_FACE_MICROS, type Chain } from '@evenkeel/contracts';
 import {
+  type Es256Keys,
+  es256KeysOf,
   IsCrashPoint,
+  IsEs256Keys,
   IsOutboundUrl,
   IsRate,
+  IsSecretKeys,
+  type Rate,
   scaled,
   Secret,
-  ServiceConfig,
-  type Rate,
-} from '@evenkeel/platform/config';
-import {
-  es256KeysOf,
-  IsEs256Keys,
-  IsSecretKeys,
-  secretKeysOf,
-  type Es256Keys,
   type SecretKey,
-} from '@evenkeel/platform/keys';
+  secretKeysOf,
+  ServiceConfig,
+} from '@evenkeel/platform/config';
 import { RELAY_CRASH_POINTS, type RelayCrashPoint } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
 import { IsEmail, IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';

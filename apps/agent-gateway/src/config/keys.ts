@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { es256KeyOfPem } from '@evenkeel/platform/keys';
+import { es256KeyOfPem } from '@evenkeel/platform/config';
 
 /** PKCS #8 wrapping of a raw 32-byte Ed25519 seed (RFC 8410). */
 const ED25519_PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');

@@ -3,7 +3,7 @@ import { ENGINE_VERSION } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
-import type { LimitStatus } from '@evenkeel/platform/throttling';
+import type { LimitStatus } from '@evenkeel/platform/auth';
 import { type Call, type Answer, resultAnswer, withHeaders, asReplay } from '../calls/call';
 import { PaymentRefused } from '../calls/payment';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { compactJws } from '@evenkeel/platform/keys';
+import { compactJws } from '@evenkeel/platform/config';
 import type { Clock } from '@evenkeel/kernel';
 import { Pool, type Dispatcher } from 'undici';
 import type { CdpKey } from '../config/keys';

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
 import { type RebateTierName, CreditIssued } from '@evenkeel/contracts';
-import type { SecretKey } from '@evenkeel/platform/keys';
+import type { SecretKey } from '@evenkeel/platform/config';
 import { readMicros, poolOf } from '@evenkeel/platform/persistence';
 import { insertIntoOutbox } from '@evenkeel/platform/messaging';
 import { currentTraceparent } from '@evenkeel/platform/observability';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SecretKey } from '@evenkeel/platform/keys';
+import type { SecretKey } from '@evenkeel/platform/config';
 import { eventually } from '@evenkeel/platform/testing';
 import { Deadline, DeadlineExceeded } from '../calls/deadline';
 import { AnswerCipher } from './answers';

@@ -3,7 +3,7 @@ import { REBATE_TIERS, type RebateTierName } from '@evenkeel/contracts';
 import { DomainError } from '@evenkeel/kernel';
 import { scaled } from '@evenkeel/platform/config';
 import { callerOf, clientAddress, RateLimited } from '@evenkeel/platform/http';
-import { RateLimit, RateWindows, type LimitStatus } from '@evenkeel/platform/throttling';
+import { RateLimit, RateWindows, type LimitStatus } from '@evenkeel/platform/auth';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { WalletTiers } from '../ledger/wallet-tiers';

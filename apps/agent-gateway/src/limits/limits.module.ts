@@ -1,4 +1,4 @@
-import { ThrottlingModule } from '@evenkeel/platform/throttling';
+import { ThrottlingModule } from '@evenkeel/platform/auth';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { LedgerModule } from '../ledger/ledger.module';

@@ -2,8 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPEN_API_FOLDER, type OpenApiDocument, openApiParts, PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { DatabaseLine, limitedRoutes, routesOf } from '@evenkeel/platform/testing';
-import { AnswerSchemas, type DocumentedAnswer, documentedAnswers } from '@evenkeel/platform/testing/openapi';
+import {
+  DatabaseLine,
+  limitedRoutes,
+  routesOf,
+  AnswerSchemas,
+  type DocumentedAnswer,
+  documentedAnswers,
+} from '@evenkeel/platform/testing';
 import { aBuyerWith } from '../credits/credit.fixture';
 import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
 import { AnswerCall } from '../payments/pay';

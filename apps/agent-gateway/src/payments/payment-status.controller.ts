@@ -1,5 +1,5 @@
 import { PAID_ENDPOINTS, PaymentStatus } from '@evenkeel/contracts';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
 import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiQuery } from '@nestjs/swagger';
 import { Answer, SharedAnswers, TAGS, ADDRESS, MalformedQuestion } from '../documentation/answers';

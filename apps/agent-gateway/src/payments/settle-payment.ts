@@ -1,7 +1,7 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { traced } from '@evenkeel/platform/observability';
-import { CircuitBreaker, type CallResult } from '@evenkeel/platform/circuit-breaker';
+import { CircuitBreaker, type CallResult } from '@evenkeel/platform/resilience';
 import { DeadlineExceeded, type Deadline } from '../calls/deadline';
 import { Facilitator, type SettleOutcome } from '../facilitator/facilitator.port';
 import type { PaymentRequirements } from '../facilitator/payment-requirements';

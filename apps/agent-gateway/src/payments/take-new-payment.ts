@@ -1,6 +1,6 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { traced } from '@evenkeel/platform/observability';
-import type { LimitStatus } from '@evenkeel/platform/throttling';
+import type { LimitStatus } from '@evenkeel/platform/auth';
 import { Injectable } from '@nestjs/common';
 import { type Answer, withHeaders } from '../calls/call';
 import { type Deadline, DeadlineExceeded } from '../calls/deadline';

@@ -1,6 +1,6 @@
 import { PriceList } from '@evenkeel/contracts';
 import { CachedDocument } from '@evenkeel/platform/http';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
 import { Controller, Get, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';

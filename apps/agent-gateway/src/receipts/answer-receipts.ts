@@ -1,4 +1,4 @@
-import { Es256Signer, type Es256Keys } from '@evenkeel/platform/keys';
+import { Es256Signer, type Es256Keys } from '@evenkeel/platform/config';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger } from '@nestjs/common';
 import { type Answer, type Call, sentDigest, withoutToken } from '../calls/call';

@@ -1,6 +1,6 @@
 import { CachedDocument } from '@evenkeel/platform/http';
-import { jwksOf } from '@evenkeel/platform/keys';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { jwksOf } from '@evenkeel/platform/config';
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
 import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { contentDigest, requestDigest } from './read-receipt.fixture';
-import { es256KeysOf, type PublicEs256Key } from '@evenkeel/platform/keys';
+import { es256KeysOf, type PublicEs256Key } from '@evenkeel/platform/config';
 import { type ReceiptClaims, ReceiptSigner } from './answer-receipts';
 
 export interface ReceiptVector {

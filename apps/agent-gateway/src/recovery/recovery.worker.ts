@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
 import { Injectable, Logger } from '@nestjs/common';
 import { CreditAnswers } from '../credits/pay-by-credit';
 import { AbandonedPayments } from '../ledger/abandoned-payments';

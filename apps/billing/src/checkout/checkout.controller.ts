@@ -1,7 +1,5 @@
 import { ErrorBody } from '@evenkeel/contracts';
-import { CurrentUser, SignedInOnly, type SignedIn } from '@evenkeel/platform/auth';
-import { Idempotent } from '@evenkeel/platform/idempotency';
-import { LimitedBy } from '@evenkeel/platform/throttling';
+import { CurrentUser, Idempotent, LimitedBy, type SignedIn, SignedInOnly } from '@evenkeel/platform/auth';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';

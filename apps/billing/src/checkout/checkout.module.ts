@@ -1,5 +1,5 @@
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
-import { IdempotencyKeys, IdempotencyModule } from '@evenkeel/platform/idempotency';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { IdempotencyKeys, IdempotencyModule } from '@evenkeel/platform/auth';
 import { Injectable, Module } from '@nestjs/common';
 import { PlansModule } from '../plans/plans.module';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';

@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { Injectable, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';

@@ -1,8 +1,18 @@
-import { createRevokedSessions, dropRevokedSessions } from '@evenkeel/platform/auth';
-import { createIdempotencyKeys, dropIdempotencyKeys } from '@evenkeel/platform/idempotency';
-import { createInbox, createOutbox, dropInbox, dropOutbox } from '@evenkeel/platform/messaging';
+import {
+  createIdempotencyKeys,
+  createRevokedSessions,
+  dropIdempotencyKeys,
+  dropRevokedSessions,
+} from '@evenkeel/platform/auth';
+import {
+  createInbox,
+  createOutbox,
+  createProgress,
+  dropInbox,
+  dropOutbox,
+  dropProgress,
+} from '@evenkeel/platform/messaging';
 import { createOperatorActions, dropOperatorActions } from '@evenkeel/platform/persistence';
-import { createProgress, dropProgress } from '@evenkeel/platform/projection';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AUDIT_VIEWS } from './audit-views';
 

@@ -2,8 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPEN_API_FOLDER, type OpenApiDocument } from '@evenkeel/contracts';
 import { writePart } from '@evenkeel/platform/openapi';
-import { DatabaseLine, limitedRoutes, routesOf } from '@evenkeel/platform/testing';
-import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
+import {
+  AnswerSchemas,
+  DatabaseLine,
+  type DocumentedAnswer,
+  documentedAnswers,
+  limitedRoutes,
+  routesOf,
+} from '@evenkeel/platform/testing';
 import { Billing } from '../billing.fixture';
 import { Shop } from '../checkout/shop.fixture';
 import { billingPart } from './billing-part';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
+import type { DocumentedAnswer } from '@evenkeel/platform/testing';
 import type { Reply } from '@evenkeel/platform/testing/service';
 import { signWebhook, type StripeEvent } from '@evenkeel/stripe';
 import { Billing, type Person } from '../billing.fixture';

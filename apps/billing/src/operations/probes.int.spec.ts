@@ -1,5 +1,5 @@
 import { loadConfig } from '@evenkeel/platform/config';
-import type { Finding } from '@evenkeel/platform/doctor';
+import type { Finding } from '@evenkeel/platform/operations';
 import { freePort } from '@evenkeel/services/free-port';
 import { DevelopmentStripe } from '@evenkeel/stripe';
 import { BillingConfig } from '../billing.config';

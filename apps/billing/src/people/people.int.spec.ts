@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SessionRevoked, UsageMetered, UserDeleted, UserRegistered, UserVerified } from '@evenkeel/contracts';
-import type { EventEnvelope } from '@evenkeel/platform/messaging';
-import { runRebuild } from '@evenkeel/platform/projection';
+import { type EventEnvelope, runRebuild } from '@evenkeel/platform/messaging';
 import { workerReadiness } from '@evenkeel/platform/service';
 import { eventually, scrape } from '@evenkeel/platform/testing';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
 import { Injectable, Module } from '@nestjs/common';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { TakeEventModule } from '../webhooks/webhooks.module';

@@ -1,5 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';

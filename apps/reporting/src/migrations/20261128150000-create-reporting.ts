@@ -1,5 +1,4 @@
-import { createInbox, dropInbox } from '@evenkeel/platform/messaging';
-import { createHeartbeats, createProgress, dropHeartbeats } from '@evenkeel/platform/projection';
+import { createHeartbeats, createInbox, createProgress, dropHeartbeats, dropInbox } from '@evenkeel/platform/messaging';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createAuditViews } from './create-audit-views';
 import { createLedger, dropLedger } from './create-ledger';

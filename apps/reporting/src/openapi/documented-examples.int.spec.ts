@@ -3,8 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPEN_API_FOLDER, type OpenApiDocument } from '@evenkeel/contracts';
 import { writePart } from '@evenkeel/platform/openapi';
-import { DatabaseLine, eventually } from '@evenkeel/platform/testing';
-import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
+import {
+  AnswerSchemas,
+  DatabaseLine,
+  type DocumentedAnswer,
+  documentedAnswers,
+  eventually,
+} from '@evenkeel/platform/testing';
 import { Reporting, TOKEN, type Reply } from '../revenue/reporting.fixture';
 import {
   aMonthOfSubscriptions,

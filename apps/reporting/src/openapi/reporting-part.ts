@@ -8,7 +8,7 @@ import {
 import type { DomainError } from '@evenkeel/kernel';
 import { loadConfig } from '@evenkeel/platform/config';
 import { errorAnswer, RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
-import { badQuery } from '@evenkeel/platform/lists';
+import { badQuery } from '@evenkeel/platform/validation';
 import { partOf, recordedAnswers, refusalExample, type Route } from '@evenkeel/platform/openapi';
 import { appModule } from '@evenkeel/platform/service';
 import { AdminNotConfigured, InvalidAdminToken } from '../operator-access/operator-only';

@@ -1,5 +1,5 @@
 import { callerOf, clientAddress } from '@evenkeel/platform/http';
-import { RateLimit, RateWindows } from '@evenkeel/platform/throttling';
+import { RateLimit, RateWindows } from '@evenkeel/platform/auth';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReportingConfig } from '../reporting.config';

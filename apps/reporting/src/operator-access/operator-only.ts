@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '@evenkeel/kernel';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
 import {
   applyDecorators,
   Injectable,

@@ -2,7 +2,7 @@ import { ManualClock } from '@evenkeel/kernel';
 import { workerReadiness } from '@evenkeel/platform/service';
 import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
-import { Freshness, runRebuild } from '@evenkeel/platform/projection';
+import { Freshness, runRebuild } from '@evenkeel/platform/messaging';
 import { REPORTING } from '../service';
 import { aPayment } from '../revenue/story.fixture';
 import { eventsOf, history, LAST_DAY, type History } from './history.fixture';

@@ -1,9 +1,8 @@
 import { PAYMENTS_STREAM } from '@evenkeel/contracts';
 import { ManualClock } from '@evenkeel/kernel';
-import { requestReplay, Subscription } from '@evenkeel/platform/messaging';
+import { countApplied, Freshness, requestReplay, Subscription } from '@evenkeel/platform/messaging';
 import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
-import { countApplied, Freshness } from '@evenkeel/platform/projection';
 import { aPayment } from '../revenue/story.fixture';
 import { eventsOf, history, LAST_DAY, type History } from './history.fixture';
 import { projectedFigures } from './projected-figures.fixture';

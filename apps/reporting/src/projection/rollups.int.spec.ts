@@ -1,6 +1,5 @@
-import { InProcessBroker } from '@evenkeel/platform/messaging';
+import { InProcessBroker, RestartProjection } from '@evenkeel/platform/messaging';
 import { audit } from '@evenkeel/ops/audit';
-import { RestartProjection } from '@evenkeel/platform/projection';
 import type { TestDatabase } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
 import { eventsOf, HISTORIES, LAST_DAY, type PublishedEvent } from './history.fixture';

@@ -1,5 +1,5 @@
 import { characterCount, LIMITED_IN_WORDS, PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { badQuery, clampedInteger, knownWord, type IntegerRange } from '@evenkeel/platform/lists';
+import { badQuery, clampedInteger, knownWord, type IntegerRange } from '@evenkeel/platform/validation';
 import { type Basis, BASES } from './figures/basis';
 import { type Interval, INTERVALS } from './figures/intervals';
 import { daysBetween, MOST_WINDOW_DAYS, type Period } from './figures/window';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceUnavailable } from '@evenkeel/platform/http';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Freshness, type Projection } from '@evenkeel/platform/projection';
+import { Freshness, type Projection } from '@evenkeel/platform/messaging';
 import { LEDGER_PROJECTION } from '../projection/project-ledger.consumer';
 import type { AsOfView } from './figures/figures';
 

@@ -1,4 +1,4 @@
-import { Freshness } from '@evenkeel/platform/projection';
+import { Freshness } from '@evenkeel/platform/messaging';
 import { Module } from '@nestjs/common';
 import { OperatorAccessModule } from '../operator-access/operator-access.module';
 import { ChangesController } from './changes/changes.controller';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ENTITIES, MIGRATIONS } from '@evenkeel/accounts';
-import { newEs256Key } from '@evenkeel/platform/keys';
+import { newEs256Key } from '@evenkeel/platform/config';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import { ask, type Reply } from '@evenkeel/platform/testing/service';
 import { Program } from './program.fixture';

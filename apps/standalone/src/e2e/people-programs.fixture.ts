@@ -1,6 +1,6 @@
 import { ENTITIES as ACCOUNTS_ENTITIES, MIGRATIONS as ACCOUNTS_MIGRATIONS } from '@evenkeel/accounts';
 import { ENTITIES as BILLING_ENTITIES, MIGRATIONS as BILLING_MIGRATIONS } from '@evenkeel/billing';
-import { newEs256Key } from '@evenkeel/platform/keys';
+import { newEs256Key } from '@evenkeel/platform/config';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import type { DevelopmentStripe } from '@evenkeel/stripe';
 import { Program } from './program.fixture';

@@ -17,23 +17,23 @@ import { MAX_ITEMS } from './habit-inputs';
 
 export const BANDS = ['low', 'moderate', 'high'] as const;
 
-export type Band = (typeof BANDS)[number];
+type Band = (typeof BANDS)[number];
 
 @JSONSchema({ description: 'Number of habits in each band of lapse risk' })
-export class BandCounts {
+class BandCounts {
   @Count() low!: number;
   @Count() moderate!: number;
   @Count() high!: number;
 }
 
-export class HighestRisk {
+class HighestRisk {
   @IsString() habit!: string;
   @Ratio() lapse_risk!: number;
   @IsIn(BANDS) band!: Band;
 }
 
 @JSONSchema({ description: 'Scores of one habit' })
-export class HabitScores {
+class HabitScores {
   @JSONSchema({ description: 'Place of the habit in the request' })
   @IntegerBetween(0, MAX_ITEMS - 1)
   index!: number;
@@ -61,7 +61,7 @@ export class HabitScores {
   drivers!: string[];
 }
 
-export class AggregateSummary {
+class AggregateSummary {
   @IntegerBetween(1, MAX_ITEMS) habit_count!: number;
   @IntegerBetween(7, 180) horizon_days!: number;
   @Ratio() mean_adherence!: number;
@@ -143,7 +143,7 @@ class AboutHabits {
   @Nullable() @IsString() habit!: string | null;
 }
 
-export class Pattern extends AboutHabits {
+class Pattern extends AboutHabits {
   @JSONSchema({ description: 'Open list of codes' })
   @IsString()
   code!: string;
@@ -155,7 +155,7 @@ export class Pattern extends AboutHabits {
   evidence!: Record<string, unknown>;
 }
 
-export class Correlation extends AboutHabits {
+class Correlation extends AboutHabits {
   @JSONSchema({ description: 'Open list: mood' })
   @IsString()
   variable!: string;
@@ -174,7 +174,7 @@ export class Correlation extends AboutHabits {
   n?: number;
 }
 
-export class RiskSignal {
+class RiskSignal {
   @IntegerBetween(0, MAX_ITEMS - 1) index!: number;
   @IsString() habit!: string;
   @IsIn(['moderate_lapse_risk', 'high_lapse_risk']) code!: 'moderate_lapse_risk' | 'high_lapse_risk';
@@ -199,7 +199,7 @@ export class AgentInsightsResult extends AgentResult {
 }
 
 @JSONSchema({ description: 'Next-best action for one habit' })
-export class HabitRecommendation {
+class HabitRecommendation {
   @IsString() habit!: string;
   @IsString() action!: string;
   @IsString() rationale!: string;
@@ -221,7 +221,7 @@ export class AgentRecommendResult extends AgentResult {
 
 const MAX_HORIZON_DAYS = 180;
 
-export class PlanWeek {
+class PlanWeek {
   @IntegerBetween(1, 26) week!: number;
   @IntegerBetween(1, MAX_HORIZON_DAYS) start_day!: number;
   @IntegerBetween(1, 7) days!: number;
@@ -229,7 +229,7 @@ export class PlanWeek {
   @IntegerBetween(1, 7) target_sessions!: number;
 }
 
-export class PlanMilestone {
+class PlanMilestone {
   @JSONSchema({ description: 'Days from the start of the plan, first day 1' })
   @IntegerBetween(1, MAX_HORIZON_DAYS)
   day!: number;
@@ -243,7 +243,7 @@ export class PlanMilestone {
   @IsString() text!: string;
 }
 
-export class HabitPlan {
+class HabitPlan {
   @IntegerBetween(0, MAX_ITEMS - 1) index!: number;
   @IsString() habit!: string;
   @Ratio() start_rate!: number;

@@ -26,7 +26,7 @@ export const resultSchema = remembered(({ result, title }) => {
 });
 
 /** Recipient, token and chain of the payments of a service. */
-export interface OfferTerms {
+interface OfferTerms {
   /** CAIP-2 name of the chain. */
   network: string;
   asset: string;

@@ -9,7 +9,7 @@ export type Cadence = (typeof CADENCES)[number];
 
 /** Summary of one recurring task, job or pipeline. Unknown properties are ignored and named in `warnings`. */
 @JSONSchema({ additionalProperties: true, description: 'Summary of one recurring task, job or pipeline' })
-export class ReliabilityTask {
+class ReliabilityTask {
   @JSONSchema({ description: '1 to 200 characters without the white space around them' })
   @TrimmedText(1, 200)
   name!: string;

@@ -14,21 +14,21 @@ import { MAX_ITEMS } from './habit-inputs';
 import { AgentResult } from './habit-results';
 import { type Cadence, CADENCES } from './reliability-input';
 
-export const SEVERITY_LEVELS = ['low', 'medium', 'high'] as const;
+const SEVERITY_LEVELS = ['low', 'medium', 'high'] as const;
 
-export type SeverityLevel = (typeof SEVERITY_LEVELS)[number];
+type SeverityLevel = (typeof SEVERITY_LEVELS)[number];
 
 const LATENCY_SIGNALS = ['degrading', 'steady', 'improving', 'unknown'] as const;
 
 @JSONSchema({ description: 'Wilson interval of the success rate' })
-export class SuccessInterval {
+class SuccessInterval {
   @Ratio() low!: number;
   @Ratio() high!: number;
   @Ratio() level!: number;
 }
 
 @JSONSchema({ description: 'Scores of one task' })
-export class TaskAssessment {
+class TaskAssessment {
   @JSONSchema({ description: 'Place of the task in the request' })
   @IntegerBetween(0, MAX_ITEMS - 1)
   index!: number;
@@ -86,20 +86,20 @@ export class TaskAssessment {
   @IsBoolean() critical!: boolean;
 }
 
-export class LevelCounts {
+class LevelCounts {
   @Count() low!: number;
   @Count() medium!: number;
   @Count() high!: number;
 }
 
-export class WorstTask {
+class WorstTask {
   @IsString() task!: string;
   @Ratio() severity!: number;
   @IsIn(SEVERITY_LEVELS) severity_level!: SeverityLevel;
   @IsNumber() @Min(0) burn_rate!: number;
 }
 
-export class ReliabilitySummary {
+class ReliabilitySummary {
   @IntegerBetween(1, MAX_ITEMS) task_count!: number;
   @Ratio() mean_success_rate!: number;
   @Ratio() mean_failure_risk!: number;
@@ -113,7 +113,7 @@ export class ReliabilitySummary {
   @Nested(() => WorstTask) worst!: WorstTask;
 }
 
-export class TaskRecommendation {
+class TaskRecommendation {
   @IsString() task!: string;
   @IsString() action!: string;
   @IsString() rationale!: string;

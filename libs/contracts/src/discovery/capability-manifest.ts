@@ -27,13 +27,13 @@ export const KNOWN_CAPABILITIES = [
   'automation',
 ] as const;
 
-export class ManifestPlatform {
+class ManifestPlatform {
   @IsString() name!: string;
   @IsString() version!: string;
   @IsString() description!: string;
 }
 
-export class ManifestPayment {
+class ManifestPayment {
   @Equals('x402') protocol!: 'x402';
   @Equals('exact') scheme!: 'exact';
   @IsString() network!: string;
@@ -45,13 +45,13 @@ export class ManifestPayment {
   pricing!: string;
 }
 
-export class ProviderIdentity {
+class ProviderIdentity {
   @IsString() id!: string;
   @IsString() name!: string;
   @Equals('first_party') kind!: 'first_party';
 }
 
-export class ProviderPrice {
+class ProviderPrice {
   @IsNumber() amount_usd!: number;
   @Equals('USD') currency!: 'USD';
   @IsString() network!: string;
@@ -63,12 +63,12 @@ export class ProviderPrice {
   @IsString() pay_to!: string;
 }
 
-export class ProviderLimits {
+class ProviderLimits {
   @Count() timeout_ms!: number;
   @Count() max_items!: number;
 }
 
-export class CapabilityProvider {
+class CapabilityProvider {
   @IsString() capability!: string;
   @Equals('1') version!: '1';
   @Nested(() => ProviderIdentity) provider!: ProviderIdentity;
@@ -94,7 +94,7 @@ export class Capability {
 }
 
 @JSONSchema({ description: 'Closed: a name that is not known means nothing here' })
-export class CapabilityVocabulary {
+class CapabilityVocabulary {
   @Strings() provided!: string[];
 
   @JSONSchema({ description: 'The provided ones and those that others may provide' })
@@ -102,7 +102,7 @@ export class CapabilityVocabulary {
   known!: string[];
 }
 
-export class ManifestDiscovery {
+class ManifestDiscovery {
   @IsString() openapi!: string;
   @IsString() llms_txt!: string;
   @IsString() pricing!: string;

@@ -5,25 +5,25 @@ import { REBATE_TIER_NAMES, type RebateTierName } from '../payments/rebate';
 import { Count, ListOf, Nested, Nullable, Ratio, Strings } from '../schema/field.decorators';
 
 @JSONSchema({ description: 'So many paid calls in a sliding window' })
-export class RateLimitTerms {
+class RateLimitTerms {
   @Count() requests!: number;
   @Count() window_seconds!: number;
 }
 
-export class NextTier {
+class NextTier {
   @IsIn(REBATE_TIER_NAMES) tier!: RebateTierName;
   @IsNumber() from_usd!: number;
   @Nested(() => MoneyAmount) remaining!: MoneyAmount;
 }
 
-export class CreditCounts {
+class CreditCounts {
   @Count() issued!: number;
   @Count() redeemed!: number;
   @Count() outstanding!: number;
 }
 
 @JSONSchema({ description: 'Where the calling wallet stands' })
-export class WalletStanding {
+class WalletStanding {
   @IsString() address!: string;
 
   @JSONSchema({ description: 'Whether it has paid here' })
@@ -52,7 +52,7 @@ export class WalletStanding {
 }
 
 @JSONSchema({ description: 'How calls are paid' })
-export class PaymentMethod {
+class PaymentMethod {
   @Equals('x402') protocol!: 'x402';
   @Equals(1) x402_version!: 1;
   @Equals('exact') scheme!: 'exact';
@@ -67,7 +67,7 @@ export class PaymentMethod {
   @IsString() pay_to!: string;
 }
 
-export class EndpointPrice {
+class EndpointPrice {
   @IsNumber() amount_usd!: number;
 
   @JSONSchema({ description: 'Exact, six decimals' })
@@ -81,7 +81,7 @@ export class EndpointPrice {
   amount_atomic!: string;
 }
 
-export class PricedEndpoint {
+class PricedEndpoint {
   @IsString() endpoint!: string;
   @Equals('POST') method!: 'POST';
   @Nested(() => EndpointPrice) price!: EndpointPrice;
@@ -96,7 +96,7 @@ export class PricedEndpoint {
   capabilities!: string[];
 }
 
-export class RebateTierTerms {
+class RebateTierTerms {
   @IsIn(REBATE_TIER_NAMES) tier!: RebateTierName;
   @IsNumber() from_usd!: number;
   @Ratio() rate!: number;
@@ -104,7 +104,7 @@ export class RebateTierTerms {
 }
 
 @JSONSchema({ description: 'What comes back of what is paid' })
-export class RebateTerms {
+class RebateTerms {
   @IsString() basis!: string;
   @IsString() paid_as!: string;
   @Nested(() => MoneyAmount) credit_face_value!: MoneyAmount;

@@ -2,21 +2,21 @@ import { Equals, IsNumber, IsString } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { Count, Instant, ListOf, Nested } from '../schema/field.decorators';
 
-export class PaidEndpointSummary {
+class PaidEndpointSummary {
   @Equals('POST') method!: 'POST';
   @IsString() path!: string;
   @IsNumber() price_usd!: number;
   @IsString() capability!: string;
 }
 
-export class PaymentSummary {
+class PaymentSummary {
   @Equals('x402') protocol!: 'x402';
   @Equals(1) x402_version!: 1;
   @IsString() network!: string;
 }
 
 @JSONSchema({ description: 'Paths on this address' })
-export class DocumentLinks {
+class DocumentLinks {
   @IsString() pricing!: string;
   @IsString() capabilities!: string;
   @IsString() openapi!: string;

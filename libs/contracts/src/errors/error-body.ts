@@ -3,7 +3,7 @@ import { JSONSchema } from 'class-validator-jsonschema';
 import { Count, ListOf, Nested, Nullable, Optional } from '../schema/field.decorators';
 
 /** What an answer says a validator found. */
-export const ISSUE_CODES = [
+const ISSUE_CODES = [
   'required',
   'wrong_type',
   'out_of_range',
@@ -18,7 +18,7 @@ export const ISSUE_CODES = [
 ] as const;
 
 @JSONSchema({ description: 'One thing that is wrong with a body or a query' })
-export class Issue {
+class Issue {
   @JSONSchema({ description: 'JSON Pointer into what was sent; empty for the whole of it' })
   @IsString()
   path!: string;
@@ -47,10 +47,10 @@ export class ErrorBody {
 }
 
 /** What a buyer does next: the same request again, a new payment, a better request, or nothing. */
-export const RETRIES = ['fix_request', 'retry_same', 'do_not_retry', 'pay_again'] as const;
+const RETRIES = ['fix_request', 'retry_same', 'do_not_retry', 'pay_again'] as const;
 
 @JSONSchema({ additionalProperties: true })
-export class AgentErrorDetails {
+class AgentErrorDetails {
   @JSONSchema({ type: ['boolean', 'null'], description: 'null when it is not known whether the payment was charged' })
   @Nullable()
   charged!: boolean | null;

@@ -225,7 +225,6 @@ export const ERROR_CODES = {
   service_unavailable: of(503, 'A part that this address needs is not available.', WAIT),
 } as const;
 
-export type ErrorCode = keyof typeof ERROR_CODES;
 /** Why a payment or a credit was not taken. */
 export type PaymentErrorCode = keyof typeof PAYMENT_ERRORS;
 

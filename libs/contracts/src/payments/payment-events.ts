@@ -11,17 +11,17 @@ export function Micros(): PropertyDecorator {
 }
 
 /** An address of a wallet or an asset, lower case. */
-export function Address(): PropertyDecorator {
+function Address(): PropertyDecorator {
   return compose(IsString(), Matches(/^0x[0-9a-f]{40}$/));
 }
 
 /** Of a transaction that moved the money, lower case. */
-export function TransactionHash(): PropertyDecorator {
+function TransactionHash(): PropertyDecorator {
   return compose(IsString(), Matches(/^0x[0-9a-f]{64}$/));
 }
 
 /** Of an authorization that pays: 32 bytes, lower case. */
-export function Nonce(): PropertyDecorator {
+function Nonce(): PropertyDecorator {
   return compose(IsString(), Matches(/^0x[0-9a-f]{64}$/));
 }
 

@@ -3,7 +3,7 @@ import { MICROS_PER_USD } from '@evenkeel/kernel';
 export const REBATE_TIER_NAMES = ['base', 'tier_1', 'tier_2', 'tier_3'] as const;
 export type RebateTierName = (typeof REBATE_TIER_NAMES)[number];
 
-export interface RebateTier {
+interface RebateTier {
   tier: RebateTierName;
   /** Lifetime spend in settled payments from which the tier holds, the present payment included. */
   fromMicros: number;

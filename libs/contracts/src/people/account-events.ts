@@ -45,7 +45,7 @@ export class SessionRevoked {
   @Instant() revokedAt!: string;
 }
 
-export const METERED_FEATURES = ['analyses'] as const;
+const METERED_FEATURES = ['analyses'] as const;
 
 /** What a user has used in a month: the whole state, with a version. */
 export class UsageMetered {

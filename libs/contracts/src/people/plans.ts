@@ -40,7 +40,7 @@ export const PLAN_INTERVALS = ['month', 'year'] as const;
 export type PlanInterval = (typeof PLAN_INTERVALS)[number];
 
 /** What a plan is, whatever it costs. */
-export interface Plan {
+interface Plan {
   name: string;
   tier: Tier;
   /** Null: nothing is ever due. */

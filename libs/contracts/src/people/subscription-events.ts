@@ -50,11 +50,11 @@ export class SubscriptionChanged {
 }
 
 /** Why an invoice was made. */
-export const INVOICE_REASONS = ['first', 'cycle', 'change', 'other'] as const;
+const INVOICE_REASONS = ['first', 'cycle', 'change', 'other'] as const;
 export type InvoiceReason = (typeof INVOICE_REASONS)[number];
 
 /** What takes money of an invoice back, or gives it again. */
-export const ADJUSTMENT_KINDS = ['refund', 'refund_failed', 'dispute', 'dispute_won'] as const;
+const ADJUSTMENT_KINDS = ['refund', 'refund_failed', 'dispute', 'dispute_won'] as const;
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 
 /** An invoice is paid: final, revenue. One of nothing is not published. */

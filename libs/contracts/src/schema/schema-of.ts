@@ -1,5 +1,6 @@
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import { targetConstructorToSchema } from 'class-validator-jsonschema';
+import { defaultConverters } from 'class-validator-jsonschema/build/defaultConverters';
 import { isNotNull, isPresent, nestedClass } from './field.decorators';
 import { forGenerators } from './for-generators';
 
@@ -89,6 +90,8 @@ type Converter = (metadata: DecoratorMetadata) => JsonSchema;
  * Bounds leave the type to the type decorators, so that the order of decorators does not matter.
  */
 const CONVERTERS: Record<string, Converter> = {
+  // A rule that is not listed: the package would refer to the class of the property.
+  [ValidationTypes.CUSTOM_VALIDATION]: () => ({}),
   min: ({ constraints }) => ({ minimum: constraints[0] }),
   max: ({ constraints }) => ({ maximum: constraints[0] }),
   arrayMinSize: ({ constraints }) => ({ minItems: constraints[0] }),
@@ -107,6 +110,14 @@ const CONVERTERS: Record<string, Converter> = {
     return { $ref: reference(type) };
   },
 };
+
+/**
+ * Whether a decorator has no words in the schema, so that a validator of the schema must ask it besides. Those of ours are
+ * known by their names, which are none of class-validator's.
+ */
+export function isOwnRule(decorator: string): boolean {
+  return !Object.hasOwn(defaultConverters, decorator) && !Object.hasOwn(CONVERTERS, decorator);
+}
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 

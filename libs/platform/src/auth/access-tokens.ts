@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { Clock } from '@evenkeel/kernel';
 import { Unauthorized } from '../http';
-import type { Es256Keys } from '../keys';
+import type { Es256Keys } from '../config/keys/es256-keys';
 import { JwtService } from '@nestjs/jwt';
 
 /** What an access token says. */
@@ -41,7 +41,7 @@ export class OwnAccessKeys extends AccessKeys {
   }
 }
 
-export interface AccessTokenTerms {
+interface AccessTokenTerms {
   /** `iss`: base address of the product. */
   issuer: string;
   /** `aud`: the surface that the tokens are for. */

@@ -1,7 +1,8 @@
 import { createPublicKey, randomUUID, type KeyObject } from 'node:crypto';
 import { ManualClock } from '@evenkeel/kernel';
-import { es256KeysOf, Es256Signer, newEs256Key } from '../keys';
-import { AccessKeys, AccessTokens } from './index';
+import { es256KeysOf, newEs256Key } from '../config/keys/es256-keys';
+import { Es256Signer } from '../config/keys/jws';
+import { AccessKeys, AccessTokens } from '.';
 
 const own = es256KeysOf(newEs256Key('now'));
 const signer = new Es256Signer(own, 'at+jwt');

@@ -5,17 +5,10 @@ export {
   AccessTokens,
   OwnAccessKeys,
   type AccessClaims,
-  type AccessTokenTerms,
 } from './access-tokens';
 export { RemoteAccessKeys } from './remote-access-keys';
 export { RemoteSignInConfig, RemoteSignInModule } from './remote-sign-in.module';
-export {
-  createRevokedSessions,
-  dropRevokedSessions,
-  isRevoked,
-  RememberRevokedSessions,
-  UnrevokedSessions,
-} from './revoked-sessions';
+export { createRevokedSessions, dropRevokedSessions, isRevoked, RememberRevokedSessions } from './revoked-sessions';
 export { NeedsDatabase, SignedInOnly } from './signed-in-only';
 export {
   bearerToken,
@@ -26,3 +19,10 @@ export {
   userOf,
   type SignedIn,
 } from './signed-in.guard';
+export { RateLimit } from '../throttling/rate-limit';
+export { RateWindows, type LimitStatus } from '../throttling/rate-windows.port';
+export { LimitedBy, RateLimitGuard, type LimitedRequest } from '../throttling/route-limits';
+export { ThrottlingModule, type LimitSettings } from '../throttling/throttling.module';
+export { createIdempotencyKeys, dropIdempotencyKeys, IdempotencyKeys } from '../idempotency/idempotency-keys';
+export { IdempotencyModule } from '../idempotency/idempotency.module';
+export { Idempotent, OperationId } from '../idempotency/idempotent';

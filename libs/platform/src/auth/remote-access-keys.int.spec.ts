@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { ManualClock } from '@evenkeel/kernel';
 import { Logger } from '@nestjs/common';
 import { eventually } from '../testing';
-import { es256KeysOf, jwksOf, newEs256Key } from '../keys';
-import { RemoteAccessKeys } from './index';
+import { es256KeysOf, jwksOf, newEs256Key } from '../config/keys/es256-keys';
+import { RemoteAccessKeys } from '.';
 
 /** Publishes what a test says, and counts how often it is asked. */
 class KeyServer {

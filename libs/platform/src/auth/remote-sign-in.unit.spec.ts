@@ -1,5 +1,5 @@
 import { loadConfig } from '../config';
-import { RemoteSignInConfig } from './index';
+import { RemoteSignInConfig } from '.';
 
 class ShopConfig extends RemoteSignInConfig {}
 

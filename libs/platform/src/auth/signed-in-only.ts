@@ -1,7 +1,7 @@
 import { ErrorBody } from '@evenkeel/contracts';
 import { applyDecorators, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiResponse } from '@nestjs/swagger';
-import { LimitedBy, RateLimitGuard } from '../throttling';
+import { LimitedBy, RateLimitGuard } from '../throttling/route-limits';
 import { SignedInGuard } from './signed-in.guard';
 
 const REFUSALS = {

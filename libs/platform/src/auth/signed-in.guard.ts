@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Unauthorized } from '../http';
-import type { LimitedRequest } from '../throttling';
+import type { LimitedRequest } from '../throttling/route-limits';
 import { AccessTokens, type AccessClaims } from './access-tokens';
 
 /** What a service knows of the person behind a token: at least who they are, and by which session. */

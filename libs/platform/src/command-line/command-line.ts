@@ -4,7 +4,7 @@ import { BadUsage, type Option, type ValuesOf } from './options';
 type Options = Readonly<Record<string, Option<unknown>>>;
 
 /** A command, declared once: its options are read and explained from here. */
-export interface CommandDeclaration<Declared extends Options, Wanted> {
+interface CommandDeclaration<Declared extends Options, Wanted> {
   /** What is typed before its options: `npm run seed`. */
   call: string;
   /** What it does. */

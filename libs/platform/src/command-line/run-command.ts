@@ -11,7 +11,7 @@ export interface Streams {
 }
 
 /** Of a command that was asked wrongly, and of one that failed. */
-export interface ExitCodes {
+interface ExitCodes {
   badUsage: number;
   failed: number;
 }

@@ -6,7 +6,7 @@ import { IsBrokers, IsSwitch } from './settings';
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
 /** How the brokers know who connects. */
-export interface BrokerLogin {
+interface BrokerLogin {
   mechanism: (typeof SASL_MECHANISMS)[number];
   username: string;
   password: string;

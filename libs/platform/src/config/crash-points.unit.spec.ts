@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { IsCrashPoint, loadConfig, ProcessCrash } from './index';
+import { IsCrashPoint, loadConfig, ProcessCrash } from '.';
 
 class ShopConfig {
   @IsOptional() NODE_ENV?: string;

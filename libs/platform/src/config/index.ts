@@ -3,7 +3,7 @@ export { keptSecret } from './kept-secret';
 export { fromFiles, InvalidConfig, loadConfig, plainTextWarnings, type Environment } from './load-config';
 export { redacted, Secret, secretSettings } from './secrets';
 export { ProcessCrash, ServiceConfig } from './service-config';
-export { settingsOf, type DeclaredSetting } from './settings-of';
+export { settingsOf } from './settings-of';
 export {
   IsBrokers,
   IsCrashPoint,
@@ -14,7 +14,18 @@ export {
   IsPort,
   IsRate,
   IsSwitch,
-  NotInProduction,
   scaled,
   type Rate,
 } from './settings';
+export {
+  es256KeyOfPem,
+  es256KeysOf,
+  es256KeysOfJwks,
+  jwksOf,
+  newEs256Key,
+  type Es256Keys,
+  type PublicEs256Key,
+} from './keys/es256-keys';
+export { IsEs256Keys, IsSecretKeys } from './keys/key-settings';
+export { derivedToken, hashOfToken, secretKeysOf, type SecretKey } from './keys/secret-keys';
+export { compactJws, Es256Signer, verifiedClaims } from './keys/jws';

@@ -13,7 +13,7 @@ import {
   loadConfig,
   plainTextWarnings,
   ServiceConfig,
-} from './index';
+} from '.';
 
 class ShopConfig {
   @IsIn(['development', 'production']) NODE_ENV = 'development';

@@ -1,4 +1,4 @@
-import { InvalidConfig, IsRate, loadConfig, scaled, type Rate } from './index';
+import { InvalidConfig, IsRate, loadConfig, scaled, type Rate } from '.';
 
 class ShopConfig {
   @IsRate() RATE_ORDERS: Rate = { limit: 600, windowSeconds: 60 };

@@ -2,7 +2,7 @@ import type { ClassConstructor } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
 import { secretSettings } from './secrets';
 
-export interface DeclaredSetting {
+interface DeclaredSetting {
   name: string;
   /** Marked with `@Secret()`. */
   isSecret: boolean;

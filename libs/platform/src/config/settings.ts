@@ -47,7 +47,7 @@ export function IsDatabaseUrl(expected = 'a postgres:// address'): PropertyDecor
 }
 
 /** A setting for tests and trials alone. The class declares `NODE_ENV` too. */
-export function NotInProduction(): PropertyDecorator {
+function NotInProduction(): PropertyDecorator {
   return ValidateBy({
     name: 'notInProduction',
     validator: {

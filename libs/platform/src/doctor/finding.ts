@@ -1,5 +1,5 @@
 /** What became of one thing: it works, it is not configured and nothing else needs it, or somebody has to act. */
-export type Outcome = 'ok' | 'off' | 'wrong';
+type Outcome = 'ok' | 'off' | 'wrong';
 
 export interface Finding {
   /** In a word or two: `database`. */

@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { RemoteSignInConfig } from '../auth';
 import { postgresOptions } from '../persistence';
 import { mint } from '../persistence/persistence.fixture';
-import { keySetProbe, runDoctor, type Limits, type Patient } from './index';
+import { keySetProbe } from './probe-key-set';
+import { runDoctor, type Patient } from './run-doctor';
+import { type Limits } from './finding';
 
-export class ShopConfig extends RemoteSignInConfig {}
+class ShopConfig extends RemoteSignInConfig {}
 
 /** A service of this name, with the topics of the product's service of that name. */
 export function aPatient(name: string, more: { limits?: Limits; workerOnlyReads?: boolean } = {}): Patient<ShopConfig> {

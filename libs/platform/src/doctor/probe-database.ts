@@ -17,7 +17,7 @@ const OLDEST_RELEASE = 15;
 const RELEASE_STEP = 10_000;
 
 /** What a server says of itself and of the connection. */
-export interface ServerFacts {
+interface ServerFacts {
   /** As `server_version_num` has it: 180004. */
   version: number;
   database: string;

@@ -11,7 +11,7 @@ const limitsOf = (stepMs: number): ClientLimits => ({
   retry: { initialRetryTime: 50, maxRetryTime: 100, retries: 1 },
 });
 
-export interface BrokerProbeOptions {
+interface BrokerProbeOptions {
   /** Name of the app. */
   service: string;
   /** Whether its worker can do nothing without brokers. */

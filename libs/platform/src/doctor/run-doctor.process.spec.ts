@@ -1,6 +1,6 @@
 import { deadLetterTopic } from '@evenkeel/contracts';
 import { Redis } from 'ioredis';
-import type { Limits } from './index';
+import type { Limits } from './finding';
 import { aPatient, examined, SilentServer } from './patient.fixture';
 import { ACCOUNTS, PAYMENTS, Surroundings } from './surroundings.fixture';
 

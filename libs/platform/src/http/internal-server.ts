@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { askReadiness, type Readiness } from '../health';
+import { askReadiness, type Readiness } from '../resilience/readiness';
 import type { MetricsPage } from '../observability';
 import type { ErrorShape } from './error-answer';
 import { HttpServer } from './http-server';

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import type { Readiness } from '../health';
+import type { Readiness } from '../resilience/readiness';
 import { closeTracing, type Logger, type MetricsPage } from '../observability';
 import type { ErrorShape } from './error-answer';
 import { HttpServer, listen, type RequestHandler } from './http-server';

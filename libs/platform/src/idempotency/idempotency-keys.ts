@@ -25,12 +25,12 @@ export interface KeptAnswer {
   refusal?: ErrorKind;
 }
 
-export type Begun =
+type Begun =
   /** This request does the work; `operationId` is the same whenever the work is begun again after a crash. */
   { as: 'first'; operationId: string; run: string } | { as: 'repeat'; answer: KeptAnswer };
 
 /** The key came before with another body. */
-export class IdempotencyKeyReused extends DomainError {
+class IdempotencyKeyReused extends DomainError {
   readonly kind = 'conflict';
   readonly code = 'idempotency_key_reused';
   constructor() {
@@ -39,7 +39,7 @@ export class IdempotencyKeyReused extends DomainError {
 }
 
 /** The request with this key has not been answered yet. */
-export class IdempotencyInProgress extends DomainError {
+class IdempotencyInProgress extends DomainError {
   readonly kind = 'conflict';
   readonly code = 'idempotency_in_progress';
   override readonly retryAfterSeconds = 1;

@@ -7,14 +7,9 @@ import { createHttpApp, RateLimited, requestHandler, serve, type RunningHttp } f
 import { anyFreePorts, send, someHttpOptions, type Answer } from '../http/http.fixture';
 import { createTestDatabase, eventually, type TestDatabase } from '../testing';
 import { JsonBody } from '../validation';
-import {
-  createIdempotencyKeys,
-  dropIdempotencyKeys,
-  Idempotent,
-  IdempotencyKeys,
-  IdempotencyModule,
-  OperationId,
-} from './index';
+import { createIdempotencyKeys, dropIdempotencyKeys, IdempotencyKeys } from './idempotency-keys';
+import { Idempotent, OperationId } from './idempotent';
+import { IdempotencyModule } from './idempotency.module';
 
 class CreateOwners1736847000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -14,7 +14,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { userOf } from '../auth';
+import { userOf } from '../auth/signed-in.guard';
 import { errorAnswer } from '../http';
 import { pathOf } from '../http/request';
 import { assertIdempotencyKey, IDEMPOTENCY_KEY_SCHEMA } from '../validation';
@@ -62,7 +62,7 @@ export const OperationId = createParamDecorator(
 
 /** Answers repetitions of a request, and keeps the answer of the first. */
 @Injectable()
-export class IdempotencyInterceptor implements NestInterceptor {
+class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly keys: IdempotencyKeys,
     private readonly reflector: Reflector,

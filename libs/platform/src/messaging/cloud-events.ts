@@ -42,7 +42,7 @@ export interface ReceivedMessage extends EventMessage {
 }
 
 /** A message that is not an event of ours; the sentence names the part, never its value. */
-export class MalformedEvent extends Error {
+class MalformedEvent extends Error {
   override readonly name = 'MalformedEvent';
 }
 

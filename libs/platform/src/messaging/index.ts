@@ -4,31 +4,29 @@ export {
   type ConsumerCrashPoint,
   type RelayCrashPoint,
 } from './crash-point';
-export {
-  InvalidEventData,
-  MalformedEvent,
-  type EventEnvelope,
-  type EventMessage,
-  type Heartbeat,
-  isHeartbeat,
-  type ReceivedMessage,
-} from './cloud-events';
-export {
-  EventTransport,
-  type Deliver,
-  type MessageBatch,
-  type MessagingLog,
-  type ReaderPosition,
-  type RunningReader,
-} from './event-transport.port';
-export { Inbox, type AnyConsumer, type EventBatchConsumer, type EventConsumer } from './inbox/inbox';
+export { type EventEnvelope, type EventMessage, type Heartbeat, type ReceivedMessage } from './cloud-events';
+export { EventTransport, type ReaderPosition, type RunningReader } from './event-transport.port';
+export { type AnyConsumer, type EventBatchConsumer, type EventConsumer } from './inbox/inbox';
 export { createInbox, dropInbox } from './inbox/inbox-rows';
-export { exposeSubscription, type WatchedSubscription } from './inbox/subscription-figures';
+export { exposeSubscription } from './inbox/subscription-figures';
 export { Subscription, type SubscriptionOptions } from './inbox/subscription';
 export { InProcessBroker } from './in-process/in-process-broker';
 export { requestReplay } from './inbox/parked-events';
-export { openTransport, type TransportOptions } from './open-transport';
-export { announce, insertIntoOutbox, nextNumber, type Announcement, type OutboxColumns } from './outbox/outbox';
+export { openTransport } from './open-transport';
+export { announce, insertIntoOutbox, nextNumber, type Announcement } from './outbox/outbox';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox/outbox-relay';
-export { OutboxRelayModule, type OutboxRelayModuleOptions } from './outbox/outbox-relay.module';
+export { OutboxRelayModule } from './outbox/outbox-relay.module';
 export { createOutbox, createUnnumberedOutbox, dropOutbox, dropUnnumberedOutbox } from './outbox/outbox-tables';
+export { FollowStreamModule, streamsReadiness } from '../projection/follow-stream.module';
+export { FollowStream } from '../projection/follow-stream';
+export { Freshness, type FreshnessReading } from '../projection/freshness';
+export {
+  countApplied,
+  createHeartbeats,
+  createProgress,
+  dropHeartbeats,
+  dropProgress,
+  RestartProjection,
+  type Projection,
+} from '../projection/projection';
+export { runRebuild } from '../projection/rebuild';

@@ -16,7 +16,7 @@ import {
   type EventEnvelope,
   type OutboxRelayOptions,
   type SubscriptionOptions,
-} from './index';
+} from '.';
 import type { MessagingLog } from './event-transport.port';
 
 export const silent: MessagingLog = { warn: () => undefined, error: () => undefined };
@@ -38,7 +38,7 @@ export class BoxPainted {
   @IsString() box!: string;
 }
 
-export class CreateBoxes1736847000000 implements MigrationInterface {
+class CreateBoxes1736847000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createOutbox(runner);
     await createInbox(runner);

@@ -3,7 +3,7 @@ import type { EventTransport } from './event-transport.port';
 import { InProcessBroker } from './in-process/in-process-broker';
 import type * as KafkaAdapter from './kafka/kafka-transport';
 
-export type TransportOptions = Omit<KafkaAdapter.KafkaTransportOptions, 'access'> & {
+type TransportOptions = Omit<KafkaAdapter.KafkaTransportOptions, 'access'> & {
   /** Without it events stay within this process. */
   access?: BrokerAccess;
 };

@@ -4,7 +4,7 @@ import { eventually } from '../testing';
 import type { EventMessage, ReceivedMessage } from './cloud-events';
 import type { Deliver, EventTransport } from './event-transport.port';
 
-export interface TransportWorld {
+interface TransportWorld {
   transport: EventTransport;
   /** A topic of its own for each test. */
   newTopic(): Promise<string>;

@@ -20,7 +20,7 @@ const SECRET_FIELDS = [
   'email',
 ];
 
-export interface LoggerOptions {
+interface LoggerOptions {
   /** Least severe level that is written; `silent` writes nothing. Default `info`. */
   level?: string;
   /** Fields that are never written either, such as headers of the product, in lower case. */

@@ -1,13 +1,13 @@
 import { METRIC_PREFIX, METRICS, type MetricDescription, type MetricName } from '@evenkeel/contracts';
 import { Histogram, Registry, type Metric } from 'prom-client';
 
-export interface Sample {
+interface Sample {
   labels?: Readonly<Record<string, string | number>>;
   value: number;
 }
 
 /** Made when a page is asked for: until then the counting code has plain numbers. None at all means that nothing is known. */
-export type Samples = () => Sample[];
+type Samples = () => Sample[];
 
 /** A metric as a registry reads it, which asks no more of it than this. */
 class ExposedFigures {

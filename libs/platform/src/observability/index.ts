@@ -1,9 +1,9 @@
 export type { Logger } from 'pino';
-export { createLogger, type LoggerOptions } from './create-logger';
+export { createLogger } from './create-logger';
 export { AppRegistry } from './metrics-page';
-export { catalogued, expose, timings, type Sample, type Samples } from './figures';
+export { catalogued, expose, timings } from './figures';
 export { metricsPage, processRegistry, type MetricsPage } from './metrics-page';
-export { openTracing, type TraceSettings } from './otlp-spans';
+export { openTracing } from './otlp-spans';
 export {
   beginRequest,
   closeTracing,

@@ -14,7 +14,7 @@ const WAITING_MOST = 2_048;
 
 const KINDS = { server: 'SERVER', internal: 'INTERNAL', producer: 'PRODUCER', consumer: 'CONSUMER' } as const;
 
-export interface TraceSettings {
+interface TraceSettings {
   /** Base address of a receiver of OTLP over HTTP. */
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   /** Part of the requests that are traced, where their caller does not say: 0 to 1. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-export type TraceAttributes = Readonly<Record<string, string | number>>;
+type TraceAttributes = Readonly<Record<string, string | number>>;
 
 /** One step of a trace. Neither name nor attributes hold a secret, or who somebody is. */
 export interface TraceSpan {

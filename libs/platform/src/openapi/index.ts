@@ -1,13 +1,5 @@
 export { mergeParts } from './merge-parts';
-export {
-  contractSchemas,
-  partOf,
-  recordedAnswers,
-  recordedExamples,
-  type Contracts,
-  type PartOptions,
-  type Route,
-} from './part-of';
+export { partOf, recordedAnswers, recordedExamples, type PartOptions, type Route } from './part-of';
 export { inReadingOrder } from './reading-order';
 export { refusalExample } from './refusal-example';
 export { SharedAnswer } from './shared-answer';

@@ -27,7 +27,7 @@ export interface Route {
 }
 
 /** Classes of contracts, whose rules are their schemas (docs/adr/0002). */
-export interface Contracts {
+interface Contracts {
   /** What is sent: members that are not known are refused. */
   bodies: readonly Class[];
   /** What is answered: members may be added. */
@@ -83,7 +83,7 @@ export async function partOf(module: Type | DynamicModule, options: PartOptions)
 }
 
 /** Schemas of contracts as `components.schemas` has them. */
-export function contractSchemas({ bodies, answers }: Contracts): Schemas {
+function contractSchemas({ bodies, answers }: Contracts): Schemas {
   return { ...componentSchemas(bodies, { closed: true }), ...componentSchemas(answers, { closed: false }) };
 }
 

@@ -9,7 +9,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { IsInt, IsString, Max, Min } from 'class-validator';
-import { partOf, refusalExample, SharedAnswer, type PartOptions, type Route } from './index';
+import { partOf, refusalExample, SharedAnswer, type PartOptions, type Route } from '.';
 
 class OrderBody {
   @IsString() article!: string;

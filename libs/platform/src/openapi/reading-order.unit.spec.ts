@@ -1,5 +1,5 @@
 import type { OpenApiDocument, OpenApiOperation } from '@evenkeel/contracts';
-import { inReadingOrder } from './index';
+import { inReadingOrder } from '.';
 
 const schema = { type: 'string' };
 const operation = (tag: string): OpenApiOperation => ({

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '@evenkeel/contracts';
-import { withExamples } from './index';
+import { withExamples } from '.';
 
 const schema = { type: 'object' };
 const document: OpenApiDocument = {

@@ -1,6 +1,6 @@
 import { getHeapSpaceStatistics } from 'node:v8';
 import { createTestDatabase, type TestDatabase } from '../testing';
-import { openPool, postgresOptions } from './index';
+import { openPool, postgresOptions } from '.';
 import { mint } from './persistence.fixture';
 
 let database: TestDatabase;

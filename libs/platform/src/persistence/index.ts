@@ -1,4 +1,3 @@
-export { makeAppendOnly, stopAppendOnly } from './append-only-table';
 export { Batcher, inputRows, type InputColumn } from './batched-statements';
 export { clientOptions, likeThePool, openPool, poolOf, poolsOf } from './data-source';
 export { wasCommitted } from './lost-commit';

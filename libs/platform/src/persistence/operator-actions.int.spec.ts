@@ -1,7 +1,7 @@
 import { ManualClock } from '@evenkeel/kernel';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../testing';
-import { createOperatorActions, dropOperatorActions, OperatorActions } from './index';
+import { createOperatorActions, dropOperatorActions, OperatorActions } from '.';
 
 class CreateActions1736847000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

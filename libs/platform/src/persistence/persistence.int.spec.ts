@@ -12,7 +12,7 @@ import {
   readMicros,
   retrySerialization,
   waitForSchema,
-} from './index';
+} from '.';
 import { TIMEOUTS } from './postgres-options';
 import { Coin, CreateCoins1736847000000, mint } from './persistence.fixture';
 

@@ -1,7 +1,10 @@
 import { Logger, Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Readiness } from '../health';
-import { exposeSubscription, type AnyConsumer, type ConsumerCrashPoint, type EventTransport } from '../messaging';
+import type { Readiness } from '../resilience/readiness';
+import { exposeSubscription } from '../messaging/inbox/subscription-figures';
+import { type AnyConsumer } from '../messaging/inbox/inbox';
+import { type ConsumerCrashPoint } from '../messaging/crash-point';
+import { type EventTransport } from '../messaging/event-transport.port';
 import { AppRegistry } from '../observability';
 import { FollowStream } from './follow-stream';
 import type { Projection } from './projection';
@@ -11,7 +14,7 @@ interface CrashPoints {
   pass(point: ConsumerCrashPoint): void;
 }
 
-export interface FollowStreamModuleOptions {
+interface FollowStreamModuleOptions {
   projection: Projection;
   /** A class is made by Nest. */
   consumers: readonly (AnyConsumer | Type<AnyConsumer>)[];

@@ -1,19 +1,15 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { BackgroundLoop, type DutyRun } from '../background';
-import {
-  Subscription,
-  type AnyConsumer,
-  type EventTransport,
-  type ReaderPosition,
-  type SubscriptionOptions,
-} from '../messaging';
+import { BackgroundLoop, type DutyRun } from '../resilience/background-loop';
+import { Subscription, type SubscriptionOptions } from '../messaging/inbox/subscription';
+import { type AnyConsumer } from '../messaging/inbox/inbox';
+import { type EventTransport, type ReaderPosition } from '../messaging/event-transport.port';
 import { awaitHeartbeats, countApplied, rememberHeartbeats, RestartProjection, type Projection } from './projection';
 
 const LOOK_EVERY_MS = 500;
 const STOP_LIMIT_MS = 2_000;
 
-export interface FollowStreamOptions extends Pick<SubscriptionOptions, 'passed'> {
+interface FollowStreamOptions extends Pick<SubscriptionOptions, 'passed'> {
   projection: Projection;
   /** One event goes to each of them that asks for it, in one transaction. */
   consumers: readonly AnyConsumer[];

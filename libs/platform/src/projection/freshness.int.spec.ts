@@ -1,4 +1,5 @@
-import { InProcessBroker, type ReaderPosition, type RunningReader } from '../messaging';
+import { InProcessBroker } from '../messaging/in-process/in-process-broker';
+import { type ReaderPosition, type RunningReader } from '../messaging/event-transport.port';
 import { fill, silent } from '../messaging/messaging.fixture';
 import { eventually } from '../testing';
 import { DONE, ITEMS, ItemsService, LIDS, StoreItems, StoreLids } from './items-service.fixture';

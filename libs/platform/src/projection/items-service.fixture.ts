@@ -1,29 +1,17 @@
 import { ManualClock } from '@evenkeel/kernel';
 import type { EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
-import {
-  createInbox,
-  createOutbox,
-  dropInbox,
-  dropOutbox,
-  InProcessBroker,
-  OutboxRelay,
-  type AnyConsumer,
-  type EventBatchConsumer,
-  type EventConsumer,
-  type EventEnvelope,
-  type EventTransport,
-} from '../messaging';
+import { createInbox, dropInbox } from '../messaging/inbox/inbox-rows';
+import { createOutbox, dropOutbox } from '../messaging/outbox/outbox-tables';
+import { InProcessBroker } from '../messaging/in-process/in-process-broker';
+import { OutboxRelay } from '../messaging/outbox/outbox-relay';
+import { type AnyConsumer, type EventBatchConsumer, type EventConsumer } from '../messaging/inbox/inbox';
+import { type EventEnvelope } from '../messaging/cloud-events';
+import { type EventTransport } from '../messaging/event-transport.port';
 import { BoxFilled, silent } from '../messaging/messaging.fixture';
 import { createTestDatabase, eventually, type TestDatabase } from '../testing';
-import {
-  createHeartbeats,
-  createProgress,
-  dropHeartbeats,
-  dropProgress,
-  FollowStream,
-  Freshness,
-  type Projection,
-} from './index';
+import { createHeartbeats, createProgress, dropHeartbeats, dropProgress, type Projection } from './projection';
+import { FollowStream } from './follow-stream';
+import { Freshness } from './freshness';
 
 export const DONE = { withinMs: 30_000 };
 
@@ -69,7 +57,7 @@ export class StoreItems implements EventBatchConsumer {
   }
 }
 
-export class CountItems implements EventConsumer<BoxFilled> {
+class CountItems implements EventConsumer<BoxFilled> {
   readonly name = 'items.count';
   readonly event = BoxFilled;
 

@@ -1,6 +1,6 @@
 import { fill } from '../messaging/messaging.fixture';
 import { eventually } from '../testing';
-import { runRebuild } from './index';
+import { runRebuild } from './rebuild';
 import { DONE, ItemsService, LIDS, StoreLids } from './items-service.fixture';
 
 const programs = [

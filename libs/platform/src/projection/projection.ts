@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import type { EventEnvelope, EventTransport, Heartbeat } from '../messaging';
+import type { EventEnvelope, Heartbeat } from '../messaging/cloud-events';
+import type { EventTransport } from '../messaging/event-transport.port';
 
 /** The tables that a service makes of the events of one stream. No table belongs to two projections. */
 export interface Projection {
@@ -63,7 +64,7 @@ export async function createProgress(runner: QueryRunner, ...subscriptions: read
 }
 
 /** For the migration of an app that follows one more stream. */
-export async function addProgress(runner: QueryRunner, subscription: string): Promise<void> {
+async function addProgress(runner: QueryRunner, subscription: string): Promise<void> {
   await runner.query('INSERT INTO progress (subscription) VALUES ($1)', [subscription]);
 }
 

@@ -10,7 +10,7 @@ class RebuildConfig {
 }
 
 /** A subscription whose tables are made of its events. */
-export interface RebuildProgram {
+interface RebuildProgram {
   /** `<app>`, or `<app>.<stream>`. */
   subscription: string;
   /** What its events are ordered by, in the plural. */

@@ -4,11 +4,11 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import type { ServiceConfig } from '../config';
-import { answering, type CheckResult, type Readiness } from '../health';
+import { answering, type CheckResult, type Readiness } from '../resilience/readiness';
 import type { EventTransport } from '../messaging';
 import { AppRegistry } from '../observability';
 import { exposePools, poolsOf } from '../persistence';
-import { RateWindows } from '../throttling';
+import { RateWindows } from '../throttling/rate-windows.port';
 import type { Service, ServiceCore } from './service';
 
 @Module({})

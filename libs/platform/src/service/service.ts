@@ -2,7 +2,7 @@ import type { DynamicModule, INestApplicationContext, Provider, Type } from '@ne
 import type { ClassConstructor } from 'class-transformer';
 import type { DataSourceOptions } from 'typeorm';
 import type { ServiceConfig } from '../config';
-import type { Readiness } from '../health';
+import type { Readiness } from '../resilience/readiness';
 import type { HttpConventions } from '../http';
 import type { EventTransport } from '../messaging';
 

@@ -3,7 +3,7 @@ const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\["\\n])*)"(?:,|$)/g;
 const TYPES = new Set(['counter', 'gauge', 'histogram', 'summary']);
 
-export interface ScrapedSample {
+interface ScrapedSample {
   name: string;
   labels: Record<string, string>;
   value: number;

@@ -22,7 +22,7 @@ export interface TestDatabase extends AsyncDisposable {
   drop(): Promise<void>;
 }
 
-export type TestedApp = Pick<PostgresOptions, 'entities' | 'migrations'> & {
+type TestedApp = Pick<PostgresOptions, 'entities' | 'migrations'> & {
   /** Name of the app, for the database name. */
   name: string;
 };

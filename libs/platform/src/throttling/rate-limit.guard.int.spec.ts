@@ -4,7 +4,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApp, requestHandler, serve, type RunningHttp } from '../http';
 import { anyFreePorts, send, someHttpOptions } from '../http/http.fixture';
-import { LimitedBy, RateLimitGuard, ThrottlingModule, type LimitSettings } from './index';
+import { LimitedBy, RateLimitGuard } from './route-limits';
+import { ThrottlingModule, type LimitSettings } from './throttling.module';
 
 @Controller()
 @UseGuards(RateLimitGuard)

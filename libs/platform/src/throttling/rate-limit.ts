@@ -2,7 +2,7 @@ import type { Rate } from '../config';
 import { RateLimited } from '../http';
 import type { LimitStatus, RateWindows } from './rate-windows.port';
 
-export interface RateLimitTerms {
+interface RateLimitTerms {
   /** As `RateLimit-Policy` calls it. */
   policy: string;
   /** Who is limited, as the body of a 429 says it: `address`, `user` … */

@@ -2,10 +2,10 @@ import { ManualClock } from '@evenkeel/kernel';
 import type { Rate } from '../config';
 import type { LimitStatus } from './rate-windows.port';
 
-export const noonMs = Date.UTC(2026, 0, 31, 12);
+const noonMs = Date.UTC(2026, 0, 31, 12);
 
 /** What both adapters have in common. */
-export interface Windows {
+interface Windows {
   take(key: string, rate: Rate): LimitStatus | Promise<LimitStatus>;
   look(key: string, rate: Rate): LimitStatus | Promise<LimitStatus>;
   giveBack(key: string, rate: Rate): void | Promise<void>;

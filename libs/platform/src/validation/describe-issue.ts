@@ -1,123 +1,112 @@
 import { characterCount, type JsonSchema } from '@evenkeel/contracts';
-import type { IssueCode, Place, ValidationIssue } from './validation-issue';
+import type { ErrorObject } from 'ajv/dist/2020';
+import type { OwnRule } from './body-schema';
+import { MAX_SHOWN_NAME, type IssueCode, type Place, type ValidationIssue } from './validation-issue';
 
-/** The decorators that a value failed: their names, and what class-validator says of each. */
-export type FailedConstraints = Readonly<Record<string, string>>;
-
-/** Something that must be there is not. */
-export function required({ path }: Place): ValidationIssue {
-  return { path, code: 'required', message: 'is required' };
+/** An error of Ajv, with what the class of the body says of its place. */
+export interface Finding {
+  error: ErrorObject;
+  place: Place;
+  /** Of each step from the body to it, the number among its neighbours. */
+  order: readonly number[];
+  /** Of the property, or of the items of a list of scalars. */
+  schema: JsonSchema;
+  /** As it was sent. */
+  value: unknown;
+  isOfItems?: boolean;
 }
 
-const AN_OBJECT: JsonSchema = { type: 'object' };
-
-/** An object must be there, and is something else. */
-export function notAnObject(value: unknown, place: Place): ValidationIssue {
-  return described({ place, code: 'wrong_type', schema: AN_OBJECT, value });
-}
-
-/**
- * The issues of one property.
- * @param schema of the property, as its decorators say it
- */
-export function constraintIssues(
-  constraints: FailedConstraints,
-  { name, schema }: { name: string; schema: JsonSchema },
-  value: unknown,
-  place: Place,
-): ValidationIssue[] {
-  const describe = (failed: string[], of: JsonSchema, found: unknown): ValidationIssue[] => {
-    const isLong = isTooLong(of, found);
-    return codesOf(failed, isLong).map((code) => {
-      const constraint = failed.find((one) => codeOf(one, isLong) === code)!;
-      const fallback = constraints[constraint]?.replace(`${name} `, '');
-      return described({ place, code, schema: of, value: found, fallback });
-    });
-  };
-  const failed = Object.keys(constraints);
-  const { items } = schema;
-  if (!Array.isArray(value) || !items) return describe(failed, schema, value);
-  // class-validator does not say which item of a list of scalars it means.
-  const ofItems = describe(
-    failed.filter((constraint) => !isAboutLists(constraint)),
-    items,
-    undefined,
-  );
-  return [
-    ...describe(failed.filter(isAboutLists), schema, value),
-    ...ofItems.map((issue) => ({ ...issue, message: `must hold items each of which ${issue.message}` })),
-  ];
-}
-
-/** What a failed decorator means. What is not listed here is a matter of format: e-mail addresses, dates, patterns. */
+/** The errors of Ajv as our issues. */
 const CODES: Readonly<Record<string, IssueCode>> = {
-  isString: 'wrong_type',
-  isInt: 'wrong_type',
-  isNumber: 'wrong_type',
-  isBoolean: 'wrong_type',
-  isArray: 'wrong_type',
-  isObject: 'wrong_type',
-  isJsonObject: 'wrong_type',
-  holdsObjects: 'wrong_type',
-  nestedValidation: 'wrong_type',
-  min: 'out_of_range',
-  max: 'out_of_range',
-  isPositive: 'out_of_range',
-  isNegative: 'out_of_range',
-  isDivisibleBy: 'out_of_range',
+  required: 'required',
+  type: 'wrong_type',
+  minimum: 'out_of_range',
+  maximum: 'out_of_range',
+  exclusiveMinimum: 'out_of_range',
+  exclusiveMaximum: 'out_of_range',
+  multipleOf: 'out_of_range',
   minLength: 'too_short',
-  isNotEmpty: 'too_short',
   maxLength: 'too_long',
-  maxCharacters: 'too_long',
-  arrayMinSize: 'too_few_items',
-  arrayNotEmpty: 'too_few_items',
-  arrayMaxSize: 'too_many_items',
-  isIn: 'not_in_enum',
-  isEnum: 'not_in_enum',
-  equals: 'not_in_enum',
+  minItems: 'too_few_items',
+  maxItems: 'too_many_items',
+  enum: 'not_in_enum',
+  const: 'not_in_enum',
+  format: 'bad_format',
+  pattern: 'bad_format',
 };
 
-/** Decorators that allow a range of lengths: either end may be the one that was missed. */
-const LENGTHS = new Set(['trimmedLength', 'isLength']);
-
 /**
- * The codes of the decorators that a value failed, each once. A value of the wrong type fails every other decorator too:
- * then that is all there is to say.
+ * The issues of a body, each code once a place. A value of the wrong type fails every other rule too: then that is all there
+ * is to say.
  */
-function codesOf(constraints: readonly string[], isTooLong: boolean): IssueCode[] {
-  const codes = constraints.map((name) => codeOf(name, isTooLong));
-  return codes.includes('wrong_type') ? ['wrong_type'] : [...new Set(codes)];
+export function issuesOf(findings: readonly Finding[]): ValidationIssue[] {
+  const issues = new Map<string, ValidationIssue[]>();
+  for (const finding of findings) {
+    if (saysNothing(finding)) continue;
+    const issue = described(finding);
+    const known = issues.get(issue.path) ?? [];
+    if (issue.code === 'wrong_type') issues.set(issue.path, [issue]);
+    else if (!known.some(({ code }) => code === issue.code || code === 'wrong_type'))
+      issues.set(issue.path, [...known, issue]);
+  }
+  return [...issues.values()].flat();
 }
 
-function codeOf(constraint: string, isTooLong: boolean): IssueCode {
-  if (LENGTHS.has(constraint)) return isTooLong ? 'too_long' : 'too_short';
-  return CODES[constraint] ?? 'bad_format';
+/** That none of its alternatives fits, or that it is not null, which the others say better. */
+function saysNothing({ error: { keyword, params } }: Finding): boolean {
+  return keyword === 'anyOf' || (keyword === 'type' && params.type === 'null');
 }
 
-/** Whether a decorator speaks of a list as a whole; on a list, all others speak of its items. */
-function isAboutLists(constraint: string): boolean {
-  return constraint.startsWith('array') || constraint === 'isArray' || constraint === 'holdsObjects';
+/** Something that a closed class does not have. */
+export function unknownProperty({ place, error }: Finding): ValidationIssue {
+  const name = String(error.params.additionalProperty);
+  const code = 'unknown_property';
+  if (name.length <= MAX_SHOWN_NAME) return { path: place.below(name).path, code, message: 'is not a known property' };
+  return { path: place.path, code, message: `has an unknown property with a name of ${name.length} characters` };
 }
 
 /** Names of properties whose values are never shown, not even to the caller who sent them. */
 const SECRET = /password|token|secret|note|credential/i;
 const SHORT = 64;
 
-interface Finding {
-  place: Place;
-  code: IssueCode;
-  schema: JsonSchema;
-  value: unknown;
-  /** What class-validator says, for formats that the schema has no words for. */
-  fallback?: string;
-}
-
 /** Puts a finding into words: message, expected and received come from the schema and the value. */
-function described({ place: { path }, code, schema, value, fallback }: Finding): ValidationIssue {
-  const message = messageOf(code, schema) ?? fallback ?? 'has the wrong format';
+function described(finding: Finding): ValidationIssue {
+  const { path } = finding.place;
+  const { error, value, isOfItems } = finding;
+  const schema = schemaOf(finding);
+  const code = codeOf(finding, schema, value);
+  if (code === 'required') return { path, code, message: 'is required' };
+  const message = messageOf(code, schema, error) ?? 'has the wrong format';
   const expected = expectedBy(code, schema);
   const received = SECRET.test(path.slice(path.lastIndexOf('/'))) ? undefined : receivedAs(code, schema, value);
-  return { path, code, message, ...(expected && { expected }), ...(received !== undefined && { received }) };
+  return {
+    path,
+    code,
+    message: isOfItems ? `must hold items each of which ${message}` : message,
+    ...(expected && { expected }),
+    ...(received !== undefined && { received }),
+  };
+}
+
+/**
+ * A list of words and a format bring their type with them: who misses it has not met them. What our own keywords refuse has
+ * the wrong length where they have a range of lengths, else the wrong format.
+ */
+function codeOf({ error: { keyword } }: Finding, schema: JsonSchema, value: unknown): IssueCode {
+  const { maxLength, enum: words, format } = inPlainWords(schema);
+  if (keyword === 'type' && words) return 'not_in_enum';
+  if (keyword === 'type' && format) return 'bad_format';
+  const code = CODES[keyword];
+  if (code) return code;
+  if (maxLength === undefined || typeof value !== 'string') return 'bad_format';
+  return countedCharacters(schema, value) > maxLength ? 'too_long' : 'too_short';
+}
+
+/** The schema of the rule that failed. */
+function schemaOf({ error: { keyword, params }, schema }: Finding): JsonSchema {
+  if (keyword !== 'ownRules') return schema;
+  const [minLength, maxLength] = (params.rule as OwnRule).bounds;
+  return { type: schema.type!, ...(typeof maxLength === 'number' && { minLength: minLength as number, maxLength }) };
 }
 
 const KEYWORDS: Partial<Record<IssueCode, readonly (keyof JsonSchema)[]>> = {
@@ -159,8 +148,8 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** Undefined for formats that the schema has no words for. */
-function messageOf(code: IssueCode, schema: JsonSchema): string | undefined {
+/** Undefined for what nobody has words for. */
+function messageOf(code: IssueCode, schema: JsonSchema, error: ErrorObject): string | undefined {
   const plain = inPlainWords(schema);
   switch (code) {
     case 'wrong_type': {
@@ -179,8 +168,13 @@ function messageOf(code: IssueCode, schema: JsonSchema): string | undefined {
     case 'not_in_enum':
       return `must be one of ${(plain.enum ?? []).join(', ')}`;
     default:
-      return plain.format ? `must be a valid ${plain.format}` : undefined;
+      return messageOfFormat(error, plain);
   }
+}
+
+function messageOfFormat({ keyword, params }: ErrorObject, { format, pattern }: JsonSchema): string | undefined {
+  if (keyword === 'ownRules') return (params.rule as OwnRule).message.replace('$property ', '') || undefined;
+  return format ? `must be a valid ${format}` : `must match /${pattern}/ regular expression`;
 }
 
 function range(minimum: number | undefined, maximum: number | undefined): string {
@@ -190,13 +184,6 @@ function range(minimum: number | undefined, maximum: number | undefined): string
 
 function counted(items: number): string {
   return items === 1 ? '1 item' : `${items} items`;
-}
-
-/** Which end of its range a text missed, where a decorator has both. */
-function isTooLong(schema: JsonSchema, value: unknown): boolean {
-  if (typeof value !== 'string') return false;
-  const { maxLength = Infinity } = inPlainWords(schema);
-  return countedCharacters(schema, value) > maxLength;
 }
 
 function countedCharacters({ trimmedLength }: JsonSchema, text: string): number {

@@ -1,9 +1,10 @@
-import { ListOf, Optional, TrimmedText } from '@evenkeel/contracts';
+import { ListOf, Nested, Nullable, Optional, TrimmedText } from '@evenkeel/contracts';
+import { plainToInstance } from 'class-transformer';
 import {
   IsArray,
-  IsEmail,
   IsIn,
   IsInt,
+  IsObject,
   IsString,
   IsUUID,
   Length,
@@ -13,7 +14,11 @@ import {
   Min,
   MinLength,
   ValidateBy,
+  validateSync,
+  type ValidationError,
 } from 'class-validator';
+import { JSONSchema } from 'class-validator-jsonschema';
+import fc from 'fast-check';
 import { explain } from './explain';
 const brief = (issues: { path: string; code: string }[]) => issues.map(({ path, code }) => [path, code]);
 
@@ -22,7 +27,7 @@ class Tag {
 }
 
 class SignUp {
-  @IsEmail() email!: string;
+  @IsString() email!: string;
   @MinLength(8) @IsString() password!: string;
   @Optional() @IsString() @MaxLength(9) note?: string;
   @Optional() @Length(2, 4) code?: string;
@@ -57,7 +62,6 @@ describe('a class', () => {
   const good = { email: 'a@example.org', password: 'long enough' };
 
   it.each([
-    [{ email: 'no' }, '/email', 'bad_format', 'must be a valid email', 'no'],
     [{ password: 'short' }, '/password', 'too_short', 'must have at least 8 characters', undefined],
     [{ password: 12345678 }, '/password', 'wrong_type', 'must be a string', undefined],
     [{ note: 'a long note' }, '/note', 'too_long', 'must have at most 9 characters', undefined],
@@ -102,3 +106,67 @@ describe('forms', () => {
     expect(() => explain([SignUp, Nothing], {})).toThrow('Nothing has no required property of its own');
   });
 });
+
+@JSONSchema({ additionalProperties: true })
+class Item {
+  @TrimmedText(1, 9) name!: string;
+  @Optional() @IsObject() metadata?: object;
+  @Optional() @Nullable() @TrimmedText(1, 9) unit?: string | null;
+}
+
+class Box {
+  @IsString() label!: string;
+  @Optional() @Nullable() @ListOf(() => Item, { minimum: 0, maximum: 2 }) spare?: Item[] | null;
+}
+
+@JSONSchema({ additionalProperties: true })
+class Order {
+  @ListOf(() => Item, { minimum: 1, maximum: 25 }) items!: Item[];
+  @Optional() @Nullable() @Nested(() => Box) box?: Box | null;
+  @Optional() @IsString() note?: string;
+}
+
+describe('the issues of a body', () => {
+  const item = fc.record(
+    {
+      name: fc.constantFrom('tea', ' tea ', 'a', 'b', 'c', 'd', 'e', '', 5),
+      metadata: fc.constantFrom({}, {}, {}, []),
+      unit: fc.constantFrom('cup', 'cup', null, null, ' '),
+    },
+    { requiredKeys: ['name'] },
+  );
+  const items = fc.array(fc.oneof({ weight: 19, arbitrary: item }, { weight: 1, arbitrary: fc.constant({}) }), {
+    maxLength: 2,
+  });
+  const spare = fc.oneof(fc.constant([]), items, fc.constantFrom('x', {}, null));
+  const box = fc.record({ label: fc.constantFrom('a', 'b', 'c', 5), spare }, { requiredKeys: ['label'] });
+  const body = fc.record(
+    {
+      note: fc.constantFrom('a', 'b', 'c', 5, []),
+      box: fc.oneof(box, box, box, fc.constantFrom('x', [], null)),
+      items,
+    },
+    { requiredKeys: ['items'] },
+  );
+
+  it('are where its decorators find them, in their order', () => {
+    const seen = { good: 0, bad: 0 };
+    fc.assert(
+      fc.property(body, (sent) => {
+        const paths = pathsOf(validateSync(plainToInstance(Order, sent), { forbidUnknownValues: false }));
+        seen[paths.length > 0 ? 'bad' : 'good']++;
+        expect(explain(Order, sent).map(({ path }) => path)).toEqual(paths);
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(Math.min(seen.good, seen.bad)).toBeGreaterThan(30);
+  });
+});
+
+/** Nothing is said of what is inside a value of the wrong type. */
+function pathsOf(errors: readonly ValidationError[], holder = ''): string[] {
+  return errors.flatMap(({ property, constraints, children = [] }) => {
+    const path = `${holder}/${property}`;
+    return constraints ? [path] : pathsOf(children, path);
+  });
+}

@@ -2,15 +2,22 @@ export { compileValidator } from './body-schema';
 export { assertIdempotencyKey, IDEMPOTENCY_KEY_SCHEMA } from './idempotency-key';
 export { explain } from './explain';
 export { assertJsonContentType, inflateBody, MalformedJson } from './body-encoding';
-export { MAX_DEPTH, MAX_NODES, parseJson } from './parse-json';
-export { RequestValidator, type ItemWarning, type Verdict } from './request-validator';
-export { JsonBody, RawJson, StrictValidationPipe, type RawBody } from './strict-validation.pipe';
+export { parseJson } from './parse-json';
+export { RequestValidator } from './request-validator';
+export { JsonBody, RawJson, StrictValidationPipe } from './strict-validation.pipe';
+export { Place, ValidationFailed, type IssueCode, type IssueDetails, type ValidationIssue } from './validation-issue';
+export { csvLine, CsvStream, SnapshotRows } from './lists/csv-export';
+export { pagesOf, type Query } from './lists/cursor';
 export {
-  issueDetails,
-  Place,
-  sentence,
-  ValidationFailed,
-  type IssueCode,
-  type IssueDetails,
-  type ValidationIssue,
-} from './validation-issue';
+  CURSOR_SCHEMA,
+  cursorOf,
+  instantOf,
+  microsAt,
+  openedPlace,
+  readCursor,
+  sealedPlace,
+  storedNumber,
+  type ListPlace,
+} from './lists/list-cursor';
+export { badQuery, clampedInteger, knownWord, UuidParam, type IntegerRange } from './lists/query-values';
+export { Snapshot } from './lists/snapshot';

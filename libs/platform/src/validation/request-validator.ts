@@ -3,10 +3,10 @@ import { bodySchema, compileValidator, type Field } from './body-schema';
 import { explain } from './explain';
 import { MAX_ISSUES, type ValidationIssue } from './validation-issue';
 
-export type Verdict = { valid: true } | { valid: false; issues: ValidationIssue[] };
+type Verdict = { valid: true } | { valid: false; issues: ValidationIssue[] };
 
 /** What a caller is told of one valid object in a body, beside its unknown properties. */
-export type ItemWarning = (item: Readonly<Record<string, unknown>>) => string | undefined;
+type ItemWarning = (item: Readonly<Record<string, unknown>>) => string | undefined;
 
 type Item = Record<string, unknown>;
 

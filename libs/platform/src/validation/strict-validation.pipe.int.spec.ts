@@ -93,7 +93,7 @@ describe('a good body', () => {
       isOrder: true,
       isItem: true,
       names: ['tea'],
-      order: { items: [{ name: 'tea', times: 3 }], colour: 'red', metadata: {} },
+      order: { items: [{ name: 'tea', times: 3 }], colour: 'red', metadata: { a: 1 } },
     });
   });
 

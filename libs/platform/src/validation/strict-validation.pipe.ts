@@ -1,16 +1,17 @@
 import { createParamDecorator, type ArgumentMetadata, type ExecutionContext, type PipeTransform } from '@nestjs/common';
 import type { Class } from '@evenkeel/contracts';
+import { plainToInstance } from 'class-transformer';
 import type { FastifyRequest } from 'fastify';
 import { assertJsonContentType, inflateBody } from './body-encoding';
+import { explain } from './explain';
 import { MAX_NODES, parseJson } from './parse-json';
-import { validate } from './validate';
 import { ValidationFailed } from './validation-issue';
 
 const DEFAULT_MAX_BYTES = 131_072;
 const NO_BYTES = Buffer.alloc(0);
 
 /** A body as it came, with the headers that say how to read it. */
-export interface RawBody {
+interface RawBody {
   bytes: Buffer | undefined;
   contentType: string | undefined;
   contentEncoding: string | undefined;
@@ -63,8 +64,8 @@ export class StrictValidationPipe implements PipeTransform<RawBody> {
     const isEmpty = bytes.length === 0 && this.emptyIs !== undefined;
     if (!isEmpty) assertJsonContentType(contentType);
     const body = isEmpty ? this.emptyIs : parseJson(inflateBody(bytes, contentEncoding, this.maxBytes));
-    const { issues, instance } = validate(metatype as Class, body);
-    if (!instance) throw new ValidationFailed(issues);
-    return instance;
+    const issues = explain(metatype as Class, body);
+    if (issues.length > 0) throw new ValidationFailed(issues);
+    return plainToInstance(metatype as Class, body);
   }
 }

@@ -34,7 +34,7 @@ export interface HabitsRequest {
 export const DEFAULT_HORIZON_DAYS = 35;
 
 /** The summary in the member order of the interface, without metadata: decides ties of the order rule. */
-export function habitJson(summary: HabitSummary): string {
+function habitJson(summary: HabitSummary): string {
   return JSON.stringify({
     name: summary.name,
     completion_rate: summary.completion_rate,

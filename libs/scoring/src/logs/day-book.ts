@@ -43,7 +43,7 @@ export interface DayBook {
   readonly entry: readonly DayEntry[];
 }
 
-export type DayEntry = 'nothing' | 'skipped' | 'worked';
+type DayEntry = 'nothing' | 'skipped' | 'worked';
 
 /** Days before the start are not scheduled, so work on them earns nothing; logs after `today` are not read. */
 export function dayBook(logs: readonly DayLog[], { target }: Schedule, start: number, today: number): DayBook {

@@ -11,7 +11,7 @@ export interface Statement {
   value: unknown;
 }
 
-export type Fact =
+type Fact =
   | 'digest'
   | 'method'
   | 'url'

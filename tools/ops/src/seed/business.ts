@@ -15,7 +15,7 @@ const RECENT_MS = 172_800_000;
 const CALLS = [45, 10, 20, 15, 10];
 
 /** What becomes of the rows that a business makes. */
-export interface Books {
+interface Books {
   payment(payment: MadePayment): void;
   /** A credit with its redemption. */
   spent(credit: MadeCredit): void;

@@ -79,7 +79,7 @@ export interface MadeCredit {
   redemption: MadeRedemption | null;
 }
 
-export interface MadeRedemption {
+interface MadeRedemption {
   endpoint: number;
   priceMicros: number;
   changeMicros: number;

@@ -8,7 +8,7 @@ const PLANS = {
   premium_yearly: { dueMicros: 59_990_000, mrrMicros: 4_999_167, days: 365 },
 } as const;
 
-export type MadePlan = keyof typeof PLANS;
+type MadePlan = keyof typeof PLANS;
 
 export interface MadeVersion {
   userId: string;
@@ -47,7 +47,7 @@ export interface MadeAdjustment {
 }
 
 /** What becomes of the rows that subscribers make. */
-export interface SubscriptionBooks {
+interface SubscriptionBooks {
   version(version: MadeVersion): void;
   invoice(invoice: MadeInvoice): void;
   adjustment(adjustment: MadeAdjustment): void;

@@ -5,7 +5,7 @@ import { CannotStartService, ensureProgram, type Program } from '../ensure-progr
 import { logToOperator, type OperatorLog } from '../operator-log';
 import { startRestartable, type RestartableServer } from '../restartable-server';
 
-export interface HaproxyOptions {
+interface HaproxyOptions {
   /** Takes each line of its own log, where the configuration has one to standard output. */
   onLine?: (line: string) => void;
   /** Default: standard error. */

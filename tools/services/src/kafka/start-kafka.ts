@@ -19,7 +19,7 @@ const JAVA: Program = {
 
 const OLDEST = 17;
 
-export interface KafkaOptions {
+interface KafkaOptions {
   /** On 127.0.0.1; a free one by default. */
   port?: number;
   /** What it tells its clients, for one with something in between. Default: `port`. */

@@ -19,7 +19,7 @@ export interface PgbouncerOptions {
   log?: OperatorLog;
 }
 
-export interface RunningPgbouncer extends RestartableServer {
+interface RunningPgbouncer extends RestartableServer {
   /** The same database, through the pooler. */
   url: string;
 }

@@ -11,7 +11,7 @@ import { CannotStartPostgres, prepareCluster, reachableFolder, serverUser } from
 
 const POLL_MS = 100;
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Kept between runs, made when it is not there. */
   dataDir: string;
   /** On 127.0.0.1; a free one by default. */

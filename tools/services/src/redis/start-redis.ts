@@ -6,7 +6,7 @@ import { freePort } from '../free-port';
 import { startRestartable, type RestartableServer } from '../restartable-server';
 import { logToOperator, type OperatorLog } from '../operator-log';
 
-export interface RedisOptions {
+interface RedisOptions {
   /** On 127.0.0.1; a free one by default. */
   port?: number;
   /** Default: standard error. */

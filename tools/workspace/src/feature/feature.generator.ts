@@ -5,7 +5,7 @@ import { addImport, addLayer, addToList, changeSource } from '../editing/edit-so
 
 const ROUTES = 'libs/contracts/src/routes.ts';
 
-export interface FeatureOptions {
+interface FeatureOptions {
   /** Singular, kebab-case. */
   name: string;
   /** Folder below `apps`. */

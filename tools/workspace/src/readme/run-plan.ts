@@ -7,7 +7,7 @@ const LIMIT_MS = 600_000;
 const SERVICES_ARE_UP = /Ctrl-C stops them/;
 const SCENES: readonly Scene[] = ['nothing', 'product', 'services'];
 
-export interface RunOptions {
+interface RunOptions {
   /** A copy of the workspace, where commands may write. */
   folder: string;
   env: NodeJS.ProcessEnv;

@@ -5,8 +5,7 @@ import {
   SUBSCRIPTIONS_STREAM,
   type EventClass,
 } from '@evenkeel/contracts';
-import type { EventBatchConsumer, EventEnvelope } from '@evenkeel/platform/messaging';
-import type { Projection } from '@evenkeel/platform/projection';
+import type { EventBatchConsumer, EventEnvelope, Projection } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { applyInvoices } from './apply-invoices';

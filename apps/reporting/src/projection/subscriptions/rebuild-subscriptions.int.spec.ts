@@ -1,4 +1,4 @@
-import { runRebuild } from '@evenkeel/platform/projection';
+import { runRebuild } from '@evenkeel/platform/messaging';
 import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { Reporting } from '../../revenue/reporting.fixture';

@@ -1,6 +1,5 @@
 import { audit } from '@evenkeel/ops/audit';
-import { InProcessBroker } from '@evenkeel/platform/messaging';
-import { RestartProjection } from '@evenkeel/platform/projection';
+import { InProcessBroker, RestartProjection } from '@evenkeel/platform/messaging';
 import type { TestDatabase } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
 import type { PublishedEvent } from '../history.fixture';

@@ -1,4 +1,4 @@
-import { LimitedBy } from '@evenkeel/platform/throttling';
+import { LimitedBy } from '@evenkeel/platform/auth';
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';

@@ -1,6 +1,6 @@
 import { Clock } from '@evenkeel/kernel';
 import { ServiceUnavailable } from '@evenkeel/platform/http';
-import { Freshness, type FreshnessReading } from '@evenkeel/platform/projection';
+import { Freshness, type FreshnessReading } from '@evenkeel/platform/messaging';
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';

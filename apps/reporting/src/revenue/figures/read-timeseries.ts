@@ -8,7 +8,7 @@ import { firstPaymentDay, isBeforeFirst } from './first-payment';
 import { beginOf, type Bucket, bucketsOf, DAYS_WITH_HOURS, type Interval, INTERVALS } from './intervals';
 import { readFiguresBy, readFiguresByHour, type SpanFigures } from './span-rows';
 import { comparisonOf, type Period, shifted, type Span, windowOf } from './window';
-import { badQuery } from '@evenkeel/platform/lists';
+import { badQuery } from '@evenkeel/platform/validation';
 import type { WindowQuestion } from '../revenue-queries';
 import { RevenueSnapshot } from '../revenue-snapshot';
 

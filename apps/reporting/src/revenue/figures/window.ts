@@ -1,4 +1,4 @@
-import { badQuery } from '@evenkeel/platform/lists';
+import { badQuery } from '@evenkeel/platform/validation';
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;

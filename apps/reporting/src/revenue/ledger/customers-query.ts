@@ -1,5 +1,5 @@
 import { LIMITED_IN_WORDS } from '@evenkeel/contracts';
-import { badQuery, knownWord } from '@evenkeel/platform/lists';
+import { badQuery, knownWord } from '@evenkeel/platform/validation';
 import type { Period } from '../figures/window';
 import type { QueryPart } from '../revenue-query';
 import type { Basis } from '../figures/basis';

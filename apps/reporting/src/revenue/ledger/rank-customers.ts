@@ -1,5 +1,5 @@
 import type { RebateTierName } from '@evenkeel/contracts';
-import { microsAt, openedPlace, sealedPlace } from '@evenkeel/platform/lists';
+import { microsAt, openedPlace, sealedPlace } from '@evenkeel/platform/validation';
 import { readMicros } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 import type { Basis } from '../figures/basis';

@@ -1,4 +1,4 @@
-import { CURSOR_SCHEMA, readCursor, UuidParam } from '@evenkeel/platform/lists';
+import { CURSOR_SCHEMA, readCursor, UuidParam } from '@evenkeel/platform/validation';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam, ApiProduces } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';

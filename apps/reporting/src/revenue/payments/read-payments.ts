@@ -1,5 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
-import { cursorOf, instantOf, type ListPlace } from '@evenkeel/platform/lists';
+import { cursorOf, instantOf, type ListPlace } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';

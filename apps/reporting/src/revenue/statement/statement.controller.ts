@@ -1,4 +1,4 @@
-import { csvLine } from '@evenkeel/platform/lists';
+import { csvLine } from '@evenkeel/platform/validation';
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';

@@ -1,6 +1,6 @@
 import { eventually } from '../../testing';
 import { toMessage } from '../cloud-events';
-import type { ReceivedMessage } from '../index';
+import type { ReceivedMessage } from '..';
 import { aBox, BoxFilled, BoxService, itemsOf, StoreItems } from '../messaging.fixture';
 import { Inbox } from './inbox';
 

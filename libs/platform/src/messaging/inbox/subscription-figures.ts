@@ -5,7 +5,7 @@ import type { EventTransport } from '../event-transport.port';
 
 const PARKED = 'SELECT count(DISTINCT aggregate)::integer AS parked FROM parked WHERE consumer = $1';
 
-export interface WatchedSubscription {
+interface WatchedSubscription {
   name: string;
   topics: readonly string[];
   transport: EventTransport;

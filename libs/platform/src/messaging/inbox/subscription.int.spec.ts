@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { eventually } from '../../testing';
 import { deadLetterTopic } from '@evenkeel/contracts';
-import type { EventEnvelope, ReceivedMessage } from '../index';
+import type { EventEnvelope, ReceivedMessage } from '..';
 import { aBox, BoxFilled, BoxPainted, BoxService, fill, itemsOf, parkedIn, silent } from '../messaging.fixture';
 import { toMessage } from '../cloud-events';
 import { requestReplay } from './parked-events';

@@ -4,7 +4,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import { testBrokers } from './kafka.fixture';
 
 /** @see https://kafka.apache.org/protocol.html#protocol_api_keys */
-export const REQUESTS = { listOffsets: 2, metadata: 3, joinGroup: 11, apiVersions: 18 } as const;
+const REQUESTS = { listOffsets: 2, metadata: 3, joinGroup: 11, apiVersions: 18 } as const;
 
 /** Behind its length. */
 const KEY_AT = 4;

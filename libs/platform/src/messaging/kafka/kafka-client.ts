@@ -136,7 +136,7 @@ const KEPT_FOR_EVER = [
 ];
 const BROKERS_DEFAULT = -1;
 
-export interface CreateTopicsOptions {
+interface CreateTopicsOptions {
   access: BrokerAccess;
   log: MessagingLog;
   /** Copies of each partition. Default: what the brokers are set to. */
@@ -145,7 +145,7 @@ export interface CreateTopicsOptions {
   minInsyncReplicas?: number;
 }
 
-export interface TopicReport {
+interface TopicReport {
   created: string[];
   /** Were there before, as they should be. */
   kept: string[];

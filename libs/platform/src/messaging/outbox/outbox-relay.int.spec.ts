@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../testing';
-import type { EventMessage } from '../index';
+import type { EventMessage } from '..';
 import { BoxFilled, BoxService, fill } from '../messaging.fixture';
 import { announce } from './outbox';
 

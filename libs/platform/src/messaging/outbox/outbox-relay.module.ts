@@ -22,7 +22,7 @@ interface CrashPoints {
   pass(point: RelayCrashPoint): void;
 }
 
-export interface OutboxRelayModuleOptions {
+interface OutboxRelayModuleOptions {
   /** Whose outbox it is: it owns streams of the contracts. */
   app: AppName;
   /** Stays open when the application closes: its owner closes it afterwards. */

@@ -5,7 +5,7 @@ import { currentTraceparent } from '../../observability';
 import { queryPrepared } from '../../persistence';
 
 /** SQL expressions for the columns of events in the outbox. */
-export interface OutboxColumns {
+interface OutboxColumns {
   id: string;
   /** The stream of its class. */
   topic: string;

@@ -1,5 +1,5 @@
 import type { OpenApiDocument, OpenApiResponse } from '@evenkeel/contracts';
-import { AnswerSchemas, documentedAnswers } from './index';
+import { AnswerSchemas, documentedAnswers } from './documented-answers';
 
 const schema = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } };
 

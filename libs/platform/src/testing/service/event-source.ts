@@ -16,7 +16,7 @@ class CreateStream1736847000000 implements MigrationInterface {
 const silent = { warn: () => undefined, error: () => undefined };
 
 /** One event of another service. */
-export interface SourcedEvent {
+interface SourcedEvent {
   event: EventClass;
   /** The aggregate, and the subject of the event. */
   key: string;

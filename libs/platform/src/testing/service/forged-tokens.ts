@@ -1,8 +1,9 @@
 import { createHmac, generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
-import { compactJws, es256KeysOf, newEs256Key } from '../../keys';
+import { compactJws } from '../../config/keys/jws';
+import { es256KeysOf, newEs256Key } from '../../config/keys/es256-keys';
 
 /** What a forger knows: a good token of somebody, the keys that are published, and a server of their own. */
-export interface ForgersKnowledge {
+interface ForgersKnowledge {
   /** An access token that counts. */
   token: string;
   /** As `/.well-known/jwks.json` shows them. */
@@ -15,7 +16,7 @@ export interface ForgersKnowledge {
 }
 
 /** What only the tests have: the private key, to sign what is wrong in one point alone. */
-export interface SigningKey {
+interface SigningKey {
   kid: string;
   key: KeyObject;
 }

@@ -12,7 +12,7 @@ export interface ServedService {
   running: RunningHttp;
 }
 
-export interface ServedOptions {
+interface ServedOptions {
   /** In place of that of the service, wherever it is provided. */
   clock: Clock;
   /** With it the background half runs too. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { uuidv7, type Clock } from '@evenkeel/kernel';
 import { JwtService } from '@nestjs/jwt';
 import { ACCESS_TOKEN_TYPE } from '../../auth/access-tokens';
-import { es256KeysOf, jwksOf, newEs256Key } from '../../keys';
+import { es256KeysOf, jwksOf, newEs256Key } from '../../config/keys/es256-keys';
 
 const TTL_SECONDS = 900;
 

@@ -8,7 +8,7 @@ const LEFT = `
   SELECT aggregate, count(*)::integer AS waiting, min(reason) AS reason
   FROM parked WHERE consumer = $1 GROUP BY aggregate ORDER BY aggregate`;
 
-export interface ReplayOptions {
+interface ReplayOptions {
   consumer: string;
   withinSeconds: number;
   listOnly: boolean;

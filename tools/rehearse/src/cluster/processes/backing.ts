@@ -1,6 +1,6 @@
 import { APP_NAMES, CHAINS, type AppName } from '@evenkeel/contracts';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
-import { createTopics } from '@evenkeel/platform/kafka';
+import { createTopics } from '@evenkeel/platform/operations';
 import {
   ensureDatabase,
   startKafka,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AppName } from '@evenkeel/contracts';
-import { newEs256Key } from '@evenkeel/platform/keys';
+import { newEs256Key } from '@evenkeel/platform/config';
 import type { DevelopmentStripe } from '@evenkeel/stripe';
 import type { Addresses } from './backing';
 

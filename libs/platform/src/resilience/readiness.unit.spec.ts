@@ -1,4 +1,4 @@
-import { answering, askReadiness, useful, type Readiness } from './index';
+import { answering, askReadiness, useful, type Readiness } from './readiness';
 
 const all =
   (checks: Awaited<ReturnType<Readiness>>): Readiness =>

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppRegistry } from '../observability';
 import { eventually } from '../testing';
 import { ScrapedPage } from '../testing/scrape';
-import { BackgroundWorker, type WorkerDuty } from './index';
+import { BackgroundWorker, type WorkerDuty } from './background-worker';
 
 const often = { everyMs: 1, withinMs: 60_000 };
 

@@ -1,5 +1,6 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
-import { compactJws, es256KeysOf, Es256Signer, newEs256Key, verifiedClaims } from './index';
+import { compactJws, Es256Signer, verifiedClaims } from './jws';
+import { es256KeysOf, newEs256Key } from './es256-keys';
 
 const keys = es256KeysOf(newEs256Key('now'));
 const claims = { sub: 'account-1', exp: 1_769_860_800 };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { secretKeysOf } from './index';
+import { secretKeysOf } from './secret-keys';
 
 describe('secretKeysOf', () => {
   const [current, old] = [randomBytes(32), randomBytes(32)];

@@ -10,7 +10,7 @@ export type Readiness = () => Promise<Record<string, CheckResult>>;
 /** Longer than each check may take. */
 const LIMIT_MS = 500;
 
-export interface ReadinessAnswer {
+interface ReadinessAnswer {
   /** 503 takes the process out of service; one that is degraded still serves. */
   httpStatus: 200 | 503;
   body: { status: 'ready' | 'degraded' | 'not_ready'; checks?: Record<string, CheckResult> };

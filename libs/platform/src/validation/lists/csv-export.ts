@@ -9,7 +9,7 @@ const FORMULA = /^[=+\-@\t\r\n]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** Where the rows of an export come from. */
-export interface RowSource<Row> {
+interface RowSource<Row> {
   /** The next rows; empty at the end. */
   next(count: number): Promise<Row[]>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 import { eventually } from '../testing';
-import { BackgroundLoop, type Duty, type DutyRun } from './index';
+import { BackgroundLoop, type Duty, type DutyRun } from './background-loop';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { eventually } from '../testing';
+import { eventually } from '../../testing';
 import fc from 'fast-check';
 import { csvLine, CsvStream } from './csv-export';
 

@@ -1,5 +1,5 @@
 import { Param, ParseUUIDPipe } from '@nestjs/common';
-import { ValidationFailed, type IssueCode } from '../validation';
+import { ValidationFailed, type IssueCode } from '../validation-issue';
 
 export interface IntegerRange {
   minimum: number;

@@ -1,1 +1,0 @@
-export { CircuitBreaker, type CallResult } from './circuit-breaker';

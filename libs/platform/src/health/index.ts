@@ -1,1 +1,0 @@
-export { answering, askReadiness, useful, type CheckResult, type Readiness, type ReadinessAnswer } from './readiness';

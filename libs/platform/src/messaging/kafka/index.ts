@@ -1,1 +1,0 @@
-export { createTopics, makeTopics, type CreateTopicsOptions, type TopicReport } from './kafka-client';

@@ -1,2 +1,0 @@
-export { AnswerSchemas } from './documented-answers';
-export { documentedAnswers, type DocumentedAnswer } from './documented-answers';
