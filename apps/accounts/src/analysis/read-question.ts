@@ -80,7 +80,7 @@ export class ReadQuestion {
     const scope = await this.findScope.execute(on, user.userId, named);
     // Where no zone is known, the person's day may be that after the one of UTC.
     const day = body.asOf === undefined ? undefined : readDay('asOf', body.asOf, dayNumber(today) + 1);
-    // Own members first (docs/adr/0037).
+    // Own members first: an object that begins as a copy gets a hidden class of its own in the old space.
     return {
       user,
       tier: tierAt(user.accessUntil, askedAt),
