@@ -108,13 +108,14 @@ export const PLAN: Readonly<Record<string, Run | NotRun>> = {
   'k8s/README.md#4': { because: NEEDS_CLUSTER },
   'k8s/README.md#5': { because: NEEDS_CLUSTER },
   'k8s/examples/backing/README.md#1': { because: NEEDS_CLUSTER },
-  'docs/operations/restart.md#1': { because: NEEDS_CLUSTER },
-  'docs/operations/restart.md#2': { because: NEEDS_CLUSTER },
-  'docs/operations/restart.md#3': { because: NEEDS_CLUSTER },
-  'docs/operations/rollback.md#1': { because: NEEDS_CLUSTER },
   'docs/operations/commands.md#1': { because: NO_ENGINE },
-  'docs/operations/upgrade.md#1': { because: NEEDS_CLUSTER },
-  'docs/operations/backup.md#1': { because: 'it needs the clients of PostgreSQL' },
+  'docs/operations/database.md#1': { because: 'it needs the clients of PostgreSQL' },
+  'docs/operations/release.md#1': { because: NEEDS_CLUSTER },
+  'docs/operations/release.md#2': { because: NEEDS_CLUSTER },
+  'docs/operations/release.md#3': { because: NEEDS_CLUSTER },
+  'docs/operations/release.md#4': { because: NEEDS_CLUSTER },
+  'docs/operations/release.md#5': { because: NEEDS_CLUSTER },
+  'docs/operations/release.md#6': { because: NEEDS_CLUSTER },
 };
 
 /** The name of a block in the plan. */
