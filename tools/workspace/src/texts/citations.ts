@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Texts } from './workspace-texts';
+import { workspaceTexts, type Texts } from './workspace-texts';
 
 const DECISION = /\bD-\d+\b/g;
 const PROMISE = /(?<![\w.-])P(?:[1-9]|1\d)(?![\w.-])/g;
@@ -68,6 +68,16 @@ export class Citations {
     if (!this.files.has(target.replace(/\/$/, ''))) return false;
     return anchor === undefined || anchorsOf(this.texts.get(target) ?? '').has(anchor);
   }
+}
+
+/** Samples of what is broken, for the test of this file. */
+const SAMPLES = 'tools/workspace/src/texts/texts.unit.spec.ts';
+
+/** One line for each citation, link and anchor of the workspace that leads nowhere. Reads files alone. */
+export function brokenCitations(root: string): string[] {
+  const { texts, others } = workspaceTexts(root);
+  const written = new Map([...texts].filter(([file]) => file !== SAMPLES));
+  return new Citations(written, [...others, SAMPLES]).broken();
 }
 
 function all(line: string, pattern: RegExp): RegExpExecArray[] {
