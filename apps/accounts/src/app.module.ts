@@ -17,7 +17,7 @@ import { SignInModule } from './sign-in/sign-in.module';
 import { TransferModule } from './transfer/transfer.module';
 import { UsersModule } from './users/users.module';
 
-/** What accounts answers over HTTP. */
+/** The HTTP half of accounts. */
 @Module({
   imports: [
     SignInModule,
@@ -33,7 +33,7 @@ import { UsersModule } from './users/users.module';
 })
 export class AppModule {}
 
-/** What accounts does in the background. */
+/** The background half of accounts. */
 @Module({})
 export class WorkerModule {
   static forRoot(transport: EventTransport): DynamicModule {

@@ -46,7 +46,7 @@ export class FindScope {
 
 const DEFAULT_WINDOW_DAYS = 90;
 
-/** What a person asks at one moment, with everything filled in that they left out. */
+/** The question of a person at one moment, with defaults for what they left out. */
 export interface Question extends Scope {
   user: AccountUser;
   tier: Tier;
@@ -57,7 +57,7 @@ export interface Question extends Scope {
   horizonDays: number | undefined;
 }
 
-/** What the engine is asked, and whose habits these are. */
+/** The question to the engine, and whose habits these are. */
 export interface EngineQuestion {
   /** In the order of the habits of the request. */
   habitIds: string[];
