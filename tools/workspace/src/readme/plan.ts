@@ -1,4 +1,4 @@
-/** What is there before a block is run: nothing, `npm start`, or what `npm run services` starts. */
+/** The state before a block is run: nothing, `npm start`, or what `npm run services` starts. */
 export type Scene = 'nothing' | 'product' | 'services';
 
 /** How a block of a page is run. */
@@ -6,7 +6,7 @@ export interface Run {
   scene: Scene;
   /** It stays: what it prints when it is up. Each line of the block is a terminal of its own. */
   untilItPrints?: RegExp;
-  /** What a reader is told to replace, or does elsewhere. */
+  /** Texts that a reader replaces, or types elsewhere. */
   instead?: readonly (readonly [written: string | RegExp, typed: string])[];
   /** Whose `DATABASE_URL` of `npm run services` its terminal has. */
   service?: string;

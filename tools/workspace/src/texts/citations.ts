@@ -11,7 +11,7 @@ const DOCUMENT = /(?<![\w./-])docs\/(?!adr\/\d{4}\b(?!-))[\w./-]*\w/g;
 const PAGE = /(?<![\w./#-])([a-z][a-z-]*\.md)(?: section (\d+))?/g;
 const LINK = /\]\(([^)\s#]*)(#[\w-]+)?\)/g;
 
-/** What a text cites, and which of it the workspace has. */
+/** Finds the citations of texts that lead nowhere. */
 export class Citations {
   private readonly decisions: ReadonlySet<string>;
   private readonly promises: ReadonlySet<string>;
