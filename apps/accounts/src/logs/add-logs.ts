@@ -84,7 +84,7 @@ const ADD_LOGS = `
   FROM decided d LEFT JOIN habit_logs l ON l.user_id = $1 AND l.id = d.known`;
 
 /**
- * The outcome for a log. `existing`: its `clientId` is known, and this is the stored one. Rejected because something else
+ * The outcome for a log. `existing`: its `clientId` is known, this is the stored one. Rejected because something else
  * is stored: that too.
  */
 export type AddedLog =
