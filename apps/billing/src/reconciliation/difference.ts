@@ -101,7 +101,7 @@ export function reportText({ since, compared, undelivered, corrected, difference
     `Compared since ${since.toISOString()}: ${counts.join(', ')}.`,
     differences.length === 0
       ? 'Everything agrees.'
-      : `${differences.length} to look at: apps/billing/README.md says what to do about each.`,
+      : `${differences.length} to look at: docs/operations/subscriptions.md says what to do about each.`,
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
