@@ -1,4 +1,4 @@
-/** What a stage measured, by its name. */
+/** The figures of a stage, by their names. */
 export type Figures = Record<string, number>;
 
 /** Titles, then lines; the first column to the left, the others to the right. */

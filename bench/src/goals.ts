@@ -11,7 +11,7 @@ const atMost = (floor: number): Goal => ({ floor, better: 'lower' });
 /** A machine is never quite quiet. */
 const TOLERANCE = 0.1;
 
-/** What must not be missed, by the name of the figure; figures of no goal are shown alone. */
+/** The goals, by the name of the figure; figures of no goal are shown alone. */
 export const GOALS: Readonly<Record<string, Goal>> = {
   'paid, 1 habit: npm start / @x402/express': atLeast(1),
   'paid, 25 habits: npm start / @x402/express': atLeast(1),

@@ -15,7 +15,7 @@ import { SignInModule } from './sign-in/sign-in.module';
 import { TransferModule } from './transfer/transfer.module';
 import { UsersModule } from './users/users.module';
 
-/** What accounts answers over HTTP. */
+/** The HTTP half of accounts. */
 @Module({
   imports: [
     SignInModule,
@@ -31,7 +31,7 @@ import { UsersModule } from './users/users.module';
 })
 export class AppModule {}
 
-/** What accounts does in the background. */
+/** The background half of accounts. */
 @Module({})
 export class WorkerModule {
   static forRoot(transport: EventTransport): DynamicModule {

@@ -5,7 +5,7 @@ import { PaymentsModule } from './payments/payments.module';
 import { PricingModule } from './pricing/pricing.module';
 import { ReceiptKeysModule } from './receipts/receipts.module';
 
-/** What the gateway answers over HTTP. */
+/** The HTTP half of the gateway. */
 @Module({
   imports: [PricingModule, PaymentsModule, McpModule, DiscoveryModule, ReceiptKeysModule],
 })

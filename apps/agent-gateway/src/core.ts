@@ -7,7 +7,7 @@ import { GatewayMetrics } from './metrics/gateway-metrics';
 import { Challenges } from './offers/challenges';
 import { Offers } from './offers/offers';
 
-/** What every feature needs, and every command of the operator: settings, database, terms of payment, offers. */
+/** The core of every feature and of every command of the operator: settings, database, terms of payment, offers. */
 export const CORE: ServiceCore<AgentGatewayConfig> = {
   name: 'agent-gateway',
   config: AgentGatewayConfig,

@@ -6,7 +6,7 @@ import { OpenPaymentsModule } from './metrics/metrics.module';
 import { ReconciliationJob } from './operations/reconciliation/reconciliation.job';
 import { ReconciliationModule } from './operations/reconciliation/reconciliation.module';
 
-/** What the gateway does in the background. */
+/** The background half of the gateway. */
 @Module({ imports: [RecoveryModule, ReconciliationModule, OpenPaymentsModule], providers: [ReconciliationJob] })
 export class WorkerModule {
   static forRoot(transport: EventTransport): DynamicModule {

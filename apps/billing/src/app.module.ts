@@ -13,11 +13,11 @@ import { StateModule } from './state/state.module';
 import { SubscriptionsModule } from './subscriptions/subscriptions.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
-/** What billing answers over HTTP. */
+/** The HTTP half of billing. */
 @Module({ imports: [PlansModule, SubscriptionsModule, WebhooksModule, StateModule, CheckoutModule] })
 export class AppModule {}
 
-/** What billing does in the background. */
+/** The background half of billing. */
 @Module({})
 export class WorkerModule {
   static forRoot(transport: EventTransport): DynamicModule {

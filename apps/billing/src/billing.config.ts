@@ -80,7 +80,7 @@ export class BillingConfig extends RemoteSignInConfig {
   @Type(() => Number) @IsInt() @Min(0) @Max(730) BILLING_TRIAL_DAYS = 0;
   /** How long access goes on when a payment fails. */
   @Type(() => Number) @IsInt() @Min(0) @Max(90) BILLING_GRACE_DAYS = 7;
-  /** How long it goes on after a period whose renewal nobody has told of. */
+  /** How long it goes on after a period without news of its renewal. */
   @Type(() => Number) @IsInt() @Min(0) @Max(720) BILLING_RENEWAL_GRACE_HOURS = 72;
   @IsOptional() @IsUrl({ require_tld: false, protocols: ['http', 'https'] }) BILLING_SUCCESS_URL?: string;
   @IsOptional() @IsUrl({ require_tld: false, protocols: ['http', 'https'] }) BILLING_CANCEL_URL?: string;

@@ -3,7 +3,7 @@ import type { Standalone } from './start-standalone';
 /** The address that the agent calls by default. */
 const AGENT_LOOKS_AT = 'http://localhost:8080';
 
-/** What is running and what to try. */
+/** The text of a start: addresses, and commands to try. */
 export function banner({ url, internalUrl, facilitator, database }: Standalone): string {
   const where = url === AGENT_LOOKS_AT ? '' : ` --url ${url}`;
   return `

@@ -1,4 +1,4 @@
-/** What was opened, closed in the opposite order; one that fails does not keep the others open. */
+/** Closes all that was opened, in the opposite order; one that fails does not keep the others open. */
 export class Closers {
   private readonly all: (() => Promise<unknown>)[] = [];
 

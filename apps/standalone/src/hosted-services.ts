@@ -8,7 +8,7 @@ import type { FacilitatorAddress } from './backing-services';
 import { localAccessKeys, localAnswerKeys, localReceiptKeys, localRefreshKeys } from './local-keys';
 import type { StandaloneConfig } from './standalone.config';
 
-/** What this process has started before its services. */
+/** The servers that this process has started before its services. */
 export interface LocalRun {
   standalone: StandaloneConfig;
   facilitator: FacilitatorAddress;
@@ -18,7 +18,7 @@ export interface LocalRun {
 export interface HostedService {
   // Each has a config class of its own, and is given no other.
   service: Service<ServiceConfig>;
-  /** What the commands of its operator read; the password of the embedded database is new with every folder of data. */
+  /** Settings of its operator's commands; the password of the embedded database is new with every folder of data. */
   commandSettings: readonly string[];
   /** The environment with what this process adds to it. */
   settings(env: Environment, local: LocalRun): Environment;

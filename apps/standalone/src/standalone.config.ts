@@ -2,7 +2,7 @@ import { CHAINS } from '@evenkeel/contracts';
 import { IsDatabaseUrl, IsOutboundUrl, IsPort, Secret } from '@evenkeel/platform/config';
 import { IsIn, IsIP, IsOptional, IsString } from 'class-validator';
 
-/** What the one process adds to the settings of its apps; each app reads its own class from the same environment. */
+/** Settings of the one process beside those of its apps; each app reads its own class from the same environment. */
 export class StandaloneConfig {
   @IsOptional() @IsString() NODE_ENV?: string;
   @IsPort() PORT = 8080;

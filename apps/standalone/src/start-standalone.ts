@@ -61,7 +61,7 @@ async function start(given: Environment, { logger, report }: Outputs, closers: C
   // The database starts while this process loads the services.
   const databasePort = await freePort();
   const database = step('database', () => openDatabase(config, databasePort, closers));
-  // Its failure counts when it is asked for.
+  // Its failure is seen when it is asked for.
   database.catch(() => undefined);
   await nextTurn();
   const services = loadServices();

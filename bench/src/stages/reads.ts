@@ -1,4 +1,4 @@
-/** What is in the database, for reads that look for something. */
+/** Known values of the database, for reads that look for something. */
 export interface ReadFacts {
   now: Date;
   /** Of a page far down. */

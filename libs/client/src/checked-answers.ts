@@ -43,7 +43,7 @@ export class CheckedAnswers {
   }
 }
 
-/** What is no JSON is refused by the seller, and gets no receipt. */
+/** The seller refuses a text that is no JSON, and gives no receipt for it. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

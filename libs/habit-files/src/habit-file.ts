@@ -17,9 +17,9 @@ export interface Frequency {
   readonly days: number;
 }
 
-/** What other apps keep of a habit: we carry it along, so that it is there again where a file of theirs is written. */
+/** Members that other apps keep of a habit, kept so that files for these apps have them again. */
 export interface CarriedFacts {
-  /** What the app asks every day. The description begins with it, as people read that. */
+  /** The question that the app asks every day. The description begins with it, as people read that. */
   readonly question: string | null;
   /** How often it is due there, where our schedule says something else: 2 times in 3 days. */
   readonly interval: Frequency | null;
@@ -101,7 +101,7 @@ export interface HabitInFile extends Omit<FileHabit, 'logs'> {
 /** A log as it is written; without an id of its source it gets one from its habit and day. */
 export type LogToWrite = Omit<FileLog, 'sourceId'> & { readonly sourceId: string | null };
 
-/** A habit as it is written; without an id of its source it gets one from its name. With `createdOn` its start counts for nothing. */
+/** A habit as it is written; without an id of its source its name gives one. With `createdOn` its start is ignored. */
 export type HabitToWrite = Omit<FileHabit, 'sourceId' | 'logs'> & {
   readonly sourceId: string | null;
   readonly logs: readonly LogToWrite[];

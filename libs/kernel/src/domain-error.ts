@@ -1,4 +1,4 @@
-/** What went wrong, without HTTP: `platform/http` has the one table from kind to status. */
+/** The kind of a failure, without HTTP: `platform/http` has the one table from kind to status. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthorized'

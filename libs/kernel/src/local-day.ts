@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
  * The date a person would write beside something done at that moment, when the day begins at a time of their own: the
  * wall clock of the zone is read first, then `dayStartMinutes` are taken off that reading. So a day begins at the same
  * time by the clock on the wall all year: taken off the instant, days around a change of the clock would begin an hour
- * off. A wall time that comes twice, when clocks go back, counts by what the clock shows.
+ * off. A wall time that comes twice, when clocks go back, is read by what the clock shows.
  * @param instant from the year 1 to 9999 in the zone
  * @param zone a name that `isTimeZone` accepts
  * @param dayStartMinutes 0 to 1,439; 180 puts everything before three in the morning on the day before
@@ -42,7 +42,7 @@ export function instantOfLocalNoon(date: string, zone: string): Date {
 }
 
 /**
- * What the clocks of a zone show, as if it were UTC.
+ * The wall time of a zone, as if it were UTC.
  * @returns milliseconds since 1970-01-01, whole minutes
  */
 function wallTime(instant: Date, zone: string): number {

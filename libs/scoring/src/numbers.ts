@@ -1,7 +1,7 @@
 /** Legal JSON allows 1e308; above this the formulas would meet Infinity and NaN. */
 const LARGEST_COUNT = 1e9;
 
-/** What floating point may lose on the way to a limit or a tie: 0.7 + 0.2 + 0.1 is 0.9999999999999999 there. */
+/** The error of floating point at a limit or a tie: 0.7 + 0.2 + 0.1 is 0.9999999999999999 there. */
 export const ROUNDING_ERROR = 1e-9;
 
 export function clamp(value: number, low: number, high: number): number {

@@ -3,7 +3,7 @@ import type { WeekdayFinding } from './logs/weekdays';
 import { oneDecimal, percent, twoDecimals } from './numbers';
 import type { TaskAssessment } from './tasks/task-summary';
 
-/** What can move together with completion. */
+/** Variables that can move together with completion. */
 export type LinkVariable = 'mood' | 'energy' | 'stress';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
@@ -14,7 +14,7 @@ const CLEAR_LINK = 0.5;
 /** The most that a habit can have in a week. */
 const MOST_SESSIONS = 14;
 
-/** What a streak counts, in one word or two: Sundays in a row are no days in a row. */
+/** The unit of a streak, in one word or two: Sundays in a row are no days in a row. */
 export function streakNoun({ streakUnit, target }: Pick<HistoryFacts, 'streakUnit' | 'target'>): string {
   return streakUnit === 'day' && target < 7 ? 'scheduled day' : streakUnit;
 }

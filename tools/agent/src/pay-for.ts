@@ -50,7 +50,7 @@ class WatchedFetch {
   };
 }
 
-/** What the seller says about the settlement, in `PAYMENT-RESPONSE` and `X-PAYMENT-RESPONSE`. */
+/** The seller's statement about the settlement, in `PAYMENT-RESPONSE` and `X-PAYMENT-RESPONSE`. */
 export interface Receipt {
   success: boolean;
   /** Hash; empty while the settlement is pending, and when it failed. */
@@ -153,7 +153,7 @@ function payingFetch(kind: ClientKind, privateKey: Hex, fetch: Fetch): Promise<F
   return kind === 'v1' ? versionOne(privateKey, fetch) : versionTwoOnly(privateKey, fetch);
 }
 
-/** What is used of `x402-fetch`, which brings so many packages that they are fetched when it first pays. */
+/** The part of `x402-fetch` that is used, which brings so many packages that they are fetched when it first pays. */
 interface VersionOneClient {
   wrapFetchWithPayment: (fetch: Fetch, account: PrivateKeyAccount) => Fetch;
 }

@@ -46,7 +46,7 @@ function isPaid({ status, receipt }: PaidCall): boolean {
 }
 
 /**
- * What a person wants to know about a call, line by line, then the answer itself.
+ * The report on a call, line by line, then the answer itself.
  * @param signed the sentence on its signed receipt
  */
 function reportOf(call: PaidCall, signed: string | null): string {

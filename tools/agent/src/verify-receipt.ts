@@ -20,7 +20,7 @@ export const WHY_NOT: Readonly<Record<ReceiptProblem, string>> = {
   other_answer: 'it is the receipt of another answer.',
 };
 
-/** What a receipt is compared with, where it was given. */
+/** The files that a receipt is compared with, where given. */
 interface Against {
   request: { body: unknown } | undefined;
   answer: Uint8Array<ArrayBuffer> | undefined;
@@ -107,7 +107,7 @@ function readAs<Value>(what: string, file: string, read: () => Value): Value {
   }
 }
 
-/** What a receipt that holds says, line by line, and what it was compared with. */
+/** The claims of a receipt that holds, line by line, and what it was compared with. */
 function receiptReport(
   { kid, claims }: Extract<ReceiptVerdict, { holds: true }>,
   { requestFile, answerFile }: Pick<VerifyCommand, 'requestFile' | 'answerFile'>,

@@ -42,9 +42,9 @@ export interface RunningFacilitator {
   url: string;
   /** JSON-RPC of its chain. */
   rpcUrl: string;
-  /** What `POST /control` does. */
+  /** Executes a command of `POST /control`. */
   control(command: ControlCommand): void;
-  /** What `GET /ledger` shows. */
+  /** The answer of `GET /ledger`. */
   ledger(nonce?: string): Ledger;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function startFacilitator(options: FacilitatorOptions): Promise<Run
   };
 }
 
-/** What is answered where. */
+/** The routes with their handlers. */
 function routes(routed: Routed): Routes {
   const { chain, facilitator, modes, calls } = routed;
   const payment =

@@ -5,7 +5,7 @@ const { forgetClasses } = require('./forget-classes.js');
 /**
  * A suite runs in the realm of its worker, not in one of its own: only so can it share packages with other suites, as
  * an `Error` or an `Array` of another realm would be none here. What a suite leaves behind goes at its end:
- * globals, the environment, listeners of the process, stores of asynchronous contexts. docs/adr/0021.
+ * globals, the environment, listeners of the process, stores of asynchronous contexts.
  */
 class SuiteEnvironment extends TestEnvironment {
   constructor(config, context) {

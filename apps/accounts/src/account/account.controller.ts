@@ -22,7 +22,7 @@ import type { AccountUser } from '../users/account-user';
 import { DeleteAccount, ReauthenticationRequired, type DeletionReceipt } from './delete-account';
 import { ExportAccount } from './export-account';
 
-/** So recent a sign-in counts as the password. */
+/** A sign-in this recent is accepted in place of the password. */
 const FRESH_MS = 300_000;
 
 export class DeleteAccountBody {

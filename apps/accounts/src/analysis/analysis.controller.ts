@@ -24,7 +24,7 @@ const QUOTA_HEADERS = {
   'X-Quota-Period': { description: 'the UTC month, YYYY-MM', schema: { type: 'string' } },
 } as const;
 
-/** What the logs of a person say. */
+/** Analysis of a person's logs. */
 @ApiTags('Analysis')
 @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`, `malformed_json`' })
 @ApiResponse({ status: 404, type: ErrorBody, description: '`not_found`: a habit is missing, or not the caller’s' })

@@ -7,7 +7,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, IsUUID, Matches }
 /** As many as a request may name, and as many as one without names is about. */
 export const MAX_HABITS_ASKED = 25;
 
-/** What a person may say of the analysis that they want; all of it may be left out. */
+/** Options of an analysis; all of them may be left out. */
 export class AnalysisBody {
   @Optional() @IsUUID() habitId?: string;
 

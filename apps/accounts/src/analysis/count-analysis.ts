@@ -12,7 +12,7 @@ export interface Counted extends MonthUsage {
   version: number;
   /** By the clock of the database. */
   countedAt: Date;
-  /** The one that counts: whether it was committed can be asked on another connection. */
+  /** The transaction that counts: another connection can see whether it was committed. */
   transaction: string;
 }
 

@@ -16,7 +16,7 @@ const MAX_LIMIT = 200;
 const INSIGHTS = 'insights';
 const STALE_AFTER_MS = 24 * 60 * 60 * 1_000;
 
-// A reader on Free is told, and made, nothing by rows that they may not read: not even when the next ones are written.
+// Rows that a reader on Free may not read show them nothing: not even when the next ones are written.
 const READABLE = '($3 OR free_readable)';
 const STALE = `
   SELECT asked.id FROM unnest($2::uuid[]) WITH ORDINALITY AS asked (id, place) WHERE NOT EXISTS (

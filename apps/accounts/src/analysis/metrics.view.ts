@@ -34,7 +34,7 @@ export class CorrelationView {
   @ApiProperty({ enum: ['positive', 'negative'] }) direction!: 'positive' | 'negative';
 }
 
-/** Why something is not told. */
+/** The reason why something is not stated. */
 const GAPS = ['too_few_days', 'no_variation', 'not_significant'] as const;
 type Gap = (typeof GAPS)[number];
 
@@ -44,7 +44,7 @@ export class CorrelationNotesView {
   @ApiPropertyOptional({ enum: GAPS }) stress?: Gap;
 }
 
-/** What the logs of one habit say; members in the order of the answer. */
+/** The scores of one habit from its logs; members in the order of the answer. */
 export class HabitMetricsView implements HabitMetrics {
   @ApiProperty({ enum: ['logs', 'none'], description: '`none`: nothing was kept or missed yet' })
   evidence!: 'logs' | 'none';

@@ -46,7 +46,7 @@ export class FindScope {
 
 const DEFAULT_WINDOW_DAYS = 90;
 
-/** What a person asks at one moment, with everything filled in that they left out. */
+/** The question of a person at one moment, with defaults for what they left out. */
 export interface Question extends Scope {
   user: AccountUser;
   tier: Tier;
@@ -57,7 +57,7 @@ export interface Question extends Scope {
   horizonDays: number | undefined;
 }
 
-/** What the engine is asked, and whose habits these are. */
+/** The question to the engine, and whose habits these are. */
 export interface EngineQuestion {
   /** In the order of the habits of the request. */
   habitIds: string[];
@@ -80,7 +80,7 @@ export class ReadQuestion {
     const scope = await this.findScope.execute(on, user.userId, named);
     // Where no zone is known, the person's day may be that after the one of UTC.
     const day = body.asOf === undefined ? undefined : readDay('asOf', body.asOf, dayNumber(today) + 1);
-    // Own members first (docs/adr/0037).
+    // Own members first: an object that begins as a copy gets a hidden class of its own in the old space.
     return {
       user,
       tier: tierAt(user.accessUntil, askedAt),

@@ -100,7 +100,7 @@ export class PlanView {
   }
 }
 
-/** What to do next, from the logs of habits. Nothing of it is stored or counted. */
+/** Recommends next actions from the logs of habits. Nothing is stored or counted. */
 @Injectable()
 export class Recommend {
   constructor(

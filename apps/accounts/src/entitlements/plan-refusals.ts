@@ -2,7 +2,7 @@ import { UPGRADE_PATHS, type UsageMetered, TIER_LIMITS, type Tier, type TierLimi
 import { DomainError } from '@evenkeel/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What of a feature is used in a UTC month; a null limit is none. */
+/** Usage of a feature in a UTC month; a null limit is none. */
 export interface MonthUsage {
   /** YYYY-MM */
   period: string;
@@ -56,7 +56,7 @@ const WITHHELD = {
   full_insight_history: ['insights'],
 } as const;
 
-/** What a Free answer does not have. It always says the same, whatever there would be to say. */
+/** The part that a Free answer does not have. It is always the same, so it reveals nothing. */
 export class RedactedView {
   @ApiProperty({ type: [String], description: 'names of all that is withheld, whether or not there is any' })
   fields!: readonly string[];

@@ -12,7 +12,7 @@ export const ENTITLEMENTS_PROJECTION: Projection = {
   oldestRow: '(SELECT min(changed_at) FROM entitlements)',
 };
 
-// Each event holds the whole state, so only the greatest version counts, in whatever order they come. That somebody ever
+// Each event holds the whole state, so the greatest version wins, in whatever order they come. That somebody ever
 // had access holds whatever the version: an older event that comes late still says so.
 const APPLY = `
   INSERT INTO entitlements AS e (user_id, version, access_until, ever_premium, changed_at)

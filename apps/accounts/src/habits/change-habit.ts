@@ -13,7 +13,7 @@ import { ReadHabits } from './read-habits';
 import { assertMatches, changedAt } from './record-version';
 import { HABIT_COLUMNS, type StoredHabit } from './stored-habit';
 
-/** Changes of a habit that exists. The last write wins; the schedule as it is now counts for the whole history. */
+/** Changes of a habit that exists. The last write wins; the present schedule applies to the whole history. */
 @Injectable()
 export class ChangeHabit {
   constructor(

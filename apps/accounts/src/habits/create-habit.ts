@@ -18,7 +18,7 @@ import type { StoredHabit } from './stored-habit';
 export interface NewHabit extends Omit<StoredHabit, 'updatedAt'> {
   /** Of a request that may come again, where no device has named it. */
   operationId: string | null;
-  /** What the file that it was imported from calls it. */
+  /** Its id in the file that it was imported from. */
   sourceId: string | null;
 }
 
@@ -93,7 +93,7 @@ async function findByClientId(tx: EntityManager, userId: string, clientId: strin
   return rows[0];
 }
 
-/** What a request says of a habit, and what is stored of that; a start that nobody gave is nothing that was said. */
+/** Members that a request and a stored habit have in common; a start that nobody gave is not compared. */
 const CONTENT = [
   'name',
   'description',

@@ -50,7 +50,7 @@ export async function readHistories(
 ): Promise<HabitWithHistory[]> {
   const rows = await runner.query<HistoryRow[]>(READ, [userId, ids ?? null, status]);
   return inShortTurns(rows, ({ lastLogAt, logs, ...habit }) => {
-    // Own members first (docs/adr/0037).
+    // Own members first: an object that begins as a copy gets a hidden class of its own in the old space.
     return { habit, history: { packed: unpacked(logs), ...termsOf(habit) }, lastLogAt };
   });
 }

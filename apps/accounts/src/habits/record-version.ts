@@ -47,7 +47,7 @@ export function assertMatches({ updatedAt }: { updatedAt: Date }, ifMatch: strin
 
 const IF_MATCH = 'If-Match';
 
-/** What the header says; undefined without it. */
+/** The value of the header; undefined without it. */
 export const IfMatch = createParamDecorator(
   (_data: unknown, context: ExecutionContext) =>
     context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'],

@@ -13,7 +13,7 @@ import { takeChangeNumbers } from '../users/lock-user';
 import { type ArrivingLog, LogNotFound, tooManyLogs, MAX_LOGS_A_DAY } from './log-rules';
 import { LogView, type StoredLog, LOG_COLUMNS } from './log.view';
 
-/** What became of a log that arrived. */
+/** The outcome for a log that arrived. */
 type Outcome = 'created' | 'existing' | 'deleted' | 'no_habit' | 'over_cap' | 'full_day';
 
 /** With the stored log where that exists already. */
@@ -84,7 +84,7 @@ const ADD_LOGS = `
   FROM decided d LEFT JOIN habit_logs l ON l.user_id = $1 AND l.id = d.known`;
 
 /**
- * What became of a log that arrived. `existing`: its `clientId` is known, and this is what is stored. Rejected because something else
+ * The outcome for a log. `existing`: its `clientId` is known, this is the stored one. Rejected because something else
  * is stored: that too.
  */
 export type AddedLog =
@@ -161,7 +161,7 @@ function known(log: ArrivingLog, stored: StoredLog): AddedLog {
   return { status: 'rejected', error, stored };
 }
 
-/** What a request says of a log. */
+/** The members of a log that a request states. */
 function contentOf(log: StoredLog): object {
   const { habitId, occurredAt, status, completionRate, durationMinutes, moodScore, energyScore, stressScore } = log;
   const { contextTags, note } = log;

@@ -11,7 +11,7 @@ export interface ArrivingLog extends StoredLog {
   operationId: string | null;
 }
 
-/** What a log depends on, beside what was sent. */
+/** The circumstances of a log, beside its body. */
 export interface Arrival {
   rule: DayRule;
   now: Date;

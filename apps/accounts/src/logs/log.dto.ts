@@ -64,7 +64,7 @@ export class BatchedLogBody extends LogBody {
   @ApiProperty({ format: 'uuid' }) @IsUUID() habitId!: string;
 }
 
-/** What is given replaces what is stored; null clears. A new `occurredAt` is a new arrival: its day is decided again. */
+/** A given member replaces the stored one; null clears. With a new `occurredAt` its day is decided again. */
 export class ChangeLogBody {
   @ApiProperty({ required: false, format: 'date-time', ...TIME }) @Optional() @Instant() occurredAt?: string;
   @ApiProperty({ required: false, enum: LOG_STATUSES }) @Optional() @IsIn(LOG_STATUSES) status?: LogStatus;

@@ -48,7 +48,7 @@ interface Change {
 }
 
 /**
- * What has changed since a cursor, in the order of commits. A change takes its number under the lock of the user's row and
+ * Reads changes since a cursor, in the order of commits. A change takes its number under the lock of the user's row and
  * keeps the lock until it commits, so no number appears after a greater one was seen.
  */
 @Injectable()
@@ -117,7 +117,7 @@ const READ = `
      WHERE user_id = $1 AND change_number > $2 ORDER BY change_number LIMIT $3)
   ) AS changes ORDER BY number LIMIT $3`;
 
-/** A place in the list of changes: the number stands where other lists have an id, and the time says since when all is known. */
+/** A position in the list of changes: the number is the id, and the time says since when all is known. */
 function placeOf(number: string, completeAt: number): ListPlace {
   const digits = BigInt(number).toString(16).padStart(32, '0');
   const id = digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -52,7 +52,7 @@ export class EmailController {
     private readonly askForVerification: AskForVerification,
   ) {}
 
-  /** What a link opens when no app has pages of its own for it. */
+  /** The page of a link when no app has pages of its own for it. */
   @Get('verify')
   @ApiExcludeEndpoint()
   @UseGuards(RateLimitGuard)

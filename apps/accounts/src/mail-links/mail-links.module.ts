@@ -8,7 +8,7 @@ import { PasswordController } from './password.controller';
 import { ResetPassword } from './reset-password';
 import { VerifyEmail } from './verify-email';
 
-/** What mails lead to. */
+/** Pages and routes that links of mails lead to. */
 @Module({
   imports: [SecurityModule, SessionsModule, MailsModule],
   controllers: [EmailController, PasswordController],

@@ -39,7 +39,7 @@ export class PasswordController {
     private readonly resetPassword: ResetPassword,
   ) {}
 
-  /** What a link opens when no app has pages of its own for it. */
+  /** The page of a link when no app has pages of its own for it. */
   @Get('reset')
   @ApiExcludeEndpoint()
   @LimitedBy('discovery')

@@ -1,5 +1,5 @@
 export const MAIL_KINDS = ['verify', 'change', 'change_notice', 'reset', 'password_changed'] as const;
-/** What a mail is about; `change` and `change_notice` go to the new and to the old address of an account. */
+/** The subject of a mail; `change` and `change_notice` go to the new and to the old address of an account. */
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 export interface MailText {

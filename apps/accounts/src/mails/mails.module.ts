@@ -14,7 +14,7 @@ const shared = [MailTokens, PostMail, ResetRequests, TellPasswordChanged, Writte
 @Module({ providers: shared, exports: shared })
 export class MailsModule {}
 
-/** What a local run shows in place of sending. */
+/** Mails that a local run shows in place of sending them. */
 @Module({ imports: [MailsModule], controllers: [DevMailsController] })
 export class DevMailsModule {}
 

@@ -21,7 +21,7 @@ import { EndSessions } from '../sessions/end-sessions';
 import { lockUser } from '../users/lock-user';
 import { FindAccount, type FoundAccount } from './find-account';
 
-/** What an operator may do with an account. */
+/** An action of an operator on an account. */
 interface Action {
   /** As it stands in `operator_actions`. */
   name: string;

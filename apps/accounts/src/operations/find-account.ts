@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { tierAt } from '../entitlements/plan-refusals';
 import { triedAddressKey } from '../security/mail-address';
 
-/** What an operator sees of an account: nothing that the person wrote. */
+/** An account as an operator sees it: nothing that the person wrote. */
 export interface FoundAccount {
   id: string;
   createdAt: Date;

@@ -3,7 +3,7 @@ import type { AccountsConfig } from '../accounts.config';
 import { smtpTransport } from '../mails/smtp-mail-sender';
 import { PasswordFile } from '../security/breached-passwords';
 
-/** What accounts uses beside what every service uses. */
+/** Probes of accounts, beside those of every service. */
 export function probes(config: AccountsConfig): Probe[] {
   return [
     { subject: 'smtp', settings: 'SMTP_URL', examine: () => examineMails(config) },

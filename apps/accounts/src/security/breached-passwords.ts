@@ -63,7 +63,7 @@ export class PasswordFile extends BreachedPasswords implements OnApplicationShut
     await this.file.close();
   }
 
-  /** The first line that begins at a place of the file or after it. */
+  /** The first line that begins at an offset of the file or after it. */
   private async lineFrom(place: number): Promise<Line | null> {
     const from = Math.max(0, place - 1);
     const { buffer, bytesRead } = await this.file.read(Buffer.alloc(READ_BYTES), 0, READ_BYTES, from);

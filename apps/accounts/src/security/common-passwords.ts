@@ -7,7 +7,7 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 import { PasswordFile } from './breached-passwords';
 import { normalizedPassword, PASSWORD_LENGTH } from './new-password';
 
-/** What a build leaves here. */
+/** The list that a build leaves here. */
 export const BUILT_LIST = join(__dirname, 'common-passwords.txt');
 
 /** They have no counts, so no threshold applies. */

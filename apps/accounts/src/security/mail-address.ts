@@ -8,7 +8,7 @@ const REFUSED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s"(),:;<>[\\\]]/u;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * What mail addresses are compared by: the local part in lower case, the host in ASCII. Characters that NFKC changes are
+ * The key of a mail address: the local part in lower case, the host in ASCII. Characters that NFKC changes are
  * refused: in lower case some of them are letters of somebody else's address.
  * @param address without white space around it
  * @returns null for what is no address

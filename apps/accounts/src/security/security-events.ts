@@ -23,7 +23,7 @@ interface Statements {
   query(sql: string, values: unknown[]): Promise<unknown>;
 }
 
-/** What matters for the security of accounts, kept for 90 days. It names nobody but by id. */
+/** Events of the security of accounts, kept for 90 days. They name nobody but by id. */
 @Injectable()
 export class SecurityEvents {
   constructor(private readonly clock: Clock) {}

@@ -14,7 +14,7 @@ const breachedPasswords = {
     file === undefined ? openCommonPasswords() : PasswordFile.open(file, threshold),
 };
 
-/** What guards sign-in. */
+/** Passwords, tokens and limits of sign-in. */
 @Global()
 @Module({
   providers: [breachedPasswords, Passwords, Lockout, SecurityEvents],

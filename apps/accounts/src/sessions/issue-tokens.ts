@@ -70,7 +70,7 @@ export class IssueTokens {
   }
 
   /**
-   * What follows a token of a family: derived, so that it can be given again without being stored.
+   * The successor of a token of a family: derived, so that it can be given again without being stored.
    * @param keyId as the row of the presented token names it
    * @returns null when that key is gone
    */

@@ -35,7 +35,7 @@ function archivedNotes(inFile: number, overCap: number, cap: number | null): str
   return [...(inFile > 0 ? [asThere] : []), ...(overCap > 0 ? [byPlan] : [])];
 }
 
-/** What an import did, or would do. */
+/** The result of an import, or of a dry run. */
 export interface ImportReport {
   format: HabitFile['format'];
   dry_run: boolean;

@@ -3,7 +3,7 @@ import { PayloadTooLarge, UnsupportedMediaType } from '@evenkeel/platform/http';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 
 export const MAX_FILE_BYTES = 10_485_760;
-/** What a form adds to its file: boundaries and heads of parts. */
+/** The bytes that a form adds to its file: boundaries and heads of parts. */
 export const MAX_FORM_BYTES = MAX_FILE_BYTES + 65_536;
 
 const FIELD = 'file';
@@ -45,7 +45,7 @@ interface Part {
   content: Buffer;
 }
 
-/** What stands between the delimiters; what stands before the first and behind the last says nothing. */
+/** The parts between the delimiters; bytes before the first and behind the last are ignored. */
 function partsOf(body: Buffer, boundary: string): Part[] {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   const parts: Part[] = [];

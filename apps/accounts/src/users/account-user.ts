@@ -3,7 +3,7 @@ import type { SignedIn } from '@evenkeel/platform/auth';
 export const WEEK_STARTS = ['MONDAY', 'SUNDAY', 'SATURDAY'] as const;
 export type WeekStart = (typeof WEEK_STARTS)[number];
 
-/** What every request of a signed-in person knows of them, from one statement over session, user and entitlement. */
+/** The signed-in person of a request, from one statement over session, user and entitlement. */
 export interface AccountUser extends SignedIn {
   email: string;
   displayName: string | null;
@@ -30,7 +30,7 @@ export const ACCESS_UNTIL = `CASE WHEN e.access_until = 'infinity' THEN '${OPEN_
 /** As JavaScript writes an instant: V8 would read it and write it again for every request. */
 const CREATED_AT = `to_char(u.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** What an `AccountUser` without its session is made of; `u` and `e` in FROM. Who reads them as an array relies on their order. */
+/** Columns of an `AccountUser` without its session; `u` and `e` in FROM. Readers of arrays rely on their order. */
 export const USER_COLUMNS: Readonly<Record<keyof Omit<AccountUser, 'sessionId' | 'signedInAt'>, string>> = {
   userId: 'u.id',
   email: 'u.email',

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Subtracted from every wait, so that there is time to record the outcome and to answer. */
 const RESERVE_MS = 200;
 
-/** What is left for the answer itself, and its way to the caller. */
+/** Time for the answer itself, and its way to the caller. */
 const ANSWER_MS = 100;
 
 /** Waits last whole steps: Node keeps one list for all timers of equal length, and many lists cost a paid call some 2 %. */

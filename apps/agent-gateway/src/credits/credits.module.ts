@@ -11,7 +11,7 @@ import { CreditOffers, CreditTokens, EarnedCredits } from './credit-offers';
 })
 export class CreditsModule {}
 
-/** What only requests need: the worker, which has no limits, does without it. */
+/** Providers of requests alone: the worker has no limits. */
 @Module({
   imports: [CreditsModule, LedgerModule, ReceiptsModule],
   providers: [PayByCredit, RedeemCredit],

@@ -71,7 +71,7 @@ export class CreditAnswers {
     private readonly clock: Clock,
   ) {}
 
-  /** What the ledger stores of an answer. */
+  /** The record of an answer in the ledger. */
   recordOf(creditId: string, { idempotencyKey, fingerprint }: Call, { body, receipt }: Answer): RedeemedAnswer {
     return {
       idempotencyKey,
@@ -143,7 +143,7 @@ export class RedeemCredit {
   }
 }
 
-/** What else is known of the request. */
+/** Other facts about the request. */
 interface RequestFacts {
   attempt: UnprovedAttempt;
   hasPayment: boolean;

@@ -110,7 +110,7 @@ interface AnswerOptions {
   content?: OpenApiContent;
 }
 
-/** What an operation answers with one status. */
+/** States the answer of an operation with one status. */
 export function Answer({ headers: names = LIMIT_HEADERS, ...answer }: AnswerOptions): MethodDecorator {
   return ApiResponse({ ...answer, headers: headers(names) });
 }

@@ -109,7 +109,7 @@ function isConnectionFailure(attempt: Attempt): boolean {
   return attempt.kind === 'failure' && !attempt.answerBegan && CONNECTION_FAILURES.has(attempt.cause);
 }
 
-/** What one attempt at a call came to; `body` is undefined when the answer is not JSON. */
+/** The result of one attempt at a call; `body` is undefined when the answer is not JSON. */
 export type Attempt =
   { kind: 'answer'; status: number; body: unknown } | { kind: 'failure'; cause: string; answerBegan: boolean };
 

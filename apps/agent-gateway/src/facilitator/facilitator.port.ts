@@ -1,7 +1,7 @@
 import type { FacilitatorRequest, X402Version } from './payment-requirements';
 
 /**
- * What verify said. Only a verdict decides.
+ * The outcome of verify. Only a verdict decides.
  * - `unavailable`: nothing is known and nothing was written.
  * - `undecided`: the same, by an answer that the buyer's payload may have caused.
  */
@@ -9,7 +9,7 @@ export type Verdict =
   { kind: 'valid' } | { kind: 'invalid'; reason: string | null } | { kind: 'unavailable' | 'undecided'; cause: string };
 
 /**
- * What settle said.
+ * The outcome of settle.
  * - `settled`: the money moved; the hash may be missing.
  * - `refused`: definite, nothing was sent to the chain.
  * - `reverted`, `nonce_used`: someone's transaction decided, only the chain knows whose.

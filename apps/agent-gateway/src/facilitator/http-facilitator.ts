@@ -20,7 +20,7 @@ const LOGGED_EVERY_MS = 60_000;
 const SERVER_ERROR = 500;
 /** Longer than the time between two readings of what is supported. */
 const UNUSABLE_FOR_MS = 15 * 60_000;
-/** What was sent has a fault, which a buyer may have put into a payment: that says nothing about the settings. */
+/** The request has a fault, which a buyer may have put into a payment: that says nothing about the settings. */
 const REFUSED_STATUSES = new Set([400, 413, 422]);
 /** Statuses after which the facilitator may have changed its version of the protocol. */
 const MISUNDERSTOOD_STATUSES = new Set([400, 404]);
@@ -168,8 +168,8 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
   }
 
   /**
-   * What decides nothing is counted and logged, once a minute for each status. Readiness says so where a wrong setting is
-   * the likely cause, until the call has a usable answer.
+   * Answers that decide nothing are counted and logged, once a minute for each status. Readiness says so where a wrong
+   * setting is the likely cause, until the call has a usable answer.
    */
   private noteUsable(call: string, status: number, isUsable: boolean, isJson = true): void {
     if (isUsable) return void this.unusableMs.delete(call);

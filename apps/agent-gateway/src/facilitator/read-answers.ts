@@ -61,7 +61,7 @@ export function isDefiniteRefusal(reason: string): boolean {
 const CODE_SHAPED = /^[a-z0-9_]{1,80}$/;
 const MAX_LOGGED_CHARACTERS = 300;
 const UNDECIDED_REASONS = new Set<unknown>(['unexpected_error', 'unexpected_verify_error']);
-/** What the Coinbase facilitator calls a payer or recipient that it declined, also in an error body without a verdict. */
+/** The Coinbase facilitator's word for a payer or recipient that it declined, also in an error without a verdict. */
 const SCREENED = 'kyt_risk_detected';
 const REVERTED_ENDINGS = ['transaction_failed', 'invalid_transaction_state', 'transfer_event_mismatch'];
 const NONCE_USED_TEXT = /authorization is used or canceled/i;

@@ -78,7 +78,7 @@ interface Stretch {
 /**
  * Finds `settling` rows whose process is gone. No index has the state, because every settlement would pay for it, so the
  * search goes along the time of the claim, a bounded number of rows at once, and remembers where it was. Once a minute it
- * searches around its place too, for claims of replicas with other clocks.
+ * searches around its position too, for claims of replicas with other clocks.
  */
 @Injectable()
 export class AbandonedPayments {

@@ -42,7 +42,7 @@ export interface CreditOffer {
   expiresAt: Date | null;
 }
 
-/** What the ledger says of a credit that it has issued. */
+/** An issued credit as the ledger has it. */
 export interface IssuedCredit {
   /** Of the wallet, at that moment. */
   tier: RebateTierName;

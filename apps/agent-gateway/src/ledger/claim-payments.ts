@@ -89,7 +89,7 @@ export type PaymentEventData = Omit<
   'transactionHash' | 'settledAt' | 'served' | 'tier' | 'rebateMicros'
 >;
 
-/** What every event of a payment says. */
+/** The members of every event of a payment. */
 export function paymentEvent(payment: Claim): PaymentEventData {
   return {
     paymentId: payment.id,

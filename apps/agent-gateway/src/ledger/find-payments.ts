@@ -12,7 +12,7 @@ export class FindPayments {
   ) {}
 
   /**
-   * The row that an authorization belongs to; a row of another token or chain counts, in case that our settings have changed.
+   * The row that an authorization belongs to; also a row of another token or chain: settings may change.
    * @param asset the token asked for now, whose row comes first
    */
   async byAuthorization(payer: string, nonce: string, asset: string): Promise<PaymentRow | null> {

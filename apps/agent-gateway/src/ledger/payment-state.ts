@@ -1,6 +1,6 @@
 export type PaymentState = 'settling' | 'settled' | 'settlement_pending' | 'needs_reconciliation' | 'settlement_failed';
 
-/** What moves a payment from state to state (docs/protocol.md). */
+/** The events that move a payment from state to state (docs/protocol.md). */
 export type PaymentEvent =
   /** settle succeeded, or a hash or a transfer to us was found */
   | 'settled'

@@ -12,7 +12,7 @@ const earnedFrom = (spent: string) => `
   `;
 const IN_ORDER = 'in_order AS (PARTITION BY payer ORDER BY verified_at, id ROWS UNBOUNDED PRECEDING)';
 
-/** What the payments of a batch add up to: CTEs from `held` to `counted`, a row per payment, and `total`, a row per wallet. */
+/** Sums of the payments of a batch: CTEs from `held` to `counted`, a row per payment, and `total`, a row per wallet. */
 const COUNTED = {
   /** Each payment has a wallet of its own, as in nearly every batch. */
   one: `

@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { WalletTiers } from '../ledger/wallet-tiers';
 
-/** What an address may do without paying (D-14). */
+/** The limits of an address that does not pay (D-14). */
 @Injectable()
 export class AddressLimits {
   /** Calls that ended unpaid, also when they had a payment or a credit. */

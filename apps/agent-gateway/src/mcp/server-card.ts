@@ -20,8 +20,8 @@ export function serverName(baseUrl: string): string {
 }
 
 /**
- * What a program learns before it connects (SEP-2127): name and address of the server, never its tools. The connected server
- * says the same of itself.
+ * The card that a program reads before it connects (SEP-2127): name and address of the server, never its tools. The
+ * connected server says the same of itself.
  */
 export function serverCard(baseUrl: string) {
   return {

@@ -1,5 +1,5 @@
 /**
- * What an auditor may read, in names that stay the same when tables change. The WITH in each makes it read-only:
+ * The views of auditors, in names that stay the same when tables change. The WITH in each makes it read-only:
  * PostgreSQL lets nobody write through such a view.
  */
 export const CREATE_AUDIT_VIEWS = `

@@ -63,7 +63,7 @@ export function acceptsEntryV2(endpoint: PaidEndpoint, terms: PaymentTerms): obj
   };
 }
 
-/** What is for sale, as version 2 describes it. */
+/** The resource for sale, as version 2 describes it. */
 export function resourceOf(endpoint: PaidEndpoint, terms: PaymentTerms): object {
   return {
     url: resourceUrl(endpoint, terms),

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { canonicalJson } from '../calls/call';
 import { PaymentTerms } from '../config/payment-terms';
 
-/** What this gateway sells, on its terms. The same until the next start. */
+/** The offers of this gateway, on its terms. The same until the next start. */
 @Injectable()
 export class Offers {
   readonly all: readonly Offer[];

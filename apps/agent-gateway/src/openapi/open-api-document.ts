@@ -32,7 +32,7 @@ const SCHEMES: Readonly<Record<string, object>> = {
   },
 };
 
-/** What holds for every operation, and no keyword of JSON Schema says. */
+/** Rules of every operation that no keyword of JSON Schema can state. */
 const BESIDE_SCHEMAS =
   `A schema with \`${Object.keys(LIMITED_IN_WORDS)[0]}\` is limited further by its description: a value that fits the schema may be ` +
   'refused with 400. In every body a text with NUL or half of a surrogate pair is refused with 400, and so is a member named ' +

@@ -5,7 +5,7 @@ import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { FacilitatorConnection, type Attempt } from '../facilitator/facilitator-connection';
 import { rpcClient } from '../recovery/rpc-client';
 
-/** What the gateway uses beside what every service uses. */
+/** Probes of the gateway, beside those of every service. */
 export function probes(config: AgentGatewayConfig): Probe[] {
   return [
     { subject: 'facilitator', settings: 'FACILITATOR_URL', examine: (stepMs) => examineFacilitator(config, stepMs) },
@@ -85,7 +85,7 @@ async function examineChain(config: AgentGatewayConfig): Promise<Finding[]> {
 
 const TOKEN_DOMAIN = parseAbi(['function name() view returns (string)', 'function version() view returns (string)']);
 
-/** What buyers sign names the token: with another name or version every payment is refused. */
+/** Buyers sign the name of the token: with another name or version every payment is refused. */
 async function assetFinding(client: PublicClient, { paymentTerms }: AgentGatewayConfig): Promise<Finding> {
   const { asset, assetName, assetVersion } = paymentTerms;
   const token = { address: getAddress(asset), abi: TOKEN_DOMAIN };

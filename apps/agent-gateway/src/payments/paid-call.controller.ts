@@ -110,7 +110,7 @@ export class PaidCallController {
   }
 }
 
-/** What is for sale and for how much, the headers that pay, the result, and the refusals that all paid endpoints share. */
+/** Documents a paid endpoint: its price, the headers that pay, the result, and the refusals that all of them share. */
 function PaidOperation(operation: Operation, result: Type): MethodDecorator {
   const endpoint = ENDPOINTS.get(operation)!;
   const price = { mode: 'fixed', currency: 'USD', amount: decimalPrice(endpoint) };

@@ -15,7 +15,7 @@ import { AnswerReceipts, type Purchase } from '../receipts/answer-receipts';
 
 /** A valid call together with its payment. */
 export class PaidCall extends Call {
-  /** @param attempt how the call counts against the address that sends it */
+  /** @param attempt the hit of the call in the limit of its address */
   constructor(
     facts: CallFacts,
     readonly payment: Payment,
@@ -30,7 +30,7 @@ export class PaidCall extends Call {
   }
 }
 
-/** What the first request with a payment has shown of its sender. */
+/** The keys that the first request with a payment has shown. */
 type ShownKeys = Pick<PaymentRow, 'paymentIdentifier' | 'idempotencyKey'>;
 
 /** Who may get an answer a second time (`PAYMENT_REPLAY`). */

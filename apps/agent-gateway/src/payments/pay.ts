@@ -51,7 +51,7 @@ export class PayForCall {
     }
   }
 
-  /** Checks that need nothing but the payment come first: a payment that fails them takes no place. */
+  /** Checks that need nothing but the payment come first: a payment that fails them takes no slot. */
   private async pay(call: PaidCall): Promise<Answer> {
     const unknownScheme = checkScheme(call.payment, this.terms);
     if (unknownScheme) throw unknownScheme;
@@ -194,7 +194,7 @@ export class AnswerCall {
 
   /**
    * A good credit pays for the call; without one the payment does (D-16).
-   * @param attempt how the call counts against the address that sends it
+   * @param attempt the hit of the call in the limit of its address
    * @param onCreditRefused called when the payment is tried in place of the credit, with the headers about the credit
    * @throws PaymentRefused (402), RateLimited (429), PaymentInProgress (429), PaymentVerificationUnavailable (502),
    * SettlementUnknown (502), RedemptionUnknown (502)

@@ -9,7 +9,7 @@ const PLACES_OF_ANY_CALLER = 8;
 /** For a caller with a payment that was verified in the last minute. */
 const PLACES_OF_A_PAYER = 96;
 const PAYER_FOR_MS = 60_000;
-/** A payment whose verify takes longer leaves its place when another one wants it. */
+/** A payment whose verify takes longer leaves its slot when another one wants it. */
 const VERIFY_UNDISTURBED_MS = 500;
 /** Twice as many callers are remembered at most. */
 const MAX_PAYERS = 10_000;
@@ -17,7 +17,7 @@ const MAX_PAYERS = 10_000;
 /** Held by one payment while it is worked on. */
 export class Place {
   isVerified = false;
-  /** Taken by another payment. Its caller has one place less all the same, until its work has ended. */
+  /** Taken by another payment. Its caller has one slot less all the same, until its work has ended. */
   isLeft = false;
   /** Work that goes on although its request has no time left: for a body that came slowly that is all the work. */
   unfinished: Promise<unknown> | null = null;
@@ -39,7 +39,7 @@ export class Place {
     this.places.addPayer(this.caller);
   }
 
-  /** Its request is answered: the place is free once its work has ended, too. */
+  /** Its request is answered: the slot is free once its work has ended, too. */
   leave(): void {
     const free = () => this.places.free(this);
     if (this.unfinished === null) free();
@@ -49,7 +49,7 @@ export class Place {
 
 /**
  * How many payments this process works on at once, and how many of them one caller may have: a sender of payments that
- * verify slowly or never takes no place from others.
+ * verify slowly or never takes no slot from others.
  */
 @Injectable()
 export class Places {
@@ -104,7 +104,7 @@ export class Places {
     return (this.taken < this.max && !isShareFull) || this.clearOne(isShareFull);
   }
 
-  /** Takes the place of the payment whose verify has lasted longest. @returns false when none has lasted long */
+  /** Takes the slot of the payment whose verify has lasted longest. @returns false when none has lasted long */
   private clearOne(ofStranger: boolean): boolean {
     const sinceMs = this.clock.elapsedMs() - VERIFY_UNDISTURBED_MS;
     const slow = this.held.find(

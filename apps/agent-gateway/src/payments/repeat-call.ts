@@ -60,7 +60,7 @@ export class AnswerLate {
   }
 }
 
-/** What is known about a payment that is about to be refused. */
+/** Facts about a payment that is about to be refused. */
 interface About {
   /** A row of another request leaves the refusal as it is. */
   onlyIdentical?: boolean;
@@ -116,7 +116,7 @@ export class RepeatCall {
     return this.repeats.knows(call.identity) ? this.ifRepeated(call, { onlyIdentical: true }) : null;
   }
 
-  /** The ledger has this call: it counts against its address no longer, and its repeats need no verify. */
+  /** The ledger has this call: its address gets the hit back, and its repeats need no verify. */
   know(call: PaidCall): void {
     call.attempt.prove();
     this.repeats.add(call.identity);

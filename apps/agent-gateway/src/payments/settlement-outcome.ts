@@ -139,7 +139,7 @@ export class RecordOutcome {
     return { ...row, answered, credit: null };
   }
 
-  /** A batch may have paid both, so the chain decides: its transfers are told apart there. */
+  /** A batch may have paid both, so the chain decides: its transfers are distinguished there. */
   private reportTaken(paymentId: string, error: TransferTaken): void {
     this.metrics.settleContradictions += 1;
     this.logger.error({ message: 'the facilitator claims success by what paid another payment', paymentId, error });

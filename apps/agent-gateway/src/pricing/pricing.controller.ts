@@ -14,7 +14,7 @@ import { walletHint, WalletStatus } from './wallet-status';
 /** Caches must not give the list of one caller to another who says which wallet is theirs. */
 const VARY = 'X-PAYMENT, PAYMENT-SIGNATURE, X-Wallet-Address';
 
-/** What the calls cost and what comes back of it; free. */
+/** Prices and rebates; free. */
 @UseGuards(RateLimitGuard)
 @LimitedBy('discovery')
 @Controller('agent/v1/pricing')

@@ -13,7 +13,7 @@ import { StoreReceipts, type StoredReceipts } from '../ledger/answers';
 /** `redeemed`: a credit paid, and nothing moved on the chain. */
 type PurchaseStatus = 'settled' | 'settlement_pending' | 'redeemed';
 
-/** What a receipt says (docs/receipts.md). Addresses are checksummed, digests have the form of `Content-Digest`. */
+/** The claims of a receipt (docs/receipts.md). Addresses are checksummed, digests have the form of `Content-Digest`. */
 export interface ReceiptClaims {
   /** Base URL of the seller. */
   iss: string;
@@ -54,7 +54,7 @@ export class ReceiptSigner {
   }
 }
 
-/** What a receipt says of a purchase, whichever answer it comes with. */
+/** The claims about a purchase, whichever answer it comes with. */
 export type Purchase = Omit<ReceiptClaims, 'iss' | 'iat' | 'response_digest' | 'engine_version'>;
 
 /** Receipts of answers. They are stored with their answers: every copy of an answer has the same one. */
@@ -82,7 +82,7 @@ export class AnswerReceipts {
 
   /**
    * The receipts that a recorded answer still lacks: one that took a credit along has other bytes than were signed before.
-   * Of several receipts that are signed for one answer the first one stored counts.
+   * Of several receipts that are signed for one answer the first one stored is valid.
    */
   async complete(answer: Answer, purchase: Purchase, deadline: Deadline): Promise<Answer> {
     const { rebate, receipt, deliveredReceipt } = answer;

@@ -1,4 +1,4 @@
-/** What the chain shows of one authorization. */
+/** The chain's evidence of one authorization. */
 export type ChainEvidence =
   /** It moved the price to the recipient. */
   | { kind: 'transferred'; transfer: Transfer; block: bigint }
@@ -20,7 +20,7 @@ export interface Searched {
 /** For one check of many: eleven hours of blocks. */
 export const BLOCKS_PER_LOOK = 20_000n;
 
-/** What one search may do. */
+/** The limits of one search. */
 export interface SearchLimits {
   /** Earlier searches came to here. */
   searchedTo: bigint | null;
@@ -55,14 +55,14 @@ export interface Block {
 /** Money of the token that reached an address; addresses and hashes in lower case. */
 export interface Transfer {
   transactionHash: string;
-  /** Place of its event among all events of its block; with the hash it names the transfer. */
+  /** Index of its event among all events of its block; with the hash it names the transfer. */
   logIndex: number;
   payer: string;
   payTo: string;
   amountMicros: number;
 }
 
-/** What one transaction did to the token. */
+/** The effects of one transaction on the token. */
 export interface TokenTransaction {
   block: bigint;
   /** Authorizations that it used up, each with the transfer that it made. */

@@ -17,7 +17,7 @@ import { Chain, BLOCKS_PER_LOOK, type ChainEvidence, type Transfer } from './cha
 const SETTLE_WITHIN_MS = 15_000;
 
 /**
- * What the facilitator says of an uncertain payment that has not expired. One that was served is settled again with the
+ * Resolves an uncertain payment that has not expired by the facilitator. One that was served is settled again with the
  * same bytes; of one that was not the facilitator is only asked, because its buyer may be gone.
  */
 @Injectable()
@@ -52,7 +52,7 @@ export class ResolveByFacilitator {
   }
 }
 
-/** What the chain shows of an uncertain payment: the money came, or it can never come any more. */
+/** Resolves an uncertain payment by the chain: the money came, or it can never come any more. */
 @Injectable()
 export class ResolveByChain {
   private readonly logger = new Logger('recovery');

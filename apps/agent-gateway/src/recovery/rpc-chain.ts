@@ -9,7 +9,7 @@ import {
   type SearchLimits,
 } from './chain.port';
 
-/** What a transaction did to the token, by the events of its receipt. */
+/** The effects of a transaction on the token, by the events of its receipt. */
 export function tokenTransaction(receipt: TransactionReceipt, asset: string): TokenTransaction {
   const events = parseEventLogs({ abi: TOKEN, logs: receipt.logs, eventName: ['AuthorizationUsed', 'Transfer'] });
   const ofToken = events.filter(({ address }) => address.toLowerCase() === asset.toLowerCase());

@@ -16,7 +16,7 @@ import { apply } from '../subscriptions/fold';
 import type { StoredSubscription } from '../subscriptions/publish-access';
 import { askForRead } from '../subscriptions/stored-events';
 
-/** Two answers of one second cannot be told apart: by then the clock of the provider has moved on. */
+/** Two answers of one second cannot be distinguished: by then the clock of the provider has moved on. */
 const LOOK_AGAIN_MS = 2_000;
 
 /** Applies what the provider answered about a subscription, as a fetched state. */

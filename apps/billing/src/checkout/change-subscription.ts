@@ -18,7 +18,7 @@ import { misconfigured, NoSubscription } from './checkout.errors';
 
 type Change = Stripe.SubscriptionUpdateParams;
 
-/** What calls are about, and how long the request waits for all of them. */
+/** The subject of calls, and how long the request waits for all of them. */
 export interface Asked {
   userId: string;
   /** Of the subscription. */
@@ -113,7 +113,7 @@ function endOf({ accessUntil }: StoredSubscription): number {
   return accessUntil?.getTime() ?? 0;
 }
 
-/** What a change is about, as the provider has it now. */
+/** The subscription of a change, as the provider has it now. */
 interface Present {
   asked: Asked;
   itemId: string;
@@ -147,7 +147,7 @@ export class ChangePlan {
     return this.applying.execute(userId, changed);
   }
 
-  /** What it would cost. @throws as execute, but PaymentDeclined */
+  /** The cost of the change. @throws as execute, but PaymentDeclined */
   async preview(userId: string, code: string): Promise<PlanPreviewView> {
     const { asked, itemId, plan, answered } = await this.present(userId, code);
     const items = [{ id: itemId, price: this.config.prices[plan]! }];

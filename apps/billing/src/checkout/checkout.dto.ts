@@ -50,7 +50,7 @@ export class NextAmountView extends AmountView {
   @ApiProperty({ format: 'date-time' }) at!: string;
 }
 
-/** What a change of plan would cost. */
+/** The cost of a change of plan. */
 export class PlanPreviewView {
   @ApiProperty({ description: 'after what is left of the present plan' }) due_now!: AmountView;
   @ApiProperty({ description: 'the payment after that, less what is left then' }) next!: NextAmountView;

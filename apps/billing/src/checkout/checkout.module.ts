@@ -27,7 +27,7 @@ export class EraseOldKeys extends BackgroundWorker {
   }
 }
 
-/** What people ask of the provider: to buy, to change, to end. */
+/** Requests of people to the provider: to buy, to change, to end. */
 @Module({
   imports: [IdempotencyModule, PlansModule, SubscriptionsModule],
   controllers: [CheckoutController, SubscriptionController],

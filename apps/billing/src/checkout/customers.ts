@@ -10,7 +10,7 @@ import type { PortalBody, PortalView } from './checkout.dto';
 import { misconfigured, NoSubscription } from './checkout.errors';
 
 /**
- * What is asked of the provider: a second request within a day gets the same customer.
+ * The request to the provider: a second one within a day gets the same customer.
  * @param past customers that the user has had before
  */
 export function newCustomer(userId: string, past: number) {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { RecordMoney } from './record-money';
 
-/** What was paid, and what went back. */
+/** Payments, and money that went back. */
 @Module({ providers: [RecordMoney], exports: [RecordMoney] })
 export class InvoicesModule {}

@@ -74,7 +74,7 @@ export interface AdjustmentOwner {
   userId: string | null;
 }
 
-/** What others sell at the same account is no money of ours. */
+/** Sales of others at the same account are no money of ours. */
 const OF_A_SALE = (row: string) => `EXISTS (
   SELECT FROM subscriptions s WHERE s.subscription_id = ${row}.subscription_id AND s.user_id IS NOT NULL)`;
 
@@ -114,7 +114,7 @@ export class RecordMoney {
     if (customerId !== null) await this.publishWaitingAdjustments(tx, customerId, userId);
   }
 
-  /** @returns null when other events have told of it; else the invoice that its charge has paid, as far as it is known */
+  /** @returns null when other events have announced it; else the invoice that its charge has paid, if it is known */
   async adjustment(
     tx: EntityManager,
     adjustment: Adjustment,

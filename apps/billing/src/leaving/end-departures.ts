@@ -154,7 +154,7 @@ export class EndDepartures {
     await this.dataSource.transaction((tx) => this.finish(tx, userId));
   }
 
-  /** What stays names nobody: rows with the id of a user whom no service knows any more. */
+  /** The rows that stay name nobody: rows with the id of a user whom no service knows any more. */
   private async finish(tx: EntityManager, userId: string): Promise<void> {
     const now = this.clock.now();
     // The lock before the look: a customer who is linked in this moment makes the departure begin again.

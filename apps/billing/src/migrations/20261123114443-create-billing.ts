@@ -49,7 +49,7 @@ export class CreateBilling1795434283283 implements MigrationInterface {
     await dropOutbox(runner);
   }
 
-  /** What accounts says of people, and made of its events alone: a rebuild empties these tables. */
+  /** The copy of people, made of events of accounts alone: a rebuild empties these tables. */
   private async createPeople(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE people (
@@ -70,7 +70,7 @@ export class CreateBilling1795434283283 implements MigrationInterface {
     await createProgress(runner, 'billing');
   }
 
-  /** What the provider says of subscriptions: events as they came, each subscription as their fold, and manual grants. */
+  /** Subscriptions of the provider: events as they came, each subscription as their fold, and manual grants. */
   private async createSubscriptions(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE customers (
@@ -147,7 +147,7 @@ export class CreateBilling1795434283283 implements MigrationInterface {
     await runner.query(`CREATE INDEX grants_of_user ON grants (user_id) WHERE revoked_at IS NULL`);
   }
 
-  /** What was paid, and what went back. */
+  /** Payments, and money that went back. */
   private async createMoney(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE invoices (
@@ -193,7 +193,7 @@ export class CreateBilling1795434283283 implements MigrationInterface {
     await runner.query(`CREATE INDEX adjustments_of_charge ON adjustments (charge_id)`);
   }
 
-  /** What is open at the provider: checkouts, reads that wait, customers that have to go. */
+  /** Open work at the provider: checkouts, reads that wait, customers that have to go. */
   private async createWork(runner: QueryRunner): Promise<void> {
     // The id is the idempotency key of the session at the provider. One page of a user is open at a time.
     await runner.query(`
@@ -233,7 +233,7 @@ export class CreateBilling1795434283283 implements MigrationInterface {
     await runner.query(`CREATE INDEX departures_due ON departures (due_at) WHERE done_at IS NULL`);
   }
 
-  /** What the last reconciliation found; a plan whose price differs from that of the provider cannot be bought. */
+  /** Findings of the last reconciliation; a plan whose price differs from that of the provider cannot be bought. */
   private async createComparisons(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE provider_differences (

@@ -1,4 +1,4 @@
-/** What the events of a subscription come to, to be compared with what its row says of them. */
+/** The fold of the events of a subscription, to be compared with its row. */
 const EVENTS_OF_ROW = `
   SELECT count(*) AS events, coalesce(bit_xor(hashtextextended(e.id, 0)), 0) AS ids,
     (array_agg(e.id ORDER BY e.created DESC, e.rank DESC, e.id COLLATE "C" DESC))[1] AS last_id,

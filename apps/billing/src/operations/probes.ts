@@ -6,7 +6,7 @@ import type { BillingConfig } from '../billing.config';
 import { ComparePrices } from '../plans/purchasable-plans';
 import { ProviderRefusal, ProviderUnavailable, StripeApi } from '../provider/stripe-api';
 
-/** What billing uses beside what every service uses. */
+/** Probes of billing, beside those of every service. */
 export function probes(config: BillingConfig): Probe[] {
   const settings = 'STRIPE_SECRET_KEY and STRIPE_API_BASE';
   return [keySetProbe(config), { subject: 'stripe', settings, examine: () => examineProvider(config) }];

@@ -23,7 +23,7 @@ const ADD_PEOPLE = `
     deleted_at = least(p.deleted_at, excluded.deleted_at),
     changed_at = greatest(p.changed_at, excluded.changed_at)`;
 
-// What a user has used is a whole state: only the greatest version counts.
+// The usage of a user is a whole state: only the greatest version is applied.
 const ADD_USAGE = `
   INSERT INTO usage_months AS u (user_id, period, used, version)
   SELECT DISTINCT ON (user_id, period) user_id, period, used, version

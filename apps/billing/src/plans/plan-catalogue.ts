@@ -37,7 +37,7 @@ export class CatalogueBillingView {
   @ApiProperty({ description: 'whether any plan has a price at the provider' }) configured!: boolean;
 }
 
-/** What can be had, and for how much. */
+/** The plans, with their prices. */
 export class PlanCatalogueView {
   @ApiProperty({ description: 'ISO 4217' }) currency!: string;
   @ApiProperty({ type: [CataloguePlanView] }) plans!: CataloguePlanView[];

@@ -3,11 +3,11 @@ import { ProviderModule } from '../provider/provider.module';
 import { PlansController } from './plans.controller';
 import { ComparePrices, PurchasablePlans } from './purchasable-plans';
 
-/** What plans cost at the provider. */
+/** The prices of plans at the provider. */
 @Module({ imports: [ProviderModule], providers: [ComparePrices], exports: [ComparePrices] })
 export class PricesModule {}
 
-/** What can be had, and for how much. */
+/** The plans, with their prices. */
 @Module({
   imports: [PricesModule],
   controllers: [PlansController],

@@ -45,7 +45,7 @@ export class WaitingTime {
   }
 }
 
-/** Of one try. A call may go on when nobody waits for it any more: what it does then is told by an event. */
+/** Of one try. A call may go on when nobody waits for it any more: an event announces what it does then. */
 const CALL_LIMIT_MS = 5_000;
 /** Each with the idempotency key of the first. */
 const REPEATS = 2;

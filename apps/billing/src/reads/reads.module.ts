@@ -9,7 +9,7 @@ const READ_EVERY_MS = 1_000;
 const FOLD_EVERY_MS = 3_600_000;
 const WITHIN_MS = 20_000;
 
-/** What is done about events of the provider in the background. */
+/** Background work on events of the provider. */
 @Injectable()
 export class ReadsWorker extends BackgroundWorker {
   protected readonly duties: readonly WorkerDuty[];

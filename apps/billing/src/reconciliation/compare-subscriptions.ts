@@ -96,7 +96,7 @@ function wholeOf(fact: SubscriptionFact | null): WholeSubscription | null {
   return fact?.kind === 'subscription' ? fact : null;
 }
 
-/** What the row of a subscription must say too. What has ended is not told of in all its members. */
+/** The members that the row of a subscription must have, too. One that has ended does not have all of them. */
 function membersOf({ status, ...fact }: WholeSubscription): Partial<FoldedState> {
   if (status === 'CANCELED') return { status };
   const { planCode, interval, currentPeriodEnd, cancelAtPeriodEnd, cancelAt, trialEnd, collectionPaused } = fact;

@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
 import type { ProviderObject } from '../provider/members';
 import { ProviderRefusal, type StripeApi } from '../provider/stripe-api';
 
-/** What can be wrong between billing and the provider, or here alone; README.md says what to do about each. */
+/** Differences between billing and the provider, or here alone; docs/operations/subscriptions.md has the remedies. */
 export const DIFFERENCE_KINDS = [
   'subscription_ours_only',
   'subscription_theirs_only',
@@ -55,7 +55,7 @@ export interface Report {
   differences: readonly Difference[];
 }
 
-/** What seems to differ, as far as a list was read. */
+/** Seeming differences, as far as a list was read. */
 export interface Suspects {
   compared: number;
   ids: string[];
@@ -70,7 +70,7 @@ export interface Comparison {
   check(id: string): Promise<Difference | Corrected | null>;
 }
 
-/** Of something that could not be looked at, and is told of so that the rest is not lost with it. */
+/** Of something that could not be compared, and is reported so that the rest is not lost with it. */
 export function notCompared(subject: string, error: unknown): Difference {
   return { kind: 'not_compared', subject, detail: error instanceof Error ? error.message : String(error) };
 }
@@ -89,7 +89,7 @@ export function differing(ours: object, theirs: object): string {
   return members.join('; ');
 }
 
-/** What an operator reads: a line for each thing. */
+/** The report as text for an operator: a line for each thing. */
 export function reportText({ since, compared, undelivered, corrected, differences }: Report): string {
   const counts = Object.entries(compared).map(([name, count]) => `${count} ${name}`);
   const lines = [
@@ -101,7 +101,7 @@ export function reportText({ since, compared, undelivered, corrected, difference
     `Compared since ${since.toISOString()}: ${counts.join(', ')}.`,
     differences.length === 0
       ? 'Everything agrees.'
-      : `${differences.length} to look at: apps/billing/README.md says what to do about each.`,
+      : `${differences.length} to look at: docs/operations/subscriptions.md says what to do about each.`,
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

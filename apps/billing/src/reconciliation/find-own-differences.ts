@@ -53,7 +53,7 @@ const LOOKS: readonly Look[] = [
   },
 ];
 
-/** What the rows of billing alone show. */
+/** Differences that the rows of billing alone show. */
 @Injectable()
 export class FindOwnDifferences {
   constructor(

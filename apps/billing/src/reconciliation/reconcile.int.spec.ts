@@ -57,7 +57,7 @@ it('finds what was planted and nothing else, applies what has not come, and chan
   expect(clean.lines).toEqual([
     ...clean.lines.filter((line) => line.startsWith('double_subscription')),
     expect.stringMatching(/^Compared since .*: 9 subscriptions, 5 customers, 5 invoices, 2 prices\.$/),
-    '1 to look at: apps/billing/README.md says what to do about each.',
+    '1 to look at: docs/operations/subscriptions.md says what to do about each.',
   ]);
   const pair = [twice.subscriptionId, again.subscriptionId].sort();
   expect(await auditBilling(billing.database.dataSource)).toEqual([
@@ -149,7 +149,10 @@ it('finds what was planted and nothing else, applies what has not come, and chan
       `departure_waiting  ${waiting}  the provider still knows them after 9 tries`,
     ].sort(),
   );
-  expect([code, lines.at(-1)]).toEqual([1, '12 to look at: apps/billing/README.md says what to do about each.']);
+  expect([code, lines.at(-1)]).toEqual([
+    1,
+    '12 to look at: docs/operations/subscriptions.md says what to do about each.',
+  ]);
   expect(stripe.events.length).toBe(eventsBefore);
 
   const [row] = await query<{ status: string; user_id: string }>(

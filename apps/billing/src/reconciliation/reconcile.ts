@@ -30,7 +30,7 @@ export class Reconcile {
   ) {}
 
   /**
-   * What cannot be compared is told of as a difference of its own, and hides nothing else.
+   * An object that cannot be compared is a difference of its own, and hides nothing else.
    * @throws ProviderNotConfigured
    */
   async execute(): Promise<Report> {

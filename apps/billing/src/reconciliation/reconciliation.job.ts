@@ -16,7 +16,7 @@ const MOST_LOGGED = 20;
 /** UTC. */
 const HOUR_OF_NIGHT = 3;
 const DAY_MS = 86_400_000;
-/** What could not be compared is tried again, and meanwhile is a difference like others. */
+/** An object that could not be compared is tried again, and meanwhile is a difference like others. */
 const AGAIN_AFTER_MS = 3_600_000;
 
 /** Reconciles once a night, and says what it found; differences are an error, which a person must look at. */
@@ -98,7 +98,7 @@ const COUNT = `
 
 const AGE = `SELECT extract(epoch FROM max(finished_at))::float8 AS at FROM reconciliations WHERE is_whole`;
 
-/** What the last reconciliation found and when, for each page of metrics of the worker; nothing before the first. */
+/** Findings and time of the last reconciliation, for each page of metrics of the worker; none before the first. */
 @Injectable()
 export class CountDifferences {
   private counts: readonly { kind: string; count: number }[] = [];

@@ -19,7 +19,7 @@ the worker does the same every night.`,
     DATABASE_URL: 'database of billing',
     STRIPE_SECRET_KEY: 'the key of the worker, with STRIPE_PRICE_MONTHLY, STRIPE_PRICE_YEARLY and the prices in cents',
   },
-  ends: `A line for each thing: kind, id, what differs. apps/billing/README.md says what to do about each kind.
+  ends: `A line for each thing: kind, id, what differs. docs/operations/subscriptions.md says what to do.
 
 Ends with 0 when everything agrees, 1 when a person must look at something, 2 when something could not be
 compared: the line not_compared says why.`,

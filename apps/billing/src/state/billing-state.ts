@@ -57,7 +57,7 @@ export class StateBillingView {
   provider!: 'stripe' | 'none';
 }
 
-/** What somebody has, until when, and what they have used. */
+/** The plan of somebody, until when, and their usage. */
 export class BillingStateView {
   @ApiProperty({ enum: TIERS }) tier!: Tier;
   @ApiProperty({ ...INSTANT, description: 'end of access, grace included; null on Free and without an end' })
@@ -70,7 +70,7 @@ export class BillingStateView {
   @ApiProperty() billing!: StateBillingView;
 }
 
-/** What is stored of a user. */
+/** The stored access of a user. */
 export interface StoredAccess {
   subscriptions: readonly StoredSubscription[];
   /** When each grant that was not taken back ends; null: never. */
@@ -97,7 +97,7 @@ function planView(tier: Tier): Pick<BillingStateView, 'limits' | 'features'> {
   };
 }
 
-/** What `GET /v1/billing/me` shows: a function of stored rows and the time, so that access ends without any event. */
+/** The answer of `GET /v1/billing/me`: a function of stored rows and the time, so access ends without an event. */
 export function billingStateOf(
   { subscriptions, grants, used }: StoredAccess,
   { now, provider }: { now: Date; provider: 'stripe' | 'none' },

@@ -43,7 +43,7 @@ export class ReadBillingState extends LiveSessions<Payer> {
     super();
   }
 
-  /** A session lives until `RememberRevokedSessions` has heard that it ended. */
+  /** A session lives until `RememberRevokedSessions` has read that it ended. */
   override async find({ sub, sid }: AccessClaims): Promise<Payer | null> {
     const row = await this.read(sub, sid);
     return row.isRevoked ? null : { userId: sub, sessionId: sid, stored: storedIn(row) };

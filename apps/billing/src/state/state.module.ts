@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { StateController } from './state.controller';
 
-/** What somebody has of what they pay for. */
+/** The plan and the usage of somebody. */
 @Module({ controllers: [StateController] })
 export class StateModule {}

@@ -22,7 +22,7 @@ import {
   type SavedFold,
 } from './stored-events';
 
-/** What is taken from an event of the provider, and from an answer of it: nothing else is stored. */
+/** The members that are taken from an event or an answer of the provider: nothing else is stored. */
 export interface ProviderEvent {
   id: string;
   type: string;
@@ -39,7 +39,7 @@ export interface ProviderEvent {
   isSale?: boolean;
   /** The provider has deleted the customer. */
   deletesCustomer?: boolean;
-  /** What it says of the subscription; null when it is about something else. */
+  /** The fact about the subscription; null when it is about something else. */
   fact: SubscriptionFact | null;
 }
 
@@ -114,7 +114,7 @@ export class ApplyEvent {
     if (next !== null) await this.readWhenUnsure(tx, event, known, next);
     if (next !== null && userId === null) await this.readUntilKnown(tx, event, next.state);
     if (event.deletesCustomer) await this.endAll(tx, event);
-    // It has not been told of before its customer was deleted.
+    // No event has named it before its customer was deleted.
     else if (next !== null && known.fold === null && known.deletion !== null) {
       await this.end(tx, event.subscriptionId!, event.customerId!, known.deletion);
     }
@@ -149,7 +149,7 @@ export class ApplyEvent {
     for (const subscription of ofCustomer) await this.end(tx, subscription.id, customerId!, { id, created });
   }
 
-  /** What a customer had ends with them, also when nobody tells of it. */
+  /** The subscriptions of a customer end with them, also without an event. */
   private async end(
     tx: EntityManager,
     subscriptionId: string,

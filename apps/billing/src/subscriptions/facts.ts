@@ -5,7 +5,7 @@ export type SubscriptionStatus = SubscriptionState['status'];
 /** All instants are ISO 8601 in UTC, as they are stored. */
 export type IsoInstant = string;
 
-/** What the provider says of a subscription as a whole, in one of its events or in answer to a read. */
+/** A whole subscription of the provider, in one of its events or in answer to a read. */
 export interface WholeSubscription {
   kind: 'subscription';
   status: SubscriptionStatus;
@@ -74,18 +74,18 @@ export interface DeletedCustomer {
   kind: 'customer_deleted';
 }
 
-/** What old events came to, in place of them, at the place of the last of them. */
+/** The fold of old events, in place of them, with the position of the last one. */
 export interface BaseState {
   kind: 'base';
   rank: number;
   state: FoldedState;
 }
 
-/** What one event says of one subscription, and nothing else of it. */
+/** The fact of one event about one subscription; nothing else of the event is kept. */
 export type SubscriptionFact =
   WholeSubscription | EndedSession | PaidInvoice | UnpaidInvoice | DeletedCustomer | BaseState;
 
-/** A fact at its place in the order of events: `created` has seconds only, so rank and id decide the rest. */
+/** A fact with its position in the order of events: `created` has seconds only, so rank and id decide the rest. */
 export interface PlacedFact {
   /** Of the event. */
   id: string;

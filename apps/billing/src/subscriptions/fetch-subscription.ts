@@ -8,10 +8,10 @@ import { readSubscription, type PlanOfPrice } from './read-subscription';
 
 const SECOND_MS = 1_000;
 
-/** What a read of a subscription has to ask for, beside the id. Discounts of its items are a step too far for one call. */
+/** The members that a read of a subscription has to expand. Discounts of its items are a step too far for one call. */
 export const WHOLE_SUBSCRIPTION = { expand: ['latest_invoice', 'discounts.source.coupon.applies_to'] };
 
-/** What a read of items has to ask for, when they have discounts. */
+/** The members that a read of items has to expand, when they have discounts. */
 export const WHOLE_ITEMS = { expand: ['data.discounts.source.coupon'] };
 
 /** An answer, with the latest invoices where a payment fails: an older one than the latest may be owed too. */

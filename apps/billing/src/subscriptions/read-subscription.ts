@@ -18,7 +18,7 @@ const STATUSES: ReadonlyMap<string, SubscriptionStatus> = new Map([
 export type PlanOfPrice = ReadonlyMap<string, PaidPlanCode>;
 
 /**
- * What a subscription of the provider says, of API versions before and after 2025-03-31.
+ * Reads a subscription of the provider, of API versions before and after 2025-03-31.
  * @param object an event's, or that of a read with `latest_invoice` and all discounts expanded
  * @param plans by the prices that are ours, former ones too
  * @param at when it was so

@@ -14,7 +14,7 @@ const PER_MONTH: ReadonlyMap<string, number> = new Map([
   ['year', 1 / MONTHS_OF_A_YEAR],
 ]);
 
-/** What is due again and again. */
+/** The amount that is due each period. */
 export interface RecurringAmount {
   /** A year where all of it is due once a year; else a month, to which everything is brought. */
   interval: PlanInterval | null;

@@ -5,7 +5,7 @@ import type { ProviderEvent, Refused } from './apply-event';
 import { rankOf, type FoldedState, type PlacedFact, type SubscriptionFact } from './facts';
 import { completed } from './fold';
 
-/** What is stored of the customer and the subscription of an event before it comes. */
+/** The stored customer and subscription of an event, before it is applied. */
 export interface Known {
   /** The event itself is there already. */
   isStored: boolean;
@@ -19,7 +19,7 @@ export interface Known {
   deletion: { id: string; created: Date } | null;
   /** Another event of the subscription has the same second. */
   sharesSecond: boolean;
-  /** Null for a subscription that nobody has told of. */
+  /** Null for a subscription without an event. */
   fold: { state: FoldedState; last: PlacedFact } | null;
 }
 
@@ -174,7 +174,7 @@ export async function linkCustomer(tx: EntityManager, customerId: string, userId
   return waiting > 0;
 }
 
-/** What the worker is to read at the provider, and why. */
+/** An object that the worker is to read at the provider, and why. */
 export interface ProviderRead {
   kind: 'subscription' | 'charge';
   id: string;
@@ -183,7 +183,7 @@ export interface ProviderRead {
   answerAfter?: Date | null;
 }
 
-/** What is read is older than events of its own second, so it is read when that second is over. */
+/** A read is older than events of its own second, so it is made when that second is over. */
 const READ_AFTER_MS = 3_000;
 
 /**

@@ -38,7 +38,7 @@ export class Checkout {
   @Column('timestamptz', { name: 'closed_at', nullable: true }) closedAt!: Date | null;
 }
 
-/** What accounts says of somebody. */
+/** A person, as the events of accounts say. */
 @Entity({ name: 'people' })
 export class Person {
   @PrimaryColumn('uuid', { name: 'user_id' }) userId!: string;

@@ -75,7 +75,7 @@ interface Read {
   plans: PlanOfPrice;
 }
 
-/** What an object says; null for one that cannot be read. */
+/** The members of an object that are taken; null for one that cannot be read. */
 type Said = Partial<Omit<TakenEvent, 'id' | 'type' | 'created'>> | null;
 
 const READERS: Readonly<Record<string, (read: Read) => Said>> = {

@@ -66,7 +66,7 @@ function readHeader(header: SignedBody['header']): Signature {
   return { time, digests: digests.filter((hex) => DIGEST.test(hex)).map((hex) => Buffer.from(hex, 'hex')) };
 }
 
-/** The provider waits ten seconds; a database that hangs is told of long before, and the event comes again. */
+/** The provider waits ten seconds; a database that hangs is answered long before, and the event comes again. */
 const ANSWER_WITHIN_MS = 2_500;
 
 export interface Webhook {
@@ -124,7 +124,7 @@ function objectIn(body: Buffer): ProviderObject {
   return value;
 }
 
-/** What ends later counts all the same: the event that then comes again is a copy. */
+/** Work that ends later is valid all the same: the event that then comes again is a copy. */
 async function inTime<Result>(work: (isGivenUp: () => boolean) => Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;

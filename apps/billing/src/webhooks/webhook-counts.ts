@@ -20,7 +20,7 @@ const COUNT = `
   SELECT (SELECT count(*)::integer FROM (
     SELECT FROM provider_events e WHERE ${UNLINKED} LIMIT ${COUNTED_MOST}) waiting) AS unlinked`;
 
-/** What has come to the webhook, and what waits to know whose it is. */
+/** Metrics of the webhook: events by result, and events of unknown customers. */
 @Injectable()
 export class WebhookCounts {
   private readonly counts = new Map<string, { type: string; result: string; value: number }>();

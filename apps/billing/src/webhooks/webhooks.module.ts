@@ -14,7 +14,7 @@ import { WebhooksController } from './webhooks.controller';
 })
 export class TakeEventModule {}
 
-/** What the provider sends. */
+/** Webhooks of the provider. */
 @Module({
   imports: [TakeEventModule],
   controllers: [WebhooksController],

@@ -8,7 +8,7 @@ export type ReceiptProblem =
 export type ReceiptVerdict =
   { holds: true; kid: string; claims: ReceiptClaims } | { holds: false; problem: ReceiptProblem };
 
-/** What was asked, as it was sent; the body parsed. */
+/** The request as it was sent; its body parsed. */
 export interface AskedRequest {
   method: string;
   /** Without query. */
@@ -16,7 +16,7 @@ export interface AskedRequest {
   body: unknown;
 }
 
-/** What a receipt is compared with; what is left out is not checked. */
+/** The values that a receipt is compared with; an absent one is not checked. */
 export interface Expected {
   /** Base URL of the seller. */
   issuer?: string;

@@ -1,4 +1,4 @@
-/** What a signed receipt says (docs/receipts.md). */
+/** The claims of a signed receipt (docs/receipts.md). */
 export interface ReceiptClaims {
   /** Base URL of the seller. */
   iss: string;

@@ -24,7 +24,7 @@ export interface PaidEndpoint {
   /** For the `PAYMENT-REQUIRED` header, which must stay small. */
   headerDescription: string;
   exampleInput: object;
-  /** What the engine answers to `exampleInput`. */
+  /** The engine's answer to `exampleInput`. */
   exampleResult: object;
   /** The body has exactly one of these shapes. */
   requestForms: readonly Class[];

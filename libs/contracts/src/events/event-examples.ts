@@ -9,7 +9,7 @@ import { SessionRevoked, UsageMetered, UserDeleted, UserRegistered, UserVerified
 import { InvoiceAdjusted, InvoicePaid, SubscriptionChanged } from '../people/subscription-events';
 import type { EventClass } from './event-streams';
 
-/** What the catalogue says of one event. */
+/** One event as the catalogue describes it. */
 interface Described<Data, Member = keyof Data & string> {
   /** One sentence. */
   summary: string;

@@ -30,7 +30,7 @@ export const EVENT_HEADERS = {
 export const EVENT_CONTENT_TYPE = 'application/json';
 export const CLOUD_EVENTS_VERSION = '1.0';
 
-/** What a consumer adds to an event that it gives up. */
+/** Headers that a consumer adds to an event when it gives up. */
 export const DEAD_LETTER_HEADERS = {
   consumer: 'dlq_consumer',
   topic: 'dlq_topic',
@@ -43,7 +43,7 @@ export interface Stream {
   topic: string;
   /** The only one that writes to it. */
   owner: AppName;
-  /** What the Kafka key is: events of equal key keep their order. */
+  /** The Kafka key: events of equal key keep their order. */
   key: 'wallet' | 'user';
   readers: readonly AppName[];
 }

@@ -81,7 +81,7 @@ interface OpenApiMedia {
 export interface OpenApiExample {
   summary?: string;
   value: unknown;
-  /** What provokes the answer, where that is not the example of the request that has its name. */
+  /** The request that provokes the answer, where that is not the example of the request that has its name. */
   'x-request'?: ProvokingRequest;
 }
 
@@ -132,7 +132,7 @@ function relocated(node: unknown): unknown {
   );
 }
 
-/** What each app says of its own routes. An app that is not built yet says nothing. */
+/** The part of each app about its own routes. An app that is not built yet says nothing. */
 export function openApiParts(): Map<AppName, OpenApiDocument> {
   const files = readdirSync(OPEN_API_FOLDER).filter((file) => file.endsWith('.json'));
   return new Map(

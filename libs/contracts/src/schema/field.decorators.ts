@@ -61,7 +61,7 @@ export function MaxCharacters(maximum: number, options?: { each: boolean }): Pro
   return ValidateBy({ name: 'maxCharacters', constraints: [maximum], validator: { validate } }, options);
 }
 
-/** A string whose length counts without the white space around it; it arrives trimmed. */
+/** A string whose length is that without the white space around it; it arrives trimmed. */
 export function TrimmedText(minimum: number, maximum: number): PropertyDecorator {
   const validate = (text: unknown) => typeof text === 'string' && hasTrimmedLength(text, { minimum, maximum });
   const trim = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);

@@ -100,7 +100,7 @@ export function isMonth(days: number): boolean {
 export const SKIPPED = 3;
 const DONE = 2;
 
-/** What a value in a row of the database says; undefined when it means nothing. */
+/** The entry that a value in a row of the database stands for; undefined for none. */
 export function entryOf(value: number, loop: LoopHabit): LoopEntry | undefined {
   if (value === SKIPPED) return { status: 'SKIPPED', completionRate: 0 };
   if (value === -1) return 'unknown';
@@ -122,7 +122,7 @@ function entryOfNumber(value: number, measure: Measure, isAdded: boolean): LoopE
   return share === 1 ? { status: 'COMPLETED', completionRate: 1 } : { status: 'PARTIAL', completionRate: share };
 }
 
-/** What an entry of the tracker says; one that it made by itself, of the frequency, says nothing of its day. */
+/** An entry of the tracker; one that it made by itself, of the frequency, says nothing of its day. */
 export type LoopEntry = Entry | 'filled in';
 
 const SENTENCES = {
@@ -132,7 +132,7 @@ const SENTENCES = {
   unknown: 'Days marked as unknown, which are days without a log here',
 } as const;
 
-/** Counts what Loop has and a habit with its logs has no place for. */
+/** Counts what Loop has and a habit with its logs cannot hold. */
 export class LeftOut {
   private readonly counts = new Map<keyof typeof SENTENCES, number>();
 

@@ -1,7 +1,7 @@
 import { dayNumber, firstDayOfWeek, type WeekStart } from '@evenkeel/scoring';
 import type { FileLog } from '../habit-file';
 
-/** What is to be reached, or not to be exceeded. */
+/** A number to reach, or not to exceed. */
 export interface Measure {
   readonly atMost: boolean;
   readonly target: number;

@@ -1,4 +1,4 @@
-/** What the app asks stands before the description, as people read that alone. */
+/** The question of the app comes before the description, as people read that alone. */
 export function describedWith(question: string | null, description: string): string {
   return [question ?? '', description].filter((text) => text !== '').join('\n\n');
 }

@@ -12,7 +12,7 @@ const CHECKMARKS = /^([^/]*)\/checkmarks\.csv$/i;
 /** Computed of the others: nothing is lost without them. */
 const COMPUTED = /^(checkmarks|([^/]*\/)?scores)\.csv$/i;
 
-/** What newer exports write for a value, of numbers too. */
+/** Words of newer exports for a value, of numbers too. */
 const VALUES: ReadonlyMap<string, number> = new Map(
   Object.entries({ UNKNOWN: -1, NO: 0, YES_AUTO: 1, YES_MANUAL: 2, SKIP: 3 }),
 );

@@ -1,7 +1,7 @@
 import initSqlJs, { type Database, type SqlValue } from 'sql.js';
 import { UnreadableFile } from '../reading/unreadable-file';
 
-/** What SQLite may take of the memory that never shrinks again, beside the file. */
+/** Limit of SQLite's memory, which never shrinks again, beside the file. */
 const HEAP_BYTES = 64 * 1024 * 1024;
 
 /** SQLite is loaded once a process. */

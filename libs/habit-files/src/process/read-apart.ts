@@ -4,7 +4,7 @@ import type { ReadOptions } from '../reading/collected-habits';
 import { FileProcess, type ProcessLimits } from './file-process';
 import type { OpenedFile } from './file-work';
 
-/** What an account has of a habit of a file. */
+/** The logs that an account already has of a habit of a file. */
 export interface KnownHabit {
   /** Its id in files. */
   readonly sourceId: string;

@@ -16,7 +16,7 @@ export interface ReadOptions extends Partial<DayRule> {
   readonly limits?: Partial<ReadLimits>;
 }
 
-/** What a habit is, before its entries. */
+/** A habit before its entries. */
 export interface HabitFacts extends Schedule, Partial<CarriedFacts> {
   readonly name: string;
   readonly description: string | null;

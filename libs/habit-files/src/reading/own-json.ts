@@ -7,7 +7,7 @@ import { completeSchedule, frequencyOf, intervalOf, isFrequency, scheduleNote, s
 import { charactersOf, hasUnusable, LONGEST, usableName, type TextRepair } from './texts';
 import { UnreadableFile } from './unreadable-file';
 
-/** What `format` and `version` of a document say; without a format any document with a list of habits is read. */
+/** `format` and `version` of a document; without a format any document with a list of habits is read. */
 export const OWN_FORMAT = 'evenkeel.habits';
 export const OWN_VERSION = 1;
 
@@ -177,7 +177,7 @@ function factsOf(habit: Json, collected: CollectedHabits, given?: Frequency): Ha
   };
 }
 
-/** What an app of another kind would make of these members is no reason to refuse the habit. */
+/** Members of other apps are no reason to refuse the habit. */
 function carriedFacts({ question, interval, order, color }: Json, texts: TextRepair): CarriedFacts {
   const { times, days } = isObject(interval) ? (interval as Partial<Frequency>) : {};
   const frequency = { times: times ?? NaN, days: days ?? NaN };
@@ -220,7 +220,7 @@ function readLog(log: Json, { texts, options }: CollectedHabits): { day: number;
 
 type Rest = Omit<Extract<Entry, object>, 'status' | 'completionRate' | 'occurredAt'>;
 
-/** What a log says beside what was done. */
+/** The members of a log beside its status. */
 function readRest(log: Json, texts: TextRepair): Rest | Reason {
   const { sourceId, durationMinutes, moodScore, energyScore, stressScore, contextTags } = log;
   if (!isAbsent(sourceId) && !isSourceId(sourceId, LONGEST.logSourceId)) return { reason: 'sourceId is no id' };

@@ -7,7 +7,7 @@ import { readOwnJson } from './own-json';
 import { gunzipped, isGzip, unzipped } from './unpack';
 import { READ_LIMITS, UnreadableFile, type ReadLimits } from './unreadable-file';
 
-/** What a file is, by its content: what does not look like anything else is a table, or nothing that can be read. */
+/** The format of a file by its content: when no other fits it is a table, or nothing that can be read. */
 export function formatOf(bytes: Uint8Array): HabitFileFormat {
   const opening = new TextDecoder('latin1').decode(bytes.subarray(0, 64));
   if (opening.startsWith('SQLite format 3\0')) return 'loop-database';

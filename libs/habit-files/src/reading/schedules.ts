@@ -57,7 +57,7 @@ export function completeSchedule(given: Partial<{ [Part in keyof Schedule]: Sche
   return { cadence, targetPerWeek, targetDaysMask: targetPerWeek === 7 && !isStated ? EVERY_DAY : 0 };
 }
 
-/** What a schedule is in a file that knows times in days alone. */
+/** A schedule as times in days, for a file that knows nothing else. */
 function usualFrequency({ targetPerWeek, targetDaysMask }: Schedule): Frequency {
   const times = targetDaysMask === 0 ? targetPerWeek : weekdaysOf(targetDaysMask);
   return times === 7 ? { times: 1, days: 1 } : { times, days: 7 };

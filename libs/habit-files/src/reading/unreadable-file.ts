@@ -36,7 +36,7 @@ export class UnreadableFile extends DomainError {
   }
 }
 
-/** What is read at most, so that no file can take the process: years of many habits stay far below. */
+/** Limits of a file, so that none can take the process: years of many habits stay far below. */
 export interface ReadLimits {
   readonly fileBytes: number;
   readonly unpackedBytes: number;

@@ -1,7 +1,7 @@
 import type { FileHabit, FileLog, HabitInFile } from '../habit-file';
 import { firstCharacters, LONGEST } from '../reading/texts';
 
-/** What a table of days can say of a habit: no start but the first of its logs. */
+/** The facts of a habit that a table of days can hold: no start but the first of its logs. */
 export type DailyFacts = Omit<FileHabit, 'logs' | 'start' | 'createdOn' | 'sourceId'>;
 
 export type DailyLog = Pick<FileLog, 'localDate' | 'status' | 'completionRate' | 'note'>;

@@ -4,10 +4,10 @@ import { firstCharacters, LONGEST } from '../reading/texts';
 
 export type WrittenFormat = 'json' | 'csv' | 'loop';
 
-/** What decides on the place of a habit in a file, and on its id there. */
+/** The members that decide on the position of a habit in a file, and on its id there. */
 export type HabitToPlace = Pick<HabitToWrite, 'sourceId' | 'name' | 'start' | 'createdOn'>;
 
-/** What decides on the place of a log in its habit, and on its id there. */
+/** The members that decide on the position of a log in its habit, and on its id there. */
 type LogToPlace = Pick<LogToWrite, 'sourceId' | 'localDate' | 'occurredAt'>;
 
 /**
@@ -75,7 +75,7 @@ export function orderedLogs<Log extends LogToPlace>(
     .sort((one, other) => compare(one.localDate, other.localDate) || compare(one.sourceId, other.sourceId));
 }
 
-/** What decides on the place of a habit among those of its file. */
+/** The values by which the habits of a file are sorted. */
 interface HabitInOrder extends HabitToPlace {
   readonly dailyName: string;
   /** Of the first log that the file has; null without any. */
@@ -113,7 +113,7 @@ export function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** What a habit is called in the files that are written. */
+/** The name of a habit in the files that are written. */
 export interface NamesInFiles {
   /** Where files have ids. */
   readonly sourceId: string;

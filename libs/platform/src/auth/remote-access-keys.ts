@@ -24,7 +24,7 @@ interface ReadOptions {
 }
 
 /**
- * The keys of the service that signs, from its JWK Set. The last good answer counts for as long as there is no newer one:
+ * The keys of the service that signs, from its JWK Set. The last good answer is in use while there is no newer one:
  * a service that does not answer for a while ends no session elsewhere.
  */
 export class RemoteAccessKeys extends AccessKeys implements OnApplicationShutdown {

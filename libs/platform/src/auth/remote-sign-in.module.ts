@@ -7,7 +7,7 @@ import { RemoteAccessKeys } from './remote-access-keys';
 import { UnrevokedSessions } from './revoked-sessions';
 import { LiveSessions, SignedInGuard } from './signed-in.guard';
 
-/** What a service that does not sign people in itself reads from the environment. */
+/** Settings of a service that does not sign people in itself. */
 export abstract class RemoteSignInConfig extends ServiceConfig {
   /** Where the service that signs publishes its keys; by default below the base URL, which all services share. */
   @IsOptional() @IsInternalUrl() JWKS_URL?: string;

@@ -4,7 +4,7 @@ import { Unauthorized } from '../http';
 import type { LimitedRequest } from '../throttling/route-limits';
 import { AccessTokens, type AccessClaims } from './access-tokens';
 
-/** What a service knows of the person behind a token: at least who they are, and by which session. */
+/** The person behind a token as a service knows them: at least who they are, and by which session. */
 export interface SignedIn {
   userId: string;
   sessionId: string;
@@ -45,7 +45,7 @@ export function bearerToken({ headers }: Pick<IncomingMessage, 'headers'>): stri
   return authorization.slice(scheme.length);
 }
 
-/** What `SignedInGuard` found: `@CurrentUser() user: AccountUser`. */
+/** The person that `SignedInGuard` found: `@CurrentUser() user: AccountUser`. */
 export const CurrentUser = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<RequestOfUser>().user,
 );

@@ -21,7 +21,7 @@ interface Described {
   help: string;
   /** Placeholder of the value in the help. */
   placeholder?: string;
-  /** What applies without the option, where that is no constant: `today`. */
+  /** The value without the option, where that is no constant: `today`. */
   otherwise?: string;
 }
 

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { Environment } from './load-config';
 
-/** What asks the server of a setting for TLS. */
+/** The parameters that ask the server of a setting for TLS. */
 const ASK_FOR_TLS: Readonly<Record<string, string>> = {
   DATABASE_URL: 'sslmode=verify-full',
   REDIS_URL: 'rediss://',

@@ -25,7 +25,7 @@ export function secretSettings(type: ClassConstructor<object>): string[] {
 }
 
 /**
- * What must not be seen of the value of such a setting: of an address user, password, path and query as far as they may be
+ * The secret parts of the value of such a setting: of an address user, password, path and query as far as they may be
  * keys (its host may be named), of a list each of its keys, of a key in lines each line.
  */
 export function secretsIn(value: string): string[] {

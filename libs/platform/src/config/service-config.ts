@@ -4,7 +4,7 @@ import { BrokerConfig } from './broker-config';
 import { Secret } from './secrets';
 import { IsDatabaseUrl, IsInternalUrl, IsPort, IsSwitch } from './settings';
 
-/** What every service reads from the environment; the class of each adds its own. Names carry their unit. */
+/** Settings of every service; the class of each adds its own. Names carry their unit. */
 export abstract class ServiceConfig extends BrokerConfig {
   @IsOptional() @IsString() NODE_ENV?: string;
   @IsPort() PORT = 3000;
@@ -52,7 +52,7 @@ export abstract class ServiceConfig extends BrokerConfig {
   }
 }
 
-/** What `CRASH_AT` of a service does (`IsCrashPoint`): it kills the process at the step that the setting names. */
+/** The effect of `CRASH_AT` (`IsCrashPoint`): it kills the process at the step that the setting names. */
 export class ProcessCrash<Step extends string = string> {
   /** @param crashAt undefined: it does not crash */
   constructor(private readonly crashAt: Step | undefined) {}

@@ -1,4 +1,4 @@
-/** What a process has tried to reach. */
+/** A server that a process has tried to reach. */
 export interface Target {
   /** With its host: `The database at db:5432`. */
   name: string;
@@ -49,7 +49,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
 };
 
-/** Why something could not be reached, and what to set. Libraries wrap the reason: the innermost that is known counts. */
+/** Why something could not be reached, and what to set. Libraries wrap the reason: the innermost known one is used. */
 export function failureSentence(error: unknown, target: Target): string {
   const sentence = reasons(error)
     .map(({ code, name }) => SENTENCES[code ?? ''] ?? SENTENCES[name])

@@ -12,7 +12,7 @@ const ANSWERED_WITHIN_MS = 4_700;
 const decided = new WeakSet<FastifyReply>();
 
 /**
- * Whatever a handler waits for, its caller does not wait longer: 503, and the handler goes on without them. The time counts from
+ * Whatever a handler waits for, its caller gets 503 in time, and the handler goes on without them. The time begins with
  * the whole request, and ends where an answer begins, or where a handler has decided (`decideAnswer`).
  */
 export function answerInTime(fastify: FastifyInstance, options: HttpOptions): void {
@@ -33,8 +33,8 @@ export function answerInTime(fastify: FastifyInstance, options: HttpOptions): vo
 }
 
 /**
- * For work that counts if and only if its caller gets the answer: called right before COMMIT. From then on no 503 goes out in place
- * of what becomes of it, however long that takes.
+ * For work that is valid if and only if its caller gets the answer: called before COMMIT. From then on no 503 goes out,
+ * however long the work takes.
  * @returns false when nobody waits for the answer any more: then the work must not be committed
  */
 export function decideAnswer(reply: FastifyReply): boolean {

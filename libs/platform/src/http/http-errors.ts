@@ -138,7 +138,7 @@ export function domainErrorOf(error: unknown, maxBodyBytes: number): DomainError
 /** SQLSTATE classes and codes: connection, resources, a lock or a statement that took too long, a server that stops. */
 const OUTAGE_STATES = /^(08...|53...|55P03|57014|57P0[1-5])$/;
 const OUTAGE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN']);
-/** What `pg` says of its own limits has no code. */
+/** Messages of `pg` about its own limits, which have no code. */
 const OUTAGE_MESSAGES =
   /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client has encountered a connection error|Cannot use a pool after)/;
 

@@ -94,7 +94,7 @@ function malformedAnswerer(errorShape: ErrorShape, hasBegun: (socket: Socket) =>
   };
 }
 
-/** What Node's parser says of the bytes that it refuses. */
+/** The error of Node's parser for bytes that it refuses. */
 interface ParserError extends Error {
   code?: string;
   /** The bytes that came last. */

@@ -6,7 +6,7 @@ import { MalformedRequest, MAX_ADDRESS_BYTES, MethodNotAllowed, NotFound, UriToo
 import type { HttpOptions } from './http-options';
 import { pathOf } from './request';
 
-/** What Fastify would look for at most in a part of an address; no identifier is longer. */
+/** Longest part of an address that Fastify reads; no identifier is longer. */
 const MAX_PART_CHARACTERS = 100;
 
 /** Refuses addresses and methods that do not exist before a body is read. */
@@ -57,7 +57,7 @@ function isTooLong({ length }: string): boolean {
   return length > MAX_PART_CHARACTERS;
 }
 
-/** What Fastify itself can parse. Others it would refuse before the handler, which decides what a body is worth. */
+/** Types that Fastify itself can parse. It would refuse others before the handler, which decides about a body. */
 const PARSABLE_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /** Replaces an invalid content type by one that no route accepts. */

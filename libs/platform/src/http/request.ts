@@ -73,7 +73,7 @@ export function networkOf(address: string): string {
   return `${groupsOf(address).slice(0, 3).join(':')}::/48`;
 }
 
-/** What counts as one caller: an IPv4 address, or the /64 of an IPv6 one, which is what a subscriber has. */
+/** The caller that a limit knows: an IPv4 address, or the /64 of an IPv6 one, which is what a subscriber has. */
 export function callerOf(address: string): string {
   return address.includes(':') && isIP(address) === 6 ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
 }

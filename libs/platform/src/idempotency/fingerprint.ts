@@ -6,9 +6,9 @@ const FORM = /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]+)"|([^;\s]+))/i;
 const MOST_PARTS = 100;
 
 /**
- * What two requests have in common that ask for the same: SHA-256 of the body. A form counts by its parts, because clients
+ * Equal for two requests that ask for the same: SHA-256 of the body. A form is read by its parts, because clients
  * choose another boundary each time.
- * @param query name of a query parameter that counts too
+ * @param query name of a query parameter that is compared too
  */
 export function fingerprintOf({ body, headers, query: given }: FastifyRequest, query?: string): Buffer {
   const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);

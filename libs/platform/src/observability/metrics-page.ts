@@ -48,7 +48,7 @@ interface Reading {
   isMissing: boolean;
 }
 
-/** What one app shows on the page of its process: what it counts itself, and what it looks up for the page. */
+/** The metrics of one app on the page of its process: its own counters, and figures that it reads for the page. */
 @Injectable()
 export class AppRegistry extends Registry {
   private readonly readings: Reading[] = [];

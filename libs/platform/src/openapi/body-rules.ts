@@ -91,7 +91,7 @@ function ruledProperty(stated: JsonSchema & { nullable?: boolean }, rule: JsonSc
 
 const JSON_TYPE = 'application/json';
 
-/** What every operation that takes JSON answers to a body that is too long or of another type, where it does not say so itself. */
+/** Adds the refusals of a body (too long, another type) to operations that take JSON and do not state them. */
 export function withRefusalsOfBodies({ requestBody, responses, ...operation }: OpenApiOperation): OpenApiOperation {
   const takesJson = requestBody !== undefined && JSON_TYPE in requestBody.content;
   return {

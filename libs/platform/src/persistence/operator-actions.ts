@@ -8,7 +8,7 @@ export interface OperatorAction {
   /** The command. */
   action: string;
   step: 'begun' | 'done' | 'unchanged' | 'refused';
-  /** What it was about. */
+  /** The id that it was about. */
   subject: string;
   arguments: object;
   /** Why it was refused. */
@@ -17,7 +17,7 @@ export interface OperatorAction {
   after?: object;
 }
 
-/** What people did by hand: `begun` before anything is changed, then the result. Rows are never changed or deleted. */
+/** Actions of operators: `begun` before anything is changed, then the result. Rows are never changed or deleted. */
 @Injectable()
 export class OperatorActions {
   constructor(

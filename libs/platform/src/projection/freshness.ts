@@ -47,7 +47,7 @@ export class Freshness {
 
   /**
    * Does not see events since the last look of the worker; two seconds without a look count as behind.
-   * @param subscriptions of all tables that an answer is made of: the one that is furthest behind counts
+   * @param subscriptions of all tables that an answer is made of: the one that is furthest behind decides
    */
   async read(...subscriptions: readonly string[]): Promise<FreshnessReading> {
     const [{ lag }] = await this.dataSource.query<[{ lag: number }]>(LAG, [subscriptions]);

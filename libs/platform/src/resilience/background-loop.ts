@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One run of a duty, when it has ended. */
+/** One run of a background job, when it has ended. */
 export interface DutyRun {
   duty: string;
   seconds: number;
@@ -27,7 +27,7 @@ export interface Duty {
   onRun: (run: DutyRun) => void;
 }
 
-/** Runs one duty for as long as the process runs, one run at a time. A run that fails ends nothing but itself. */
+/** Runs one background job while the process runs, one run at a time. A run that fails ends nothing but itself. */
 export class BackgroundLoop {
   private timer?: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();

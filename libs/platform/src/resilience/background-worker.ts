@@ -8,12 +8,12 @@ const DRAIN_MS = 10_000;
 export interface WorkerDuty extends Omit<Duty, 'onRun'> {
   /** Milliseconds before the first run; by default it begins at once. */
   firstAfterMs?: number;
-  /** What the log says of a run that failed; by default that it did. */
+  /** The message of the log for a run that failed; by default that it did. */
   failure?: string;
 }
 
 /**
- * A provider that works beside the requests for as long as the application runs. Each duty runs in its own time: it neither
+ * A provider that works beside the requests while the application runs. Each job runs in its own time: it neither
  * waits for another nor fails with it. Every run is a figure of the metrics; the log has the first of several failures that are
  * the same.
  */

@@ -17,10 +17,10 @@ interface Open {
 }
 
 /**
- * What a call came to.
+ * The result of a call.
  * - `answered`: the dependency works; a refusal is an answer.
  * - `failed`: it did not answer.
- * - `undecided`: an answer that decides nothing. What the caller sent may be the cause, so it counts as a failure once in a
+ * - `undecided`: an answer that decides nothing. What the caller sent may be the cause, so it is a failure once in a
  *   minute for each caller, and otherwise not at all.
  */
 export type CallResult = 'answered' | 'failed' | 'undecided';
@@ -65,7 +65,7 @@ export class CircuitBreaker {
     if (result === 'undecided' && open.probed.has(caller)) open.probesLeft = Math.min(open.probesLeft + 1, MAX_PROBES);
   }
 
-  /** Whether an undecided answer to this caller counts; the eldest come first in the map. */
+  /** Whether an undecided answer to this caller is a failure; the oldest come first in the map. */
   private blames(caller: Caller): boolean {
     const now = this.elapsedMs();
     for (const [one, atMs] of this.blamedAtMs) {

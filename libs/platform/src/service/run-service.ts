@@ -14,7 +14,7 @@ import { migrate, waitForSchema } from '../persistence';
 import type { Service } from './service';
 import { appModule, appReadiness, registryOf, workerModule, workerReadiness } from './service-modules';
 
-/** What a broker has time for when a process stops: it may be gone, and the process is to end within five seconds. */
+/** The time for a broker when a process stops: it may be gone, and the process is to end within five seconds. */
 export const BROKER_LAST_WORDS_MS = 2_500;
 
 /** Runs a program; an error that was not caught is printed for the operator, and ends the process with 1. */

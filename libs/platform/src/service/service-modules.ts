@@ -15,7 +15,7 @@ import type { Service, ServiceCore } from './service';
 class CoreModule {}
 
 /**
- * What every feature of a service needs, for all of its modules: its settings under their class, `Clock`, `AppRegistry`
+ * The core of a service, for all of its modules: its settings under their class, `Clock`, `AppRegistry`
  * (also as `Registry`), `DataSource`, and what the service shares.
  */
 export function coreModule<Config extends ServiceConfig>(service: ServiceCore<Config>, config: Config): DynamicModule {
@@ -70,10 +70,10 @@ function databaseReadiness(app: INestApplicationContext): Readiness {
   });
 }
 
-/** How long Redis or a broker may take to answer before it counts as missing. */
+/** How long Redis or a broker may take to answer before it is missing. */
 const CHECK_LIMIT_MS = 300;
 
-/** What a half needs that answers over HTTP: each process counts by itself while Redis is gone. */
+/** Readiness of the half that answers over HTTP: each process counts by itself while Redis is gone. */
 export function appReadiness<Config extends ServiceConfig>(
   service: Service<Config>,
   app: INestApplicationContext,
@@ -83,7 +83,7 @@ export function appReadiness<Config extends ServiceConfig>(
   return allOf(databaseReadiness(app), redis, service.readiness?.(app));
 }
 
-/** What the background half needs, in a process of its own or beside the other: while no broker answers, events wait. */
+/** Readiness of the background half, alone or beside the other: while no broker answers, events wait. */
 export function workerReadiness<Config extends ServiceConfig>(
   service: Service<Config>,
   app: INestApplicationContext,

@@ -14,7 +14,7 @@ export interface PromiseCheck {
 export interface Offence {
   /** `P1` to `P10`. */
   promise: string;
-  /** What is wrong with it, as a sentence. */
+  /** The fault, as a sentence. */
   what: string;
   /** The row, or the part of it that shows the offence. */
   row: Record<string, unknown>;

@@ -7,7 +7,7 @@ import { callerOf, clientAddress } from '../http';
 import { LimitAnswers } from './rate-limit';
 import type { RateWindows } from './rate-windows.port';
 
-/** What a limit looks at: a request of the framework, or one on the bare connection. */
+/** The request that a limit reads: of the framework, or of Node. */
 export interface LimitedRequest {
   raw: IncomingMessage;
 }

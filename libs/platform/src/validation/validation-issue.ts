@@ -20,9 +20,9 @@ export interface ValidationIssue {
   code: IssueCode;
   /** Without the path: "must be between 0 and 1". */
   message: string;
-  /** What would have been right, in the words of JSON Schema. */
+  /** The rule that was broken, in the words of JSON Schema. */
   expected?: Readonly<Record<string, unknown>>;
-  /** What came, where it is short and no secret: the value, or the number of its items or characters where that is at fault. */
+  /** The input, where it is short and no secret: the value, or the number of its items or characters. */
   received?: unknown;
 }
 
@@ -89,7 +89,7 @@ export function issueDetails(issues: readonly ValidationIssue[]): IssueDetails {
   return { issues: issues.slice(0, LISTED), more_issues: issues.length - LISTED };
 }
 
-/** What was sent does not fit its schema. The message is the first issue. */
+/** The input does not fit its schema. The message is the first issue. */
 export class ValidationFailed extends DomainError {
   readonly kind = 'invalid';
   readonly code = 'validation_failed';

@@ -42,7 +42,7 @@ function lowMoodMatters({ averageMood, moodCorrelation }: ScoredHabit): boolean 
 
 type HabitHighlight = 'strong_streak' | 'high_adherence';
 
-/** What goes well, at most one thing per habit: the first that holds. */
+/** A strength of a habit, at most one: the first that holds. */
 export function highlightOf(habit: EvidencedHabit): HabitHighlight | undefined {
   if (habit.band !== 'low') return undefined;
   if (habit.momentum >= 0.6) return 'strong_streak';
@@ -56,7 +56,7 @@ function hasEnoughOccasions({ facts }: ScoredHabit): boolean {
 
 export type HabitWatchout = 'high_lapse_risk' | 'broken_streak' | 'falling_energy';
 
-/** What needs attention: all that hold. */
+/** Reasons for attention: all that hold. */
 export function watchoutsOf(habit: EvidencedHabit): HabitWatchout[] {
   const watchouts: HabitWatchout[] = [];
   if (habit.band === 'high') watchouts.push('high_lapse_risk');

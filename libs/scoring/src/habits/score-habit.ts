@@ -23,7 +23,7 @@ export function consistency(completionRate: number, currentStreak: number, bestS
 }
 
 /**
- * What to attend to first: the risk, plus a little for a long streak that was lost and can be resumed.
+ * The order of attention: the risk, plus a little for a long streak that was lost and can be resumed.
  * @param lapseRisk probability, 0 to 1
  * @param currentStreak occasions, 0 to bestStreak
  * @param bestStreak occasions

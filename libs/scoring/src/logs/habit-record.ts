@@ -36,11 +36,11 @@ export function viewpointOf(request: {
   };
 }
 
-/** What a habit's logs amount to, before any score. */
+/** The occasions and streaks of a habit's logs, before any score. */
 export interface HabitRecord {
   readonly logs: readonly DayLog[];
   readonly schedule: Schedule;
-  /** Day number of a start that the person gave and that lies ahead; null once it has begun. */
+  /** Day number of a start that the person gave and that is in the future; null once it has begun. */
   readonly startsOn: number | null;
   readonly weekStart: WeekStart;
   readonly book: DayBook;

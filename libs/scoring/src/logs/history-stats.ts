@@ -41,7 +41,7 @@ interface StreakRun {
 
 const MOST_RUNS = 10;
 
-/** What is shown, and from where it is seen. */
+/** The range of days that is shown, and the day on which it is evaluated. */
 export interface StatsRange {
   /** Local dates, both included. */
   readonly from: string;
@@ -53,7 +53,7 @@ export interface StatsRange {
 }
 
 /**
- * What became of each day and week, and the streaks, rates and strength that come of it: the same as of `habitStats` and
+ * The state of each day and week, with streaks, rates and strength: the same as of `habitStats` and
  * `analyzeLogs` on that day. Takes time and room for every day from `from` to `to`.
  * @returns numbers with at most four decimals; empty lists when `to` is before `from`
  * @throws RangeError when a date is none
@@ -141,7 +141,7 @@ export interface HistoryDay {
   credit: number;
   /** Sessions that are due in a week. */
   target: number;
-  /** What the days of its week have earned, up to the evaluation day. */
+  /** Completion of the days of its week, up to the evaluation day. */
   done_this_week: number;
   /** As it is on the evaluation day. */
   current_streak: number;

@@ -46,12 +46,12 @@ const KIND: Record<InsightCode, InsightKind> = {
   stress_link: 'correlation',
 };
 
-/** What stands out in each habit, in input order; nothing of habits without a counted occasion. */
+/** Findings about each habit, in input order; none of habits without a counted occasion. */
 export function insightsFromLogs(request: HistoriesRequest): LogInsight[] {
   return evaluateHistories(request).flatMap(insightsOf);
 }
 
-/** What `analyzeLogs` and `insightsFromLogs` say, for little more than the time of one of them. */
+/** The answers of `analyzeLogs` and `insightsFromLogs`, in little more than the time of one of them. */
 export function analyzeLogsWithInsights(request: HistoriesRequest): { analysis: LogAnalysis; insights: LogInsight[] } {
   const evaluated = evaluateHistories(request);
   return { analysis: analysisOf(evaluated, request), insights: evaluated.flatMap(insightsOf) };

@@ -57,7 +57,7 @@ export function lapseRiskFromDays(completion: ArrayLike<number>, counted: ArrayL
   return lapseRisk(shortSum / shortWeight, longSum / longWeight, sinceLast);
 }
 
-/** What the risk of a habit is read from. */
+/** The input of the risk of a habit. */
 interface RiskHistory {
   readonly book: DayBook;
   /** 1 for each scheduled day that is neither pending nor excused; of week-type habits, nor in an excused week. */
@@ -132,12 +132,12 @@ function memoryOfWeeks({ book, occasions, schedule: { target }, weekStart }: Ris
   return sum / weight;
 }
 
-/** What a stretch of up to seven days has earned of its target. */
+/** The share of its target that a stretch of up to seven days has earned. */
 function earnedShare(completion: number, target: number): number {
   return Math.min(1, completion / target);
 }
 
-/** What the rest of seven days could no longer bring, of which `days` are over with that completion. */
+/** The share that the rest of seven days can no longer bring, of which `days` are over with that completion. */
 function lostShare(completion: number, days: number, target: number): number {
   return 1 - Math.min(1, (completion + Math.ceil(target / 7) * (7 - days)) / target);
 }

@@ -90,7 +90,7 @@ function decideSkips(undecided: readonly Undecided[]): Occasion[] {
 }
 
 /**
- * What is left of the budget for skips.
+ * The skips that are left of the budget.
  * @param occasions up to and including the running one
  * @param lastDay the evaluation day; for weeks the last day of its week
  * @returns occasions, 0 or more

@@ -30,7 +30,7 @@ export function weekdayMeans(book: DayBook, counted: readonly number[], from: nu
   return days.map((n, i) => ({ weekday: i + 1, n, mean: n < FEWEST_DAYS ? null : sums[i]! / n }));
 }
 
-/** A mean as it is told: two sessions on one day count once here, as a rate has no value above 1. */
+/** A mean as the texts state it: two sessions on one day count once here, as a rate has no value above 1. */
 export function toldRate(mean: number): number {
   return round4(Math.min(1, mean));
 }

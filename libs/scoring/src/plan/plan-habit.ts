@@ -96,7 +96,7 @@ export function planHabit(
 }
 
 /**
- * What is left of the gap to the target after one more week; risk slows the ramp, at most by half.
+ * The share of the gap to the target that is left after one more week; risk slows the ramp, at most by half.
  * @param lapseRisk probability, 0 to 1
  * @returns factor, above 0.89 and below 1
  */
@@ -152,7 +152,7 @@ export interface StreakGrowth {
   readonly streak: number;
   /** Day of the plan on which it is that many occasions longer, if none is missed; infinite when that lies outside. */
   readonly dayOf: (occasions: number) => number;
-  /** What it counts; absent when that is not known. */
+  /** The unit that it counts; absent when that is not known. */
   readonly noun?: string;
   /** Week of the plan from which on it grows; the first when absent. */
   readonly fromWeek?: number;

@@ -110,7 +110,7 @@ export interface TaskRecommendation {
   code: TaskAction;
 }
 
-/** What needs attention, all that hold, in the order of the text table. */
+/** Reasons for attention, all that hold, in the order of the text table. */
 function taskWatchouts(task: TaskAssessment): string[] {
   const watchouts: string[] = [];
   if (task.severity_level === 'high') watchouts.push(TEXTS.taskWatchouts.high_severity(task));

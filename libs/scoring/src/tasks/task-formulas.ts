@@ -118,7 +118,7 @@ export function budgetTerm(burnRate: number): number {
   return (0.6 * burnRate) / (burnRate + 6);
 }
 
-/** What a critical task adds to its severity; nothing at 0 and at 1. */
+/** The addition of a critical task to its severity; nothing at 0 and at 1. */
 export function criticalTerm(severity: number): number {
   return 0.8 * severity * (1 - severity);
 }

@@ -50,7 +50,7 @@ export interface Block {
   readonly places: readonly number[];
 }
 
-/** What is drawn as one: a whole habit or task where there are enough of them, else a stretch of it. */
+/** The unit of a draw: a whole habit or task where there are enough of them, else a stretch of it. */
 export type BlockUnit = { readonly whole: true } | { readonly whole: false; readonly length: number };
 
 const STRETCH = 28;

@@ -24,7 +24,7 @@ export interface Tenth {
   observed: Measure | null;
 }
 
-/** What can be said of a group of forecasts. */
+/** The figures of a group of forecasts. */
 export interface Figures {
   series: number;
   forecasts: number;

@@ -14,7 +14,7 @@ export interface Forecasts {
   readonly given: Readonly<Record<Forecaster, number[]>>;
   /** 1 when the event came: a lapse, a failed run. */
   readonly came: number[];
-  /** What stood before the forecast and what came, a letter a day or run: see `MARKS`. */
+  /** The days or runs before the forecast and after it, a letter a day or run: see `MARKS`. */
   readonly around: (place: number) => { before: string; after: string };
 }
 

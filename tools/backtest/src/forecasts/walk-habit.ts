@@ -61,7 +61,7 @@ function markOf({ completion, due, skipped, weekTarget }: ObservedDays, day: num
   return weekTarget === undefined ? 'm' : '-';
 }
 
-/** What is known of every day of a habit, from its start to the last day, whatever a forecast may see of it. */
+/** The days of a habit, from its start to the last day, whatever a forecast may see of them. */
 interface ObservedDays {
   readonly start: number;
   /** Completion of a day, 0 to 1; up to 2 for targets above 7 a week. */

@@ -8,7 +8,7 @@ export interface Habit {
   readonly kind: string;
   readonly frequency: Frequency;
   readonly history: HabitHistory & { readonly startDate: string };
-  /** What happened is known up to this day. */
+  /** The last day with a known outcome. */
   readonly lastDay: number;
 }
 

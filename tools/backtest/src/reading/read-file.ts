@@ -8,7 +8,7 @@ export type WalkableFile = HabitsToWalk | TaskFile;
 
 const KEPT_REJECTS = 1_000;
 
-/** What of a file could not be used, in the order of the file. */
+/** Rows of a file that could not be used, in the order of the file. */
 export class Rejects {
   count = 0;
   /** The first ones: a file may have a million mistakes. */

@@ -6,7 +6,7 @@ import type { Forecaster } from '../forecasts/forecasts';
 export interface Words {
   one: string;
   many: string;
-  /** What is forecast. */
+  /** The event that is forecast. */
   event: string;
   events: string;
   question: string;

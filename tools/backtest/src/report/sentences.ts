@@ -5,7 +5,7 @@ import type { Drift } from '../figures/breakdowns';
 import { LEAST, type Figures, type GroupScores } from '../figures/figures';
 import { intervalOf, percent, plural, score, whole, wordsOf, type Words } from './format';
 
-/** What a back-test says, in sentences; nothing is claimed that its intervals do not show. */
+/** The findings of a back-test, in sentences; nothing is claimed that its intervals do not show. */
 export function sentencesOf(backtest: Backtest): string[] {
   const words = wordsOf(backtest);
   const { overall, drift } = backtest;

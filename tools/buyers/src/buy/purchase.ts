@@ -5,7 +5,7 @@ import type { Command } from '../install/run-installer';
 /** The lines that every program of `docs/buy` prints, in this order. */
 const STEPS = ['wallet', 'price', 'answer', 'receipt', 'repeat', 'charged'] as const;
 
-/** What a program has printed about its purchase: what follows the name of each step. */
+/** The output of a program about its purchase: the text behind the name of each step. */
 export type Purchase = Record<(typeof STEPS)[number], string>;
 
 const LIMIT_MS = 120_000;

@@ -3,7 +3,7 @@ import { BadUsage } from '@evenkeel/platform/command-line';
 const LOCAL = 'http://localhost:8080';
 
 /**
- * What is typed after a command: names of languages, and the address of a running service.
+ * Arguments of a command: names of languages, and the address of a running service.
  * @param known the languages there are
  * @throws BadUsage
  */

@@ -107,7 +107,7 @@ it.each<[string, Partial<Row>, string]>([
 });
 
 describe('an upgrade', () => {
-  const page = readFileSync(join(ROOT, 'docs/operations/upgrade.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/operations/release.md'), 'utf8');
 
   /** Titles of what a command of the page does not leave alone, or leaves alone. */
   function selected(command: string, chosen: boolean): string[] {

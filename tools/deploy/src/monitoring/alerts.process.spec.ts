@@ -2,7 +2,7 @@ import { COURSES } from './courses.fixture';
 import { RUNNING, type Played } from './played.fixture';
 import { QUIET } from './quiet.fixture';
 import { ruleFiles, rulesOf, type RuleGroups } from './monitoring-files';
-import { pageOf } from './page-of';
+import { runbookOf } from './page-of';
 import { Promtool, type RuleTest } from './promtool.fixture';
 
 let promtool: Promtool;
@@ -24,7 +24,7 @@ function testOf(name: string, { series, at, firing }: Played, rules: ReadonlyMap
         .filter(({ alert }) => alert === alertname)
         .map(({ severity, labels, summary }) => ({
           exp_labels: { severity, ...labels },
-          exp_annotations: { summary, runbook_url: `docs/operations/${pageOf(alertname)}.md` },
+          exp_annotations: { summary, runbook_url: runbookOf(alertname) },
         })),
     })),
   };

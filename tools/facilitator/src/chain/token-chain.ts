@@ -65,7 +65,7 @@ class Blocks {
 interface ChainOptions {
   chainId: number;
   asset: Address;
-  /** What the token calls itself. */
+  /** Name and version of the token. */
   domain: { name: string; version: string };
   clock: Clock;
   blockMs: number;
@@ -145,7 +145,7 @@ export class TokenChain {
     return transaction;
   }
 
-  /** What a payer can do with an authorization that was not used yet. */
+  /** Cancels an authorization that was not used yet, as its payer. */
   cancel(authorizer: Address, nonce: Hex): Transaction {
     this.includeDue();
     const transaction = this.add({ submittedBy: 'third_party', transfers: [] }, authorizer, nonce);

@@ -7,7 +7,7 @@ export interface PlainTransfer {
   value: bigint;
 }
 
-/** What the payer signs (EIP-3009, TransferWithAuthorization). Times are seconds since 1970. */
+/** The members that the payer signs (EIP-3009, TransferWithAuthorization). Times are seconds since 1970. */
 export interface Authorization extends PlainTransfer {
   validAfter: bigint;
   validBefore: bigint;
@@ -138,7 +138,7 @@ export function authorizationKey(authorizer: string, nonce: string): string {
   return `${authorizer}:${nonce}`.toLowerCase();
 }
 
-/** What a transfer emits, in the order of the contract: the use of its authorization, if it has one, then the money. */
+/** The events of a transfer, in the order of the contract: the use of its authorization, if any, then the money. */
 export function transferEvents(transfer: Authorization | PlainTransfer): TokenEvent[] {
   const { from, to, value } = transfer;
   const moved = encodeEventTopics({ abi: tokenAbi, eventName: 'Transfer', args: { from, to } });

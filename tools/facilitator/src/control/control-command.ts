@@ -3,12 +3,12 @@ import type { ModeCommand } from './mode-switch';
 /** A control command that cannot be followed; the message says what would do. */
 export class BadCommand extends Error {}
 
-/** What a mode can be aimed at. */
+/** The targets of a mode. */
 export const TARGETS = ['supported', 'verify', 'settle', 'rpc'] as const;
 
 export type Target = (typeof TARGETS)[number];
 
-/** What `POST /control` takes, as JSON: a mode, or something that happens outside the calls. See README.md. */
+/** The body of `POST /control`, as JSON: a mode, or something that happens outside the calls. See README.md. */
 export type ControlCommand =
   | ModeCommand
   /** The payer cancels an authorization on the chain. */

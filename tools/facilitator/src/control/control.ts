@@ -7,7 +7,7 @@ import { BadCommand, type Target } from './control-command';
 import type { ChainTime } from './chain-time';
 import type { Loss, ModeCommand, ModeSwitch } from './mode-switch';
 
-/** What a command can change. */
+/** The parts that a command can change. */
 export interface Controlled {
   chain: TokenChain;
   facilitator: Facilitator;

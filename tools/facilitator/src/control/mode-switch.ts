@@ -3,7 +3,7 @@ import { reply, type Reply } from '../http/serve';
 import type { Answer, PaymentCall } from '../payments/payment-call';
 import { BadCommand, type Target, TARGETS } from './control-command';
 
-/** What becomes of an answer that is lost. */
+/** How an answer is lost. */
 export type Loss = 'reset' | 'hang' | '500';
 
 /** A mode with its settings, as one call sees it. */
@@ -45,7 +45,7 @@ const LOST: Record<Loss, Reply> = {
 /** As on Base. */
 const BLOCK_MS = 2_000;
 
-/** What a facilitator, a payer or a third party can do to one payment. */
+/** Actions of a facilitator, a payer or a third party on one payment. */
 const PAYMENT_MODES: Record<string, Mode<PaymentCall>> = {
   invalid: {
     ...eitherAtVerify,

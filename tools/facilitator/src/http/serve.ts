@@ -16,7 +16,7 @@ export class HttpRefusal extends Error {
   }
 }
 
-/** What happens on the wire: an answer, perhaps late; a text sent as JSON though it is none; silence; a broken connection. */
+/** The reply on the wire: an answer, perhaps late; a text that is no JSON, sent as JSON; silence; a broken connection. */
 export type Reply =
   | { kind: 'answer'; answer: Answer; delayMs?: number }
   | { kind: 'text'; text: string }

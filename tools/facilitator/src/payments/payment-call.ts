@@ -6,7 +6,7 @@ import type { Facilitator } from './facilitator';
 import { PaymentRefused } from './refusal';
 import type { Delivery, Received } from './settlements';
 
-/** What goes over HTTP: the status says little, the body is the answer. */
+/** The answer over HTTP: the body decides, not the status. */
 export interface Answer {
   status: number;
   body: unknown;

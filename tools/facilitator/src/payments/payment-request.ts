@@ -50,7 +50,7 @@ export function readPaymentRequest(body: unknown): PaymentRequest {
   };
 }
 
-/** What was signed, in the decimal strings and hex of JSON. */
+/** Reads the signed members, decimal strings and hex of JSON. */
 export function readAuthorization(authorization: Members): Authorization {
   return {
     from: authorization.address('from'),

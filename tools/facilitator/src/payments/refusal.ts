@@ -4,7 +4,7 @@ export type X402Version = 1 | 2;
 /** `older`: version 1 engines that look at neither nonce nor balance and take an overpayment. Version 2 is always current. */
 export type Engine = 'current' | 'older';
 
-/** What can be wrong with a payment. */
+/** The faults of a payment. */
 export type Fault =
   | 'version'
   | 'payload'

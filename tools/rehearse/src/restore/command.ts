@@ -3,7 +3,7 @@ import { CommandLine, integer } from '@evenkeel/platform/command-line';
 export const REHEARSE = new CommandLine({
   call: 'npm run restore:rehearse',
   about: `Starts a cluster of its own, dumps its four databases under load, lets the load go on, loses PostgreSQL and Kafka, and
-restores it in the order of docs/operations/backup.md. Payments made after the dumps must be named by reconcile, buyers who
+restores it in the order of docs/operations/database.md. Payments made after the dumps must be named by reconcile, buyers who
 repeat them must not be charged again, plans bought since must come back, and all books must say the same in the end.`,
   usage: ['npm run restore:rehearse -- [options]            3 minutes'],
   options: {

@@ -42,7 +42,7 @@ export interface RehearsalOptions {
 
 /**
  * Loses the databases and Kafka of a running cluster, and brings it back from dumps of earlier, in the order of
- * docs/operations/backup.md.
+ * docs/operations/database.md.
  */
 export class Rehearsal {
   private readonly begun = new Date();

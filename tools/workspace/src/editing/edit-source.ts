@@ -40,7 +40,7 @@ export function addLayer(tree: Tree, app: string, folder: string): void {
   tree.write(RULES, `${config.slice(0, end)}${comma}'${folder}'${config.slice(end)}`);
 }
 
-/** What cannot be done by itself is said, so that nobody looks for a route that no module serves. */
+/** Names each change that has to be made by hand, so that nobody looks for a route that no module serves. */
 export function changeSource(tree: Tree, file: string, byHand: string, change: (text: string) => string | undefined) {
   const changed = change(tree.read(file, 'utf8') ?? '');
   if (changed === undefined) logger.warn(`${file} is not as expected: ${byHand} by hand.`);

@@ -1,6 +1,6 @@
 import type { Texts } from '../texts/workspace-texts';
 
-/** What a reader is told to type: a fenced block of a page. */
+/** Commands that a reader types: a fenced block of a page. */
 export interface Block {
   file: string;
   /** Of its first command. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from './blocks';
 
-/** What the commands of pages may name. */
+/** The names that commands of pages may use. */
 export interface Workspace {
   root: string;
   /** Of package.json. */
@@ -11,7 +11,7 @@ export interface Workspace {
   projects: readonly string[];
   /** Files, folders and scripts that other commands of the page make. */
   made: readonly string[];
-  /** What `npm run <script> -- <words> --help` prints. */
+  /** The output of `npm run <script> -- <words> --help`. */
   helpOf(script: string, ...words: readonly string[]): Promise<string>;
   /** Whether a service answers this path, of whatever method. */
   isRoute: (path: string) => boolean;

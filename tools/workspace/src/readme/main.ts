@@ -40,7 +40,7 @@ async function check(pages: readonly string[], write: (text: string) => void): P
   }
 }
 
-/** What git has of the workspace, and what will be added, with links to the installed packages. */
+/** A copy of the files that git has or would add, with links to the installed packages. */
 function copyOfWorkspace(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'evenkeel-pages-')));
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];

@@ -1,4 +1,4 @@
-/** What is there before a block is run: nothing, `npm start`, or what `npm run services` starts. */
+/** The state before a block is run: nothing, `npm start`, or what `npm run services` starts. */
 export type Scene = 'nothing' | 'product' | 'services';
 
 /** How a block of a page is run. */
@@ -6,7 +6,7 @@ export interface Run {
   scene: Scene;
   /** It stays: what it prints when it is up. Each line of the block is a terminal of its own. */
   untilItPrints?: RegExp;
-  /** What a reader is told to replace, or does elsewhere. */
+  /** Texts that a reader replaces, or types elsewhere. */
   instead?: readonly (readonly [written: string | RegExp, typed: string])[];
   /** Whose `DATABASE_URL` of `npm run services` its terminal has. */
   service?: string;
@@ -33,12 +33,7 @@ export const PLAN: Readonly<Record<string, Run | NotRun>> = {
   'README.md#3': { because: 'it is npm test' },
   'README.md#4': { because: LONG },
   'apps/agent-gateway/README.md#3': { scene: 'product' },
-  'apps/agent-gateway/README.md#4': { scene: 'product' },
-  'apps/agent-gateway/README.md#5': {
-    scene: 'product',
-    // The second is for a payment that waits for a person.
-    instead: [ofLocalRun('agent-gateway'), [/^npm run payment:close.*\n/m, '']],
-  },
+  'docs/mcp.md#1': { scene: 'product' },
   'apps/reporting/README.md#2': { scene: 'product', instead: [ofLocalRun('reporting')] },
   'docs/people.md#1': { scene: 'product' },
   'docs/people.md#2': { because: 'it needs the development Stripe: a test of apps/standalone runs it' },
@@ -108,13 +103,14 @@ export const PLAN: Readonly<Record<string, Run | NotRun>> = {
   'k8s/README.md#4': { because: NEEDS_CLUSTER },
   'k8s/README.md#5': { because: NEEDS_CLUSTER },
   'k8s/examples/backing/README.md#1': { because: NEEDS_CLUSTER },
-  'docs/operations/restart.md#1': { because: NEEDS_CLUSTER },
-  'docs/operations/restart.md#2': { because: NEEDS_CLUSTER },
-  'docs/operations/restart.md#3': { because: NEEDS_CLUSTER },
-  'docs/operations/rollback.md#1': { because: NEEDS_CLUSTER },
   'docs/operations/commands.md#1': { because: NO_ENGINE },
-  'docs/operations/upgrade.md#1': { because: NEEDS_CLUSTER },
-  'docs/operations/backup.md#1': { because: 'it needs the clients of PostgreSQL' },
+  'docs/operations/database.md#1': { because: 'it needs the clients of PostgreSQL' },
+  'docs/operations/release.md#1': { because: NEEDS_CLUSTER },
+  'docs/operations/release.md#2': { because: NEEDS_CLUSTER },
+  'docs/operations/release.md#3': { because: NEEDS_CLUSTER },
+  'docs/operations/release.md#4': { because: NEEDS_CLUSTER },
+  'docs/operations/release.md#5': { because: NEEDS_CLUSTER },
+  'docs/operations/release.md#6': { because: NEEDS_CLUSTER },
 };
 
 /** The name of a block in the plan. */

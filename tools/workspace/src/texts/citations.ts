@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Texts } from './workspace-texts';
+import { workspaceTexts, type Texts } from './workspace-texts';
 
 const DECISION = /\bD-\d+\b/g;
 const PROMISE = /(?<![\w.-])P(?:[1-9]|1\d)(?![\w.-])/g;
@@ -11,7 +11,7 @@ const DOCUMENT = /(?<![\w./-])docs\/(?!adr\/\d{4}\b(?!-))[\w./-]*\w/g;
 const PAGE = /(?<![\w./#-])([a-z][a-z-]*\.md)(?: section (\d+))?/g;
 const LINK = /\]\(([^)\s#]*)(#[\w-]+)?\)/g;
 
-/** What a text cites, and which of it the workspace has. */
+/** Finds the citations of texts that lead nowhere. */
 export class Citations {
   private readonly decisions: ReadonlySet<string>;
   private readonly promises: ReadonlySet<string>;
@@ -68,6 +68,16 @@ export class Citations {
     if (!this.files.has(target.replace(/\/$/, ''))) return false;
     return anchor === undefined || anchorsOf(this.texts.get(target) ?? '').has(anchor);
   }
+}
+
+/** Samples of what is broken, for the test of this file. */
+const SAMPLES = 'tools/workspace/src/texts/texts.unit.spec.ts';
+
+/** One line for each citation, link and anchor of the workspace that leads nowhere. Reads files alone. */
+export function brokenCitations(root: string): string[] {
+  const { texts, others } = workspaceTexts(root);
+  const written = new Map([...texts].filter(([file]) => file !== SAMPLES));
+  return new Citations(written, [...others, SAMPLES]).broken();
 }
 
 function all(line: string, pattern: RegExp): RegExpExecArray[] {

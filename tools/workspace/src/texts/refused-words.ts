@@ -2,7 +2,7 @@ import type { Texts } from './workspace-texts';
 
 const SECTION = /^## Not these words\n([^]*?)(?=^## |$(?![^]))/m;
 const ROW = /^\| ([a-z, ]+?) *\| ([^|]+?) *\|$/gm;
-/** What is read of a source: comments whole, names; what is in quotes is skipped, it may be of a protocol. */
+/** The tokens of a source: comments whole, names; quoted text is skipped, it may be of a protocol. */
 const TOKEN = /(\/\*[^]*?\*\/|\/\/.*)|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|([A-Za-z_$][\w$]*)/g;
 const CODE = /^(apps|libs|tools|bench)\/.*\.(ts|mjs|js)$/;
 

@@ -97,7 +97,7 @@ export class CloseAsFailed {
   }
 }
 
-/** What an operator says has paid it. */
+/** The transfer that an operator names as its payment. */
 interface SaidTransfer {
   transactionHash: string;
   logIndex: number | null;

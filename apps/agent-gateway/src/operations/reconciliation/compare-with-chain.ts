@@ -172,7 +172,7 @@ interface Waiting<Item> {
   at: Date;
 }
 
-/** What has found no counterpart yet, by key; several may have the same. */
+/** The items without a counterpart so far, by key; several may have the same. */
 class Side<Item> {
   private readonly waiting = new Map<string, Waiting<Item>[]>();
 
@@ -222,7 +222,7 @@ export class Matching<Ours, Theirs> {
     else this.theirs.add(key, at, item);
   }
 
-  /** What will find no counterpart any more. */
+  /** Takes the items that can find no counterpart any more. */
   takeBefore(instant: Date): { ours: Ours[]; theirs: Theirs[] } {
     return { ours: this.ours.takeBefore(instant), theirs: this.theirs.takeBefore(instant) };
   }

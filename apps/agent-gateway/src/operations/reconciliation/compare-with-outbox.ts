@@ -15,7 +15,7 @@ const amountWhere = (condition: string) => `
   SELECT (o.payload->>'amountMicros')::bigint FROM outbox o
   WHERE ${condition} AND o.subject = p.id::text AND o.type = '${PaymentSettled.type}' LIMIT 1`;
 
-/** What is settled has been announced with its amount, and nothing else has. */
+/** Checks that each settled payment was announced with its amount, and no other. */
 @Injectable()
 export class CompareWithOutbox implements Compare {
   readonly isPossible = true;

@@ -9,7 +9,7 @@ const PAGE_ROWS = 500;
 const DAY_MS = 24 * 3_600_000;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** What reconciliation reads of a row. */
+/** The members of a row that reconciliation reads. */
 export interface LedgerPayment {
   id: string;
   payer: string;

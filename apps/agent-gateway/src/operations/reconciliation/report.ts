@@ -16,7 +16,7 @@ export interface Difference {
   transactionHash: string | null;
   /** Null when the ledger has no such payment. */
   state: PaymentState | null;
-  /** What it means and what to do. */
+  /** Meaning and remedy. */
   remedy: string;
 }
 
@@ -85,7 +85,7 @@ export interface Compare {
   execute(period: Period): Promise<Comparison>;
 }
 
-/** What an operator reads. */
+/** The report as text for an operator. */
 export function reportText(report: Report): string {
   const { since, until, comparisons, needPerson } = report;
   const parts = [

@@ -11,7 +11,7 @@ import { ownTransfer } from '../../recovery/rpc-chain';
 import { closeCommand, differenceOf, LedgerPages, ledgerPayment, type LedgerPayment } from './ledger-pages';
 import type { Difference } from './report';
 
-/** What the chain says of a payment that found no transfer in the stream. */
+/** The chain's evidence of a payment without a transfer in the stream. */
 export interface Found {
   /** Of its transfer; null when it has none. */
   block: bigint | null;

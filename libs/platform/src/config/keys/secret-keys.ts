@@ -28,7 +28,7 @@ export function derivedToken(prefix: string, { key }: SecretKey, text: string): 
   return prefix + createHmac('sha256', key).update(text).digest('base64url');
 }
 
-/** What a row is found by, in place of the token itself. */
+/** The digest by which a row is found, in place of the token itself. */
 export function hashOfToken(clear: string): Buffer {
   return createHash('sha256').update(clear).digest();
 }

@@ -104,7 +104,7 @@ export async function replaceInLog(
   return position;
 }
 
-/** What a reader has not read yet, oldest first. */
+/** The events that a reader has not read yet, oldest first. */
 export async function readLog(
   dataSource: DataSource,
   reader: string,

@@ -31,7 +31,7 @@ export class InProcessBroker extends EventTransport {
   private readonly readers = new Set<InProcessReader>();
   /** Position of the last broadcast of each topic. */
   private readonly broadcasts = new Map<string, string>();
-  /** What this process has published last to each topic. */
+  /** The last event that this process has published to each topic. */
   private readonly latest = new Map<string, Appended | null>();
   private readonly changes = new EventEmitter().setMaxListeners(0);
 

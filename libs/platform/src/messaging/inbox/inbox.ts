@@ -9,7 +9,7 @@ import { firstParked, park, parkedAmong, unpark } from './parked-events';
 
 /** Applies the events of one type, each once and in the order of its key. */
 export interface EventConsumer<Data extends object = object> {
-  /** What it does: `billing.charge-completed-score`. */
+  /** The name of its work: `billing.charge-completed-score`. */
   readonly name: string;
   readonly event: EventClass<Data>;
   /**
@@ -87,7 +87,7 @@ export interface InboxOptions {
   passed?: (point: ConsumerCrashPoint) => void;
 }
 
-/** What of a delivery is still to be done. */
+/** The events of a delivery that are still to be applied. */
 interface Sorted {
   next: EventEnvelope<unknown>[];
   waiting: ReceivedMessage[];

@@ -55,7 +55,7 @@ interface KafkaReaderLimits {
 
 /**
  * Never begins again by itself. kafkajs does so for each failure, also for those that its own end brings: the same consumer joins
- * twice, one of both is heard of no more, and the group waits for it.
+ * twice, one of both is lost, and the group waits for it.
  */
 export function groupConsumer(kafka: Kafka, groupId: string): Consumer {
   return kafka.consumer({
@@ -139,7 +139,7 @@ export class KafkaReader implements RunningReader {
         await consumer.connect();
         await consumer.subscribe({ topics: [...topics], fromBeginning: true });
       } finally {
-        // Told to disconnect before, it has connected all the same.
+        // Asked to disconnect before, it has connected all the same.
         if (!this.isWanted(consumer)) giveUp(consumer);
       }
     });

@@ -1,4 +1,4 @@
-/** What waits in a connection of kafkajs to be sent. */
+/** Requests that wait in a connection of kafkajs to be sent. */
 interface RequestQueue {
   readonly pending: readonly unknown[];
   scheduleCheckPendingRequests: (this: RequestQueue) => void;

@@ -21,7 +21,7 @@ interface HeartbeatOptions {
   topics: readonly string[];
 }
 
-/** What a relay tells the readers of its streams while it works: that it does, and how far it is behind. */
+/** A relay's message to the readers of its streams: that it works, and how far it is behind. */
 export class Heartbeat {
   private dueAt = 0;
   private saidWaiting = false;

@@ -15,7 +15,7 @@ interface Waiting {
   oldestSeconds: number;
 }
 
-/** What waits in the outbox of an app, and whether the relay of this process is the one that publishes it. */
+/** Shows how many events wait in the outbox of an app, and whether the relay of this process publishes it. */
 export function exposeOutbox(registry: AppRegistry, dataSource: DataSource, relay: OutboxRelay): void {
   let waiting: Waiting | null = null;
   const read = async () => (await dataSource.query<[Waiting]>(WAITING))[0];

@@ -52,17 +52,17 @@ export class RelaySession implements AsyncDisposable {
     return rows[0]!.taken;
   }
 
-  /** From here on no commit wakes it, until it waits again: where events are read without a wait, to be told of each is for nothing. */
+  /** From here on no commit wakes it, until it waits again: a reader that does not wait needs no notification. */
   async listenNoLonger(): Promise<void> {
     if (!this.listens) return;
     this.listens = false;
     await this.client.query(`UNLISTEN ${OUTBOX_CHANNEL}`);
   }
 
-  /** Until something was written, at most so long. What was written since the last wait counts. */
+  /** Until something was written, at most so long. What was written since the last wait is included. */
   async wait(atMostMs: number, signal: AbortSignal): Promise<void> {
     if (!this.listens) {
-      // What was written before it counts too: the caller looks once more.
+      // What was written before it is included: the caller looks once more.
       await this.client.query(`LISTEN ${OUTBOX_CHANNEL}`);
       this.listens = true;
       return;

@@ -74,7 +74,7 @@ export class AnswerSchemas {
   }
 
   /**
-   * What is wrong with a body, with the example, or with their schema when it takes anything; empty when all is well.
+   * Faults of a body, of the example, or of their schema when it takes anything; empty when all is well.
    * @param body parsed where it is JSON, else its text
    */
   faultsOf(answer: DocumentedAnswer, body: unknown): string[] {
@@ -98,7 +98,7 @@ export class AnswerSchemas {
   }
 
   /**
-   * What is wrong with an answer to another request than that of an example.
+   * Faults of an answer to another request than that of an example.
    * @throws Error when the operation has no such answer
    */
   faultsIn(operationId: string, { status, body }: { status: number; body: unknown }): string[] {
