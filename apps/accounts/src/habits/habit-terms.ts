@@ -1,6 +1,6 @@
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { localDayOf, type DayRule } from './local-day';
-import type { StoredHabit } from './stored-habit';
+import type { StoredHabit } from './habit.entity';
 
 export type Schedule = Pick<StoredHabit, 'cadence' | 'targetPerWeek' | 'targetDaysMask'>;
 export type Start = Pick<StoredHabit, 'startDate' | 'startDay' | 'startGiven'>;

@@ -9,7 +9,7 @@ import {
 } from '@evenkeel/contracts';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, IsUUID, Matches } from 'class-validator';
-import { CADENCES, type Cadence } from './stored-habit';
+import { CADENCES, type Cadence } from './habit.entity';
 
 const COLOR = /^#[0-9a-fA-F]{6}$/;
 /** Of PostgreSQL. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PackedHistory, PackedLogs } from '@evenkeel/scoring';
 import type { EntityManager } from 'typeorm';
-import { HABIT_COLUMNS, termsOf, type StoredHabit } from './stored-habit';
+import { HABIT_COLUMNS, termsOf, type StoredHabit } from './habit.entity';
 
 export const HABIT_STATUSES = ['active', 'archived', 'all'] as const;
 export type HabitStatus = (typeof HABIT_STATUSES)[number];

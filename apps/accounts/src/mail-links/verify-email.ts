@@ -7,6 +7,7 @@ import { MailTokens, type ProvenAddress } from '../mails/mail-tokens';
 import { triedAddressKey } from '../security/mail-address';
 import { SecurityEvents } from '../security/security-events';
 import { EmailAlreadyRegistered } from '../sign-in/register';
+import { User } from '../users/users.entities';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -27,28 +28,21 @@ export class VerifyEmail {
   async execute(token: string, network: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       const { userId, email } = await this.tokens.use(tx, 'verify', token);
-      const [before] = await tx.query<[{ key: string; verified: boolean }]>(
-        'SELECT email_key AS key, email_verified_at IS NOT NULL AS verified FROM users WHERE id = $1',
-        [userId],
-      );
+      const before = await tx.findOneByOrFail(User, { id: userId });
       await this.moveTo(tx, { userId, email });
-      if (before.key !== triedAddressKey(email)) {
+      if (before.emailKey !== triedAddressKey(email)) {
         // A link to choose a password went to the old address.
         await this.tokens.end(tx, userId, 'reset');
         await this.events.record(tx, { kind: 'email_changed', userId, network });
       }
-      if (!before.verified) await this.announce(tx, userId);
+      if (!before.emailVerifiedAt) await this.announce(tx, userId);
     });
   }
 
   private async moveTo(tx: EntityManager, { userId, email }: ProvenAddress): Promise<void> {
     try {
-      await tx.query('UPDATE users SET email = $2, email_key = $3, email_verified_at = $4 WHERE id = $1', [
-        userId,
-        email,
-        triedAddressKey(email),
-        this.clock.now(),
-      ]);
+      const address = { email, emailKey: triedAddressKey(email), emailVerifiedAt: this.clock.now() };
+      await tx.update(User, { id: userId }, address);
     } catch (error) {
       const { code } = Object(error instanceof QueryFailedError && error.driverError) as { code?: unknown };
       throw code === UNIQUE_VIOLATION ? new EmailAlreadyRegistered() : error;

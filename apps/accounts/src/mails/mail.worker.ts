@@ -4,9 +4,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountsConfig, type CrashPoint } from '../accounts.config';
 import { MailTokens } from './mail-tokens';
+import type { Mail } from './mails.entities';
 import { ResetRequests } from './reset-requests';
 import { MailSender } from './smtp-mail-sender';
-import { WaitingMails, MAILS_AT_ONCE, WrittenMails, type MailRow } from './waiting-mails';
+import { WaitingMails, MAILS_AT_ONCE, WrittenMails } from './waiting-mails';
 
 /** Sends the mails that wait. A mail is sent at least once: again only when the process dies before its row is gone. */
 @Injectable()
@@ -27,7 +28,7 @@ export class SendMails {
     return taken.length === MAILS_AT_ONCE;
   }
 
-  private async send(row: MailRow): Promise<void> {
+  private async send(row: Mail): Promise<void> {
     const mail = this.written.of(row);
     if (mail) {
       try {
@@ -42,7 +43,7 @@ export class SendMails {
   }
 
   /** Codes alone: what a server says names the address that it says it about. */
-  private report({ id, kind, attempts }: MailRow, error: unknown): void {
+  private report({ id, kind, attempts }: Mail, error: unknown): void {
     const { code, responseCode } = Object(error) as { code?: unknown; responseCode?: unknown };
     this.logger.warn({ message: 'a mail could not be sent', mailId: id, kind, attempts, code, responseCode });
   }

@@ -1,10 +1,12 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { IsNull, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { mailAddressKey } from '../security/mail-address';
+import { User } from '../users/users.entities';
 import type { MailKind } from './mail-texts';
 import { MailTokens, type ProvenAddress } from './mail-tokens';
+import { Mail } from './mails.entities';
 
 /**
  * Writes mails into the transaction of the change that they are about; the worker sends them. The caller has locked the row
@@ -46,11 +48,8 @@ export class PostMail {
   private async write(tx: EntityManager, kind: MailKind, to: ProvenAddress, tokenId: string | null): Promise<void> {
     if (this.config.SMTP_URL === 'none') return;
     const now = this.clock.now();
-    await tx.query(
-      `INSERT INTO mails (id, user_id, kind, recipient, token_id, created_at, send_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $6)`,
-      [uuidv7(now), to.userId, kind, to.email, tokenId, now],
-    );
+    const of = { id: uuidv7(now), userId: to.userId, kind, recipient: to.email, tokenId };
+    await tx.insert(Mail, { ...of, createdAt: now, sendAt: now });
   }
 }
 
@@ -66,13 +65,10 @@ export class TellPasswordChanged {
   ) {}
 
   async execute(tx: EntityManager, userId: string): Promise<void> {
-    const [user] = await tx.query<{ email: string }[]>('SELECT email FROM users WHERE id = $1 AND deleted_at IS NULL', [
-      userId,
-    ]);
+    const email = (await tx.findOneBy(User, { id: userId, deletedAt: IsNull() }))?.email;
     await this.tokens.end(tx, userId, 'reset');
     // Deleted meanwhile: there is nobody to tell.
-    if (!user) return;
-    const { email } = user;
+    if (!email) return;
     const awaited = await this.tokens.awaited(tx, userId);
     if (awaited !== undefined && mailAddressKey(awaited) !== mailAddressKey(email)) {
       // A change of address that is under way may be that of somebody who knew the old password.

@@ -1,8 +1,10 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { triedAddressKey } from '../security/mail-address';
-import { MailTokens, type ProvenAddress } from './mail-tokens';
+import { User } from '../users/users.entities';
+import { MailTokens } from './mail-tokens';
+import { ResetRequest } from './mails.entities';
 import { PostMail } from './post-mail';
 
 /**
@@ -20,37 +22,28 @@ export class ResetRequests {
 
   async add(email: string): Promise<void> {
     const now = this.clock.now();
-    await this.dataSource.query('INSERT INTO reset_requests (id, email_key, asked_at) VALUES ($1, $2, $3)', [
-      uuidv7(now),
-      triedAddressKey(email),
-      now,
-    ]);
+    const request = { id: uuidv7(now), emailKey: triedAddressKey(email), askedAt: now };
+    await this.dataSource.manager.insert(ResetRequest, request);
   }
 
   /** @returns whether more may wait */
   async answerAll(isLate: () => boolean): Promise<boolean> {
     // Looked for by itself: most looks find nothing, and need no transaction.
-    const [{ waits }] = await this.dataSource.query<[{ waits: boolean }]>(
-      'SELECT EXISTS (SELECT FROM reset_requests) AS waits',
-    );
-    if (!waits) return false;
+    if (!(await this.dataSource.manager.exists(ResetRequest))) return false;
     while (!isLate()) if (!(await this.dataSource.transaction((tx) => this.answerNext(tx)))) return false;
     return true;
   }
 
   /** @returns whether there was one */
   private async answerNext(tx: EntityManager): Promise<boolean> {
-    const [request] = await tx.query<{ id: string; email: string }[]>(
-      `SELECT id, email_key AS email FROM reset_requests ORDER BY asked_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
-    );
+    const lock = { mode: 'pessimistic_write', onLocked: 'skip_locked' } as const;
+    const [request] = await tx.find(ResetRequest, { order: { askedAt: 'ASC' }, take: 1, lock });
     if (!request) return false;
-    await tx.query('DELETE FROM reset_requests WHERE id = $1', [request.id]);
-    const [user] = await tx.query<ProvenAddress[]>(
-      `SELECT id AS "userId", email FROM users WHERE email_key = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
-      [request.email],
-    );
-    if (user && (await this.tokens.askedSince(tx, user.userId, 'reset')) === null)
-      await this.postMail.asked(tx, 'reset', user);
+    await tx.delete(ResetRequest, { id: request.id });
+    const where = { emailKey: request.emailKey, deletedAt: IsNull() };
+    const user = await tx.findOne(User, { where, lock: { mode: 'for_no_key_update' } });
+    if (user?.email && (await this.tokens.askedSince(tx, user.id, 'reset')) === null)
+      await this.postMail.asked(tx, 'reset', { userId: user.id, email: user.email });
     return true;
   }
 }

@@ -2,28 +2,12 @@ import { Clock } from '@evenkeel/kernel';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { poolOf } from '@evenkeel/platform/persistence';
 import { Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In, LessThanOrEqual } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
-import { mailText, type MailKind } from './mail-texts';
-import { MailTokens, type TokenKind } from './mail-tokens';
+import { mailText } from './mail-texts';
+import { MailTokens } from './mail-tokens';
+import { Mail, type TokenKind } from './mails.entities';
 import type { OutgoingMail } from './smtp-mail-sender';
-
-/** A row of `mails`, with what its token is derived from. */
-export interface MailRow {
-  id: string;
-  kind: MailKind;
-  recipient: string;
-  createdAt: Date;
-  attempts: number;
-  tokenId: string | null;
-  tokenKind: TokenKind | null;
-  keyId: string | null;
-}
-
-/** Columns of `mails` as a `MailRow`; `m` and `t`, its token, in FROM. */
-export const MAIL_COLUMNS = `
-  m.id, m.kind, m.recipient, m.created_at AS "createdAt", m.attempts, m.token_id AS "tokenId", t.kind AS "tokenKind",
-  t.key_id AS "keyId"`;
 
 /** Makes the mail of a row: texts and tokens are not stored. */
 @Injectable()
@@ -34,12 +18,12 @@ export class WrittenMails {
   ) {}
 
   /** @returns null when the key of its token is gone: its link would be dead */
-  of({ id, kind, recipient, createdAt, tokenId, tokenKind, keyId }: MailRow): OutgoingMail | null {
+  of({ id, kind, recipient, createdAt, token }: Mail): OutgoingMail | null {
     const messageId = `${id}@${new URL(this.config.baseUrl).hostname}`;
     const envelope = { messageId, recipient, writtenAt: createdAt };
-    if (tokenId === null) return { ...envelope, ...mailText(kind) };
-    const token = this.tokens.clear(tokenKind!, tokenId, keyId!);
-    return token === null ? null : { ...envelope, ...mailText(kind, this.link(tokenKind!, token)) };
+    if (!token) return { ...envelope, ...mailText(kind) };
+    const clear = this.tokens.clear(token.kind, token.id, token.keyId);
+    return clear === null ? null : { ...envelope, ...mailText(kind, this.link(token.kind, clear)) };
   }
 
   /** The token is in the fragment, which no browser sends to a server. */
@@ -63,10 +47,8 @@ const TAKE = `
   WITH due AS (
     SELECT m.id FROM mails m JOIN users u ON u.id = m.user_id
     WHERE m.send_at <= $1 AND u.deleted_at IS NULL ORDER BY m.send_at LIMIT ${MAILS_AT_ONCE} FOR UPDATE OF m SKIP LOCKED
-  ), taken AS (
-    UPDATE mails SET attempts = mails.attempts + 1, send_at = $2 FROM due WHERE mails.id = due.id RETURNING mails.*
   )
-  SELECT ${MAIL_COLUMNS} FROM taken m LEFT JOIN mail_tokens t ON t.id = m.token_id`;
+  UPDATE mails SET attempts = mails.attempts + 1, send_at = $2 FROM due WHERE mails.id = due.id RETURNING mails.id`;
 
 /** The mails that are not sent yet. */
 @Injectable()
@@ -79,29 +61,34 @@ export class WaitingMails {
   ) {}
 
   /** Those that are due; for `TAKEN_MS` no other process gets them. */
-  async take(): Promise<MailRow[]> {
+  async take(): Promise<Mail[]> {
     const now = this.clock.now();
     const takenUntil = new Date(now.getTime() + TAKEN_MS);
-    return (await poolOf(this.dataSource).query<MailRow>(TAKE, [now, takenUntil])).rows;
+    const { rows } = await poolOf(this.dataSource).query<{ id: string }>(TAKE, [now, takenUntil]);
+    if (rows.length === 0) return [];
+    return this.dataSource.manager.find(Mail, {
+      where: { id: In(rows.map(({ id }) => id)) },
+      relations: { token: true },
+    });
   }
 
   /** It was sent, or cannot be: nothing of it stays. */
   async remove(id: string): Promise<void> {
-    await this.dataSource.query('DELETE FROM mails WHERE id = $1', [id]);
+    await this.dataSource.manager.delete(Mail, { id });
   }
 
   /** After a try that failed: a second, then twice as long each time, and not all mails at the same moment. */
-  async postpone({ id, attempts }: MailRow): Promise<void> {
+  async postpone({ id, attempts }: Mail): Promise<void> {
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1)) * (1 - Math.random() / 2);
-    const next = new Date(this.clock.now().getTime() + pauseMs);
-    await this.dataSource.query('UPDATE mails SET send_at = $2 WHERE id = $1', [id, next]);
+    const sendAt = new Date(this.clock.now().getTime() + pauseMs);
+    await this.dataSource.manager.update(Mail, { id }, { sendAt });
   }
 
   /** What could not be sent in two days is not sent any more. */
   async eraseOld(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - KEPT_MS);
-    const { rowCount } = await poolOf(this.dataSource).query('DELETE FROM mails WHERE created_at <= $1', [before]);
-    if (rowCount) this.logger.warn({ message: 'mails were given up after 48 hours', count: rowCount });
+    const { affected } = await this.dataSource.manager.delete(Mail, { createdAt: LessThanOrEqual(before) });
+    if (affected) this.logger.warn({ message: 'mails were given up after 48 hours', count: affected });
   }
 }
 
@@ -111,9 +98,11 @@ export class CountWaitingMails {
   private waiting: number | null = null;
 
   constructor(registry: AppRegistry, dataSource: DataSource) {
-    const read = async () =>
-      (await dataSource.query<[{ waiting: number }]>('SELECT count(*)::integer AS waiting FROM mails'))[0].waiting;
-    registry.read('mails', read, (found) => (this.waiting = found));
+    registry.read(
+      'mails',
+      () => dataSource.manager.count(Mail),
+      (found) => (this.waiting = found),
+    );
     expose(registry, 'mails_waiting', () => (this.waiting === null ? [] : [{ value: this.waiting }]));
   }
 }

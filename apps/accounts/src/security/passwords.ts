@@ -2,8 +2,9 @@ import { DomainError } from '@evenkeel/kernel';
 import { RateLimited } from '@evenkeel/platform/http';
 import { hash, parseOptions, verify, type Options } from '@node-rs/argon2';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { IsNull, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
+import { User } from '../users/users.entities';
 import { BreachedPasswords } from './breached-passwords';
 import { normalizedPassword as normalized, PasswordBreached } from './new-password';
 
@@ -67,10 +68,7 @@ export class Passwords {
 
   /** Gives an account another password. @param tx has locked the row of the user */
   async set(tx: EntityManager, userId: string, passwordHash: string): Promise<void> {
-    await tx.query(
-      `UPDATE users SET password_hash = $2, password_breached = false WHERE id = $1 AND deleted_at IS NULL`,
-      [userId, passwordHash],
-    );
+    await tx.update(User, { id: userId, deletedAt: IsNull() }, { passwordHash, passwordBreached: false });
   }
 
   /** Whether a hash was made with other parameters than those of today. */

@@ -2,7 +2,8 @@ import { Clock } from '@evenkeel/kernel';
 import type { SignedIn } from '@evenkeel/platform/auth';
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { DataSource } from 'typeorm';
+import { DataSource, IsNull, MoreThan } from 'typeorm';
+import { Session } from '../users/users.entities';
 
 /** A live session, as its person sees it. */
 export class SessionView {
@@ -31,14 +32,6 @@ export class SessionsView {
   @ApiProperty({ type: 'integer' }) readonly count!: number;
 }
 
-interface Row {
-  id: string;
-  createdAt: Date;
-  lastUsedAt: Date;
-  userAgent: string | null;
-  network: string;
-}
-
 /** The live sessions of a user, newest first. */
 @Injectable()
 export class ListSessions {
@@ -48,13 +41,12 @@ export class ListSessions {
   ) {}
 
   async execute({ userId, sessionId }: SignedIn): Promise<SessionsView> {
-    const rows = await this.dataSource.query<Row[]>(
-      `SELECT id, signed_in_at AS "createdAt", last_used_at AS "lastUsedAt", user_agent AS "userAgent", network
-       FROM sessions WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2 ORDER BY signed_in_at DESC, id DESC`,
-      [userId, this.clock.now()],
-    );
-    const sessions = rows.map(({ id, createdAt, lastUsedAt, userAgent, network }) => ({
-      ...{ id, createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt.toISOString(), userAgent, network },
+    const live = await this.dataSource.manager.find(Session, {
+      where: { userId, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) },
+      order: { signedInAt: 'DESC', id: 'DESC' },
+    });
+    const sessions = live.map(({ id, signedInAt, lastUsedAt, userAgent, network }) => ({
+      ...{ id, createdAt: signedInAt.toISOString(), lastUsedAt: lastUsedAt.toISOString(), userAgent, network },
       current: id === sessionId,
     }));
     return { sessions, count: sessions.length };

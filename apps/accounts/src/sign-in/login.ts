@@ -7,6 +7,7 @@ import { StartSession, type Device } from '../sessions/start-session';
 import type { SignedInView } from '../sessions/token-views';
 import { USER_COLUMNS, type AccountUser } from '../users/account-user';
 import { lockUser } from '../users/lock-user';
+import { User } from '../users/users.entities';
 
 type StoredUser = Omit<AccountUser, 'sessionId' | 'signedInAt'> & { passwordHash: string };
 
@@ -14,8 +15,6 @@ const COLUMNS = Object.entries(USER_COLUMNS).map(([member, column]) => `${column
 const FIND = `
   SELECT ${COLUMNS.join(', ')}, u.password_hash AS "passwordHash"
   FROM users u LEFT JOIN entitlements e ON e.user_id = u.id WHERE u.email_key = $1`;
-const RENEW = `
-  UPDATE users SET password_hash = coalesce($2, password_hash), password_breached = $3 WHERE id = $1`;
 
 /** Signs somebody in by address and password. */
 @Injectable()
@@ -38,14 +37,14 @@ export class Login {
   private async signIn(user: StoredUser, password: string, device: Device, forget: Forget): Promise<SignedInView> {
     const { userId, passwordHash } = user;
     const passwordBreached = await this.passwords.isBreached(password, user.email);
-    const renewed = this.passwords.isOutdated(passwordHash) ? await this.passwords.hashOf(password) : null;
-    const isChanged = renewed !== null || passwordBreached !== user.passwordBreached;
+    const renewed = this.passwords.isOutdated(passwordHash) ? await this.passwords.hashOf(password) : passwordHash;
+    const isChanged = renewed !== passwordHash || passwordBreached !== user.passwordBreached;
     return this.dataSource.transaction(async (tx) => {
       const locked = await lockUser(tx, userId);
       // Changed while it was compared: then this one is wrong by now.
       if (locked?.passwordHash !== passwordHash) throw new InvalidCredentials();
       await forget(tx);
-      if (isChanged) await tx.query(RENEW, [userId, renewed, passwordBreached]);
+      if (isChanged) await tx.update(User, { id: userId }, { passwordHash: renewed, passwordBreached });
       return this.startSession.execute(tx, { ...user, passwordBreached }, device, 'sign_in');
     });
   }

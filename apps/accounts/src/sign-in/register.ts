@@ -10,6 +10,7 @@ import { mailAddressKey } from '../security/mail-address';
 import { Passwords } from '../security/passwords';
 import { StartSession, type Device } from '../sessions/start-session';
 import type { SignedInView } from '../sessions/token-views';
+import { User } from '../users/users.entities';
 
 export class EmailAlreadyRegistered extends DomainError {
   readonly kind = 'conflict';
@@ -47,11 +48,11 @@ export class Register {
       const now = this.clock.now();
       const userId = uuidv7(now);
       const { displayName = null, timezone = null, locale = 'en' } = profile;
-      const inserted = await tx.query<unknown[]>(
-        `INSERT INTO users (id, email, email_key, password_hash, display_name, timezone, locale, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (email_key) DO NOTHING RETURNING id`,
-        [userId, email, mailAddressKey(email), passwordHash, displayName, timezone, locale, now],
-      );
+      const profileOf = { displayName, timezone, locale, createdAt: now };
+      const row = { id: userId, email, emailKey: mailAddressKey(email), passwordHash, ...profileOf };
+      // No statement fails: what PostgreSQL would say of it names the address.
+      const inserting = tx.createQueryBuilder().insert().into(User).values(row).orIgnore().returning('id');
+      const { raw: inserted } = (await inserting.execute()) as { raw: unknown[] };
       if (inserted.length === 0) throw new EmailAlreadyRegistered();
       const data = { userId, registeredAt: now.toISOString() };
       const user = {

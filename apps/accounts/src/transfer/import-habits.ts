@@ -1,15 +1,16 @@
 import type { FileApart, FileLog, HabitFile, KnownLog, OpenedHabit, Reject } from '@evenkeel/habit-files';
 import { Clock, instantOfLocalNoon, localDate, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { Unauthorized } from '@evenkeel/platform/http';
 import { pagesOf, type Query } from '@evenkeel/platform/lists';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { limitsAt } from '../entitlements/plan-refusals';
 import { countHabits, WRITABLE_HABITS } from '../habits/active-cap';
+import { Habit } from '../habits/habit.entity';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
+import { User } from '../users/users.entities';
 import { PLACE_COLUMNS, readNamedHabits, type NamedHabit } from './account-habits';
 import { matchHabits } from './match';
 
@@ -118,7 +119,8 @@ class ImportRun {
     this.rejects.push(...file.rejects);
     this.logs.rejected = file.rejected.logs;
     this.habits.skipped = file.rejected.habits;
-    this.changeNumber = await this.lockUser();
+    // Whoever changes habits or logs takes their number from this row: nobody does until the end.
+    this.changeNumber = Number((await lockSignedIn(this.tx, this.user)).changeNumber);
     const stored = await readNamedHabits(this.query, this.user.userId);
     const matches = matchHabits<OpenedHabit, NamedHabit>(file, stored);
     // Behind the lock: access may have ended while the file was read.
@@ -147,7 +149,7 @@ class ImportRun {
       await this.addLogs(habitId, habit, await this.missingLogs(apart, place, found), refusal);
       this.passHalf();
     }
-    await this.tx.query(`UPDATE users SET change_number = $2 WHERE id = $1`, [this.user.userId, this.changeNumber]);
+    await this.tx.update(User, { id: this.user.userId }, { changeNumber: String(this.changeNumber) });
     const { habits, logs, rejects } = this;
     return {
       format: file.format,
@@ -157,17 +159,6 @@ class ImportRun {
       rejects: rejects.slice(0, REJECTS_LISTED),
       notes: [...file.notes, ...archivedNotes(habits.archived - overCap, overCap, maxHabits)],
     };
-  }
-
-  /** @returns the number of the last change of the user, which nobody else takes until the end */
-  private async lockUser(): Promise<number> {
-    await lockSignedIn(this.tx, this.user);
-    const [row] = await this.tx.query<{ number: string }[]>(
-      `SELECT change_number AS number FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`,
-      [this.user.userId],
-    );
-    if (!row) throw new Unauthorized();
-    return Number(row.number);
   }
 
   /** Whether each active habit takes logs. */
@@ -189,20 +180,17 @@ class ImportRun {
     const isGiven = habit.start !== null && habit.createdOn === null;
     const told = isGiven ? habit.start : habit.createdOn;
     const startDay = told ?? localDate(now, user.timezone ?? 'UTC', user.dayStartMinutes);
-    await this.tx.query(
-      `INSERT INTO habits (id, user_id, source_id, name, description, category, cadence, target_per_week, target_days_mask,
-         start_date, start_day, start_given, archived_at, created_at, updated_at, change_number, sort_order, color,
-         archived_over_cap_at, question, interval_times, interval_days)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-         $14::timestamptz + $16 * interval '1 microsecond', $14, $15, $17, $18, $19, $20, $21, $22)`,
-      [
-        ...[id, user.userId, habit.sourceId, habit.name, habit.description, habit.category, habit.cadence],
-        ...[habit.targetPerWeek, habit.targetDaysMask, told === null ? now : this.noonOf(startDay), startDay],
-        ...[isGiven, habit.archived || isOverCap ? now : null, now, ++this.changeNumber, this.habits.created],
-        ...[habit.order, habit.color, isOverCap ? now : null, habit.question],
-        ...[habit.interval?.times ?? null, habit.interval?.days ?? null],
-      ],
-    );
+    const archivedAt = habit.archived || isOverCap ? now : null;
+    const { sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask } = habit;
+    await this.tx.insert(Habit, {
+      ...{ id, userId: user.userId, sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask },
+      ...{ startDate: told === null ? now : this.noonOf(startDay), startDay, startGiven: isGiven, archivedAt },
+      ...{ order: habit.order, color: habit.color, archivedOverCapAt: isOverCap ? now : null },
+      ...{ question: habit.question, intervalTimes: habit.interval?.times, intervalDays: habit.interval?.days },
+      // A date of JavaScript has no microseconds.
+      createdAt: () => `'${now.toISOString()}'::timestamptz + ${this.habits.created} * interval '1 microsecond'`,
+      ...{ updatedAt: now, changeNumber: String(++this.changeNumber) },
+    });
     return id;
   }
 
