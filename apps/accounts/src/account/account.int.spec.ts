@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { audit } from '@evenkeel/ops/audit';
-import { eventually, createTestDatabase } from '@evenkeel/platform/testing';
 import { seedPeople, type PeopleOptions } from '@evenkeel/ops/seed';
+import { eventually, createTestDatabase } from '@evenkeel/platform/testing';
 import { Accounts, type Person } from '../accounts.fixture';
+import { ENTITIES, MIGRATIONS } from '../database';
 import { withLogs } from './account.fixture';
 import { EraseAccounts } from './delete-account';
-import { ENTITIES, MIGRATIONS } from '../database';
 
 let accounts: Accounts;
 beforeAll(async () => {

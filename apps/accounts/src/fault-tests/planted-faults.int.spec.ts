@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Logger } from '@nestjs/common';
 import { audit } from '@evenkeel/ops/audit';
+import { Logger } from '@nestjs/common';
 import type { QueryRunner } from 'typeorm';
 import { Accounts, type Person } from '../accounts.fixture';
 import { AnalysesOf } from '../analysis/analysis.fixture';

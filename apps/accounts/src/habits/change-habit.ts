@@ -3,15 +3,20 @@ import { IdempotencyKeys } from '@evenkeel/platform/idempotency';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountUser } from '../users/account-user';
-import { assertMayBeActive, countHabits, type HabitCounts } from './active-cap';
 import { takeChangeNumbers } from '../users/lock-user';
+import {
+  assertMayBeActive,
+  countHabits,
+  type HabitCounts,
+  HabitNotFound,
+  changedSchedule,
+  startOf,
+} from './habit-rules';
 import type { ChangeHabitBody } from './habit.dto';
-import { HabitNotFound } from './habit.errors';
-import { changedSchedule, startOf } from './habit-terms';
+import { Habit } from './habit.entity';
 import type { HabitView } from './habit.view';
 import { ReadHabits } from './read-habits';
 import { assertMatches, changedAt } from './record-version';
-import { Habit } from './habit.entity';
 
 /** Changes of a habit that exists. The last write wins; the schedule as it is now counts for the whole history. */
 @Injectable()

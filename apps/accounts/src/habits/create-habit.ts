@@ -5,14 +5,20 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import type { AccountUser } from '../users/account-user';
-import { assertMayBeActive, assertRoomForHabit, countHabits } from './active-cap';
 import { takeChangeNumbers } from '../users/lock-user';
-import { ClientIdConflict, HabitNotFound } from './habit.errors';
+import {
+  assertMayBeActive,
+  assertRoomForHabit,
+  countHabits,
+  ClientIdConflict,
+  HabitNotFound,
+  scheduleOf,
+  startOf,
+} from './habit-rules';
 import type { CreateHabitBody } from './habit.dto';
-import { scheduleOf, startOf } from './habit-terms';
+import { Habit, type StoredHabit } from './habit.entity';
 import type { HabitView } from './habit.view';
 import { ReadHabits } from './read-habits';
-import { Habit, type StoredHabit } from './habit.entity';
 
 /** A habit to be stored, with the names that callers have for it. */
 interface NewHabit extends Omit<StoredHabit, 'updatedAt'> {

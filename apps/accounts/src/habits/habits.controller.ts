@@ -3,6 +3,7 @@ import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/aut
 import { Idempotent, OperationId } from '@evenkeel/platform/idempotency';
 import { knownWord, UuidParam } from '@evenkeel/platform/lists';
 import { JsonBody } from '@evenkeel/platform/validation';
+import type { FastifyReply } from 'fastify';
 import { Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import {
   ApiBody,
@@ -15,14 +16,12 @@ import {
   ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
 import type { AccountUser } from '../users/account-user';
 import { ChangeHabit } from './change-habit';
 import { CreateHabit } from './create-habit';
 import { ChangeHabitBody, CreateHabitBody } from './habit.dto';
 import { HabitListView, HabitView } from './habit.view';
-import { ReadHabits } from './read-habits';
-import { HABIT_STATUSES } from './read-histories';
+import { ReadHabits, HABIT_STATUSES } from './read-habits';
 import { AnswersRecord, IfMatch, RECORD_HEADERS, TakesIfMatch } from './record-version';
 
 const HabitIdParam = () =>

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { localDate } from '@evenkeel/kernel';
 import { analyzeLogs } from '@evenkeel/scoring';
-import { allTravels, DAILY, printedTravels, readTravels, WEEKLY, type Travel } from './travels.fixture';
 import { Accounts } from '../accounts.fixture';
 import { HabitsOf, type Habit } from '../habits/habits.fixture';
+import { allTravels, DAILY, printedTravels, readTravels, WEEKLY, type Travel } from './travels.fixture';
 
 const FILE = readFileSync(join(__dirname, '../../../../libs/scoring/vectors/travels.csv'), 'utf8');
 const travels = readTravels(FILE);

@@ -1,13 +1,13 @@
 import { NotFound } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { escaped } from './mail-texts';
 import { Mail } from './mails.entities';
-import { WrittenMails } from './waiting-mails';
+import { WrittenMails } from './send-mails';
 
 const SHOWN = 50;
 

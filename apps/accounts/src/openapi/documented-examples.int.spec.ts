@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { peopleClient } from '@evenkeel/client';
 import { OPEN_API_FOLDER, type OpenApiDocument } from '@evenkeel/contracts';
 import { writePart } from '@evenkeel/platform/openapi';
 import { DatabaseLine } from '@evenkeel/platform/testing';
 import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
 import type { Reply } from '@evenkeel/platform/testing/service';
-import { peopleClient } from '@evenkeel/client';
 import { Accounts } from '../accounts.fixture';
 import { accountsPart } from './accounts-part';
 import { anActor, exhaust, fullAnswers, provoke, type Actor } from './provoked-answers.fixture';

@@ -38,6 +38,7 @@ export type Forget = (tx: EntityManager) => Promise<void>;
 /** Runs a transaction that holds the lock on the row of the user, and in which password and session are still right. */
 export type Confirmed = <Result>(work: (tx: EntityManager, user: LiveUser) => Promise<Result>) => Promise<Result>;
 
+/** SQL alone: failures are counted and forgotten, and no row of them is ever read. */
 const COUNT = `
   SELECT count(*) FILTER (WHERE network = $2 AND failed_at > $3)::integer AS here,
     min(failed_at) FILTER (WHERE network = $2 AND failed_at > $3) AS "oldestHere",

@@ -1,10 +1,8 @@
 import { DomainError } from '@evenkeel/kernel';
 import { RateLimited } from '@evenkeel/platform/http';
-import { hash, parseOptions, verify, type Options } from '@node-rs/argon2';
 import { Injectable } from '@nestjs/common';
-import { IsNull, type EntityManager } from 'typeorm';
+import { hash, parseOptions, verify, type Options } from '@node-rs/argon2';
 import { AccountsConfig } from '../accounts.config';
-import { User } from '../users/users.entities';
 import { BreachedPasswords } from './breached-passwords';
 import { normalizedPassword as normalized, PasswordBreached } from './new-password';
 
@@ -64,11 +62,6 @@ export class Passwords {
     const compared = stored ?? (await (this.dummy ??= hash('', this.options)));
     const isRight = await this.inTurn(() => verify(compared, normalized(password)));
     return stored !== null && isRight;
-  }
-
-  /** Gives an account another password. @param tx has locked the row of the user */
-  async set(tx: EntityManager, userId: string, passwordHash: string): Promise<void> {
-    await tx.update(User, { id: userId, deletedAt: IsNull() }, { passwordHash, passwordBreached: false });
   }
 
   /** Whether a hash was made with other parameters than those of today. */

@@ -1,4 +1,3 @@
-import { audit } from '@evenkeel/ops/audit';
 import {
   asLoopCounts,
   LOOP_HABITS,
@@ -8,6 +7,7 @@ import {
   zipOf,
   type LoopMark,
 } from '@evenkeel/habit-files/testing';
+import { audit } from '@evenkeel/ops/audit';
 import { Accounts, type Person } from '../accounts.fixture';
 import { fileTransfer } from './transfer.fixture';
 
@@ -140,10 +140,6 @@ it('habits that begin in the year 1 are rejected, as they are when they are crea
     new Set(['startDate is not from 2000 to 2099', 'createdOn is not from 2000 to 2099']),
   );
 });
-
-afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
-
-const { imported, rowsOf } = fileTransfer(() => accounts);
 
 async function premium(): Promise<Person> {
   const person = await accounts.person({ timezone: 'Europe/Madrid' });

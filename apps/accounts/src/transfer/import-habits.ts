@@ -6,13 +6,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { limitsAt } from '../entitlements/plan-refusals';
-import { countHabits, WRITABLE_HABITS } from '../habits/active-cap';
+import { countHabits, WRITABLE_HABITS } from '../habits/habit-rules';
 import { Habit } from '../habits/habit.entity';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
 import { User } from '../users/users.entities';
-import { PLACE_COLUMNS, readNamedHabits, type NamedHabit } from './account-habits';
-import { matchHabits } from './match';
+import { PLACE_COLUMNS, readNamedHabits, type NamedHabit, matchHabits } from './account-habits';
 
 const HABITS_MOST = 500;
 const LOGS_A_DAY_MOST = 50;
@@ -21,6 +20,15 @@ const SLICE = 1_000;
 const REJECTS_LISTED = 1_000;
 
 const KNOWN_LOGS = `SELECT ${PLACE_COLUMNS} FROM habit_logs WHERE user_id = $1 AND habit_id = $2`;
+
+/** Many at once, as one JSON value: TypeORM would bind 16 values a log. */
+const INSERT_LOGS = `
+  INSERT INTO habit_logs (user_id, created_at, id, habit_id, source_id, occurred_at, local_date, status, completion_rate,
+    duration_minutes, mood_score, energy_score, stress_score, context_tags, note, change_number)
+  SELECT $1, $2, * FROM json_to_recordset($3::json) AS log (id uuid, "habitId" uuid, "sourceId" text,
+    "occurredAt" timestamptz, "localDate" date, status text, "completionRate" numeric, "durationMinutes" smallint,
+    "moodScore" smallint, "energyScore" smallint, "stressScore" smallint, "contextTags" text[], note text,
+    "changeNumber" bigint)`;
 
 const DAY_IS_FULL = `a habit has at most ${LOGS_A_DAY_MOST} logs a day`;
 
@@ -247,31 +255,11 @@ class ImportRun {
   }
 
   private async insert(rows: readonly NewLog[]): Promise<void> {
-    const column = <Value>(of: (row: NewLog) => Value): Value[] => rows.map(of);
-    await this.tx.query(
-      `INSERT INTO habit_logs (user_id, created_at, id, habit_id, source_id, occurred_at, local_date, status, completion_rate,
-         duration_minutes, mood_score, energy_score, stress_score, context_tags, note, change_number)
-       SELECT $1, $2, id, habit_id, source_id, occurred_at, local_date, status, completion_rate, duration_minutes, mood_score,
-         energy_score, stress_score, coalesce((SELECT array_agg(t.tag ORDER BY t.place) FROM
-           jsonb_array_elements_text(tags) WITH ORDINALITY AS t (tag, place)), '{}'), note, change_number
-       FROM unnest($3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[], $7::date[], $8::text[], $9::numeric[],
-         $10::smallint[], $11::smallint[], $12::smallint[], $13::smallint[], $14::jsonb[], $15::text[], $16::bigint[])
-         AS input (id, habit_id, source_id, occurred_at, local_date, status, completion_rate, duration_minutes, mood_score,
-           energy_score, stress_score, tags, note, change_number)`,
-      [
-        ...[this.user.userId, this.now, column(() => uuidv7(this.now)), column(({ habitId }) => habitId)],
-        ...[
-          column(({ log }) => log.sourceId),
-          column(({ occurredAt }) => occurredAt),
-          column(({ log }) => log.localDate),
-        ],
-        ...[column(({ log }) => log.status), column(({ log }) => log.completionRate.toFixed(4))],
-        ...[column(({ log }) => log.durationMinutes), column(({ log }) => log.moodScore)],
-        ...[column(({ log }) => log.energyScore), column(({ log }) => log.stressScore)],
-        ...[column(({ log }) => JSON.stringify(log.contextTags)), column(({ log }) => log.note)],
-        column(() => ++this.changeNumber),
-      ],
-    );
+    const logs = rows.map(({ habitId, occurredAt, log }) => {
+      const row = { id: uuidv7(this.now), habitId, changeNumber: ++this.changeNumber };
+      return Object.assign(row, log, { occurredAt, completionRate: log.completionRate.toFixed(4) });
+    });
+    await this.tx.query(INSERT_LOGS, [this.user.userId, this.now, JSON.stringify(logs)]);
   }
 
   private noonOf(day: string): Date {

@@ -69,15 +69,12 @@ export class ChangeProfile {
    * @returns the user as they are now
    */
   async execute(user: AccountUser, changes: ProfileChanges): Promise<AccountUser> {
-    const changed = profileOf(changes);
-    if (Object.values(changed).every((value) => value === undefined)) return user;
+    if (Object.values(changes).every((value) => value === undefined)) return user;
     const where = { id: user.userId, deletedAt: IsNull() };
-    await this.dataSource.manager.update(User, where, changed);
+    await this.dataSource.manager.update(User, where, changes);
     const now = await this.dataSource.manager.findOneBy(User, where);
-    return now ? { ...user, ...profileOf(now) } : user;
+    if (!now) return user;
+    const { displayName, timezone, locale, dayStartMinutes, weekStart } = now;
+    return { ...user, displayName, timezone, locale, dayStartMinutes, weekStart };
   }
-}
-
-function profileOf<Of extends ProfileChanges>({ displayName, timezone, locale, dayStartMinutes, weekStart }: Of) {
-  return { displayName, timezone, locale, dayStartMinutes, weekStart };
 }

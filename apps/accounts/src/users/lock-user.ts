@@ -34,6 +34,7 @@ async function assertLive(tx: EntityManager, sessionId: string): Promise<void> {
  * Locks the row of a user until the transaction ends, and takes numbers for the rows that it changes. A transaction that
  * changes anything of a user begins with this: then their changes commit in the order of the numbers, and what it reads
  * afterwards stays true until it ends. The session is looked at again behind the lock, as `lockSignedIn` does.
+ * One statement locks the row, counts up and reads.
  * @param count rows that will change, each with a number of its own
  * @returns the first of the numbers
  * @throws Unauthorized when the session or the user is gone

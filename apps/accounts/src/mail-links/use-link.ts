@@ -1,13 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { UserVerified } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { announce } from '@evenkeel/platform/messaging';
-import { Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
-import { MailTokens, type ProvenAddress } from '../mails/mail-tokens';
-import { triedAddressKey } from '../security/mail-address';
+import { InvalidToken, MailTokens, type ProvenAddress } from '../mails/mail-tokens';
+import { Lockout } from '../security/lockout';
+import { Passwords } from '../security/passwords';
 import { SecurityEvents } from '../security/security-events';
-import { EmailAlreadyRegistered } from '../sign-in/register';
+import { triedAddressKey } from '../security/mail-address';
+import { EmailAlreadyRegistered, ReplacePassword } from '../sign-in/sign-in';
 import { User } from '../users/users.entities';
+
+/** Sets a new password for those who read the mails of an account, and ends its sessions. */
+@Injectable()
+export class ResetPassword {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly tokens: MailTokens,
+    private readonly passwords: Passwords,
+    private readonly lockout: Lockout,
+    private readonly replacePassword: ReplacePassword,
+  ) {}
+
+  /**
+   * @param network shortened address of the caller
+   * @throws InvalidToken, PasswordBreached, RateLimited; a password that is refused leaves the token as it is
+   */
+  async execute({ token, password }: { token: string; password: string }, network: string): Promise<void> {
+    const found = await this.tokens.find(this.dataSource.manager, 'reset', token);
+    if (!found) throw new InvalidToken();
+    const passwordHash = await this.passwords.hashOfNew(password, found.email);
+    await this.dataSource.transaction(async (tx) => {
+      const { userId, email } = await this.tokens.use(tx, 'reset', token);
+      // A stranger who locked them out by guessing does so no longer.
+      await this.lockout.forget(tx, email);
+      await this.replacePassword.execute(tx, userId, passwordHash, { all: true }, { kind: 'password_reset', network });
+    });
+  }
+}
 
 const UNIQUE_VIOLATION = '23505';
 
