@@ -122,7 +122,7 @@ export interface PasswordChange {
   newPassword: string;
 }
 
-/** What a new password brings along, whoever may set it. */
+/** Sets a new password, with all that follows from it: for those who know the old one, or read the mails of the account. */
 @Injectable()
 export class ReplacePassword {
   constructor(

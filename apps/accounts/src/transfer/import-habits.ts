@@ -127,7 +127,7 @@ class ImportRun {
     this.rejects.push(...file.rejects);
     this.logs.rejected = file.rejected.logs;
     this.habits.skipped = file.rejected.habits;
-    // Whoever changes habits or logs takes their number from this row: nobody does until the end.
+    // Each change of a habit or a log takes its number from this row, which nobody else can until the end.
     this.changeNumber = Number((await lockSignedIn(this.tx, this.user)).changeNumber);
     const stored = await readNamedHabits(this.query, this.user.userId);
     const matches = matchHabits<OpenedHabit, NamedHabit>(file, stored);
