@@ -1,6 +1,6 @@
 import { UserDeleted } from '@evenkeel/contracts';
 import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { announce } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseLine, eventually } from '@evenkeel/platform/testing';
-import { newEs256Key } from '@evenkeel/platform/keys';
+import { newEs256Key } from '@evenkeel/platform/config';
 import type { Reply } from '@evenkeel/platform/testing/service';
 import { Accounts, type Person } from '../accounts.fixture';
 

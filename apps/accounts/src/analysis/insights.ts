@@ -1,7 +1,7 @@
 import { TIER_LIMITS } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
 import { Unauthorized } from '@evenkeel/platform/http';
-import { cursorOf, instantOf, readCursor } from '@evenkeel/platform/lists';
+import { cursorOf, instantOf, readCursor } from '@evenkeel/platform/validation';
 import { civilDate, dayNumber, type LogInsight, insightsFromLogs } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';

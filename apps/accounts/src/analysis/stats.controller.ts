@@ -1,6 +1,6 @@
 import { ErrorBody, LIMITED_IN_WORDS } from '@evenkeel/contracts';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
-import { UuidParam } from '@evenkeel/platform/lists';
+import { UuidParam } from '@evenkeel/platform/validation';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountUser } from '../users/account-user';

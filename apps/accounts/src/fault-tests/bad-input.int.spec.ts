@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { OpenApiDocument, OpenApiMethod, OpenApiOperation } from '@evenkeel/contracts';
 import { audit } from '@evenkeel/ops/audit';
-import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
+import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing';
 import { Forger } from '@evenkeel/platform/testing/service';
 import fc from 'fast-check';
 import { Accounts } from '../accounts.fixture';

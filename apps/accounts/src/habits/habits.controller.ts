@@ -1,8 +1,6 @@
 import { ErrorBody } from '@evenkeel/contracts';
-import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
-import { Idempotent, OperationId } from '@evenkeel/platform/idempotency';
-import { knownWord, UuidParam } from '@evenkeel/platform/lists';
-import { JsonBody } from '@evenkeel/platform/validation';
+import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, OperationId } from '@evenkeel/platform/auth';
+import { knownWord, UuidParam, JsonBody } from '@evenkeel/platform/validation';
 import type { FastifyReply } from 'fastify';
 import { Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import {

@@ -1,5 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
-import { IdempotencyKeys } from '@evenkeel/platform/idempotency';
+import { IdempotencyKeys } from '@evenkeel/platform/auth';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { limitsAt } from '../entitlements/plan-refusals';

@@ -1,9 +1,9 @@
 import { DomainError, Clock } from '@evenkeel/kernel';
-import { cursorOf, readCursor, storedNumber, type ListPlace } from '@evenkeel/platform/lists';
+import { cursorOf, readCursor, storedNumber, type ListPlace } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
-import { IdempotencyKeys } from '@evenkeel/platform/idempotency';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { IdempotencyKeys } from '@evenkeel/platform/auth';
 import type { HabitView } from '../habits/habit.view';
 import { ReadHabits } from '../habits/read-habits';
 import type { AccountUser } from '../users/account-user';

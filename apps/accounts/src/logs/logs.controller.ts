@@ -1,9 +1,14 @@
 import { ErrorBody } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
-import { Idempotent, OperationId } from '@evenkeel/platform/idempotency';
-import { badQuery, clampedInteger, CURSOR_SCHEMA, readCursor, UuidParam } from '@evenkeel/platform/lists';
-import { JsonBody } from '@evenkeel/platform/validation';
+import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, OperationId } from '@evenkeel/platform/auth';
+import {
+  badQuery,
+  clampedInteger,
+  CURSOR_SCHEMA,
+  readCursor,
+  UuidParam,
+  JsonBody,
+} from '@evenkeel/platform/validation';
 import { dayNumber } from '@evenkeel/scoring';
 import type { FastifyReply } from 'fastify';
 import { Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';

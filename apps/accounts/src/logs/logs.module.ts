@@ -1,4 +1,4 @@
-import { IdempotencyModule } from '@evenkeel/platform/idempotency';
+import { IdempotencyModule } from '@evenkeel/platform/auth';
 import { Module } from '@nestjs/common';
 import { HabitsModule } from '../habits/habits.module';
 import { AddLogs } from './add-logs';

@@ -1,4 +1,4 @@
-import { cursorOf, instantOf, type ListPlace } from '@evenkeel/platform/lists';
+import { cursorOf, instantOf, type ListPlace } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { HabitNotFound } from '../habits/habit-rules';

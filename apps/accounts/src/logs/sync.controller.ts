@@ -1,10 +1,8 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { ErrorBody, isJsonObject } from '@evenkeel/contracts';
-import { CurrentUser, SignedInOnly } from '@evenkeel/platform/auth';
+import { CurrentUser, SignedInOnly, Idempotent, OperationId } from '@evenkeel/platform/auth';
 import { MaxBodyBytes } from '@evenkeel/platform/http';
-import { Idempotent, OperationId } from '@evenkeel/platform/idempotency';
-import { clampedInteger, CURSOR_SCHEMA } from '@evenkeel/platform/lists';
-import { explain, RawJson, ValidationFailed } from '@evenkeel/platform/validation';
+import { clampedInteger, CURSOR_SCHEMA, explain, RawJson, ValidationFailed } from '@evenkeel/platform/validation';
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { HabitView } from '../habits/habit.view';

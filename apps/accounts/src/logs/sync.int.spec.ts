@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { cursorOf } from '@evenkeel/platform/lists';
+import { cursorOf } from '@evenkeel/platform/validation';
 import { Accounts } from '../accounts.fixture';
 import { issuesOf, somebody, UNKNOWN_ID, type HabitsOf } from '../habits/habits.fixture';
 import { EraseOldRows } from './changes';

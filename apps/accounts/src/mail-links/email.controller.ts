@@ -1,8 +1,7 @@
 import { IsString } from 'class-validator';
 import { ErrorBody, MaxCharacters } from '@evenkeel/contracts';
-import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly, LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
 import { sendPage } from '@evenkeel/platform/http';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { JsonBody } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';

@@ -1,8 +1,7 @@
 import { IsString } from 'class-validator';
 import { ErrorBody, MaxCharacters } from '@evenkeel/contracts';
-import { NeedsDatabase } from '@evenkeel/platform/auth';
+import { NeedsDatabase, LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
 import { clientAddress, networkOf, sendPage } from '@evenkeel/platform/http';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { JsonBody } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';

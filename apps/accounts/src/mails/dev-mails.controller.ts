@@ -1,5 +1,5 @@
 import { NotFound } from '@evenkeel/platform/http';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';

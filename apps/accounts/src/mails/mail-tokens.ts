@@ -1,6 +1,6 @@
 import { Clock, DomainError } from '@evenkeel/kernel';
 import { RateLimited } from '@evenkeel/platform/http';
-import { derivedToken, hashOfToken } from '@evenkeel/platform/keys';
+import { derivedToken, hashOfToken } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
 import { IsNull, LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';

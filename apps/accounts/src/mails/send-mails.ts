@@ -1,5 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { poolOf } from '@evenkeel/platform/persistence';

@@ -9,8 +9,7 @@ import {
   withModule,
   type Streams,
 } from '@evenkeel/platform/command-line';
-import { fromFiles, loadConfig, type Environment } from '@evenkeel/platform/config';
-import { newEs256Key } from '@evenkeel/platform/keys';
+import { fromFiles, loadConfig, type Environment, newEs256Key } from '@evenkeel/platform/config';
 import { OperatorActions } from '@evenkeel/platform/persistence';
 import { coreModule } from '@evenkeel/platform/service';
 import { Injectable, Module, type DynamicModule } from '@nestjs/common';

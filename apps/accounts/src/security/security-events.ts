@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Tier } from '@evenkeel/contracts';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { ACCESS_TOKEN_TYPE } from '@evenkeel/platform/auth';
-import { derivedToken, type Es256Keys, hashOfToken, type SecretKey } from '@evenkeel/platform/keys';
+import { derivedToken, type Es256Keys, hashOfToken, type SecretKey } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { AccountsConfig } from '../accounts.config';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newEs256Key } from '@evenkeel/platform/keys';
+import { newEs256Key } from '@evenkeel/platform/config';
 import fc from 'fast-check';
 import { Accounts, type Person } from '../accounts.fixture';
 

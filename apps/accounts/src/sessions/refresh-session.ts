@@ -1,6 +1,5 @@
 import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
-import { ProcessCrash } from '@evenkeel/platform/config';
-import { hashOfToken } from '@evenkeel/platform/keys';
+import { ProcessCrash, hashOfToken } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, MoreThan, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';

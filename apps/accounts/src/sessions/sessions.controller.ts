@@ -2,7 +2,7 @@ import { ErrorBody } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { type SignedIn, CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
 import { NotFound } from '@evenkeel/platform/http';
-import { knownWord, UuidParam } from '@evenkeel/platform/lists';
+import { knownWord, UuidParam } from '@evenkeel/platform/validation';
 import { Injectable, Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import {
   ApiProperty,

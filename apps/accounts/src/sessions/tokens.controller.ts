@@ -1,6 +1,14 @@
 import { ErrorBody } from '@evenkeel/contracts';
-import { bearerToken, CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
-import { RateLimit, RateWindows, LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import {
+  bearerToken,
+  CurrentUser,
+  NeedsDatabase,
+  SignedInOnly,
+  RateLimit,
+  RateWindows,
+  LimitedBy,
+  RateLimitGuard,
+} from '@evenkeel/platform/auth';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Injectable, Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';

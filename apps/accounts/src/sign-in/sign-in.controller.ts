@@ -1,6 +1,5 @@
 import { ErrorBody } from '@evenkeel/contracts';
-import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { CurrentUser, NeedsDatabase, SignedInOnly, LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
 import { JsonBody } from '@evenkeel/platform/validation';
 import type { FastifyRequest } from 'fastify';
 import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';

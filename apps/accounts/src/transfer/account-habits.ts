@@ -8,7 +8,7 @@ import {
   type HabitFile,
   type ReadHabit,
 } from '@evenkeel/habit-files';
-import { pagesOf, type Query } from '@evenkeel/platform/lists';
+import { pagesOf, type Query } from '@evenkeel/platform/validation';
 
 /** A habit that an account has, without its logs, as files tell it. */
 export type AccountHabit = Omit<HabitToWrite, 'logs'> & { readonly id: string };

@@ -1,7 +1,7 @@
 import type { FileApart, FileLog, HabitFile, KnownLog, OpenedHabit, Reject } from '@evenkeel/habit-files';
 import { Clock, instantOfLocalNoon, localDate, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { pagesOf, type Query } from '@evenkeel/platform/lists';
+import { pagesOf, type Query } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';

@@ -1,9 +1,7 @@
 import { ErrorBody } from '@evenkeel/contracts';
-import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, LimitedBy } from '@evenkeel/platform/auth';
 import { MaxBodyBytes, whileWaitedFor } from '@evenkeel/platform/http';
-import { Idempotent } from '@evenkeel/platform/idempotency';
-import { badQuery } from '@evenkeel/platform/lists';
-import { LimitedBy } from '@evenkeel/platform/throttling';
+import { badQuery } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import {

@@ -1,4 +1,4 @@
-import { IdempotencyModule } from '@evenkeel/platform/idempotency';
+import { IdempotencyModule } from '@evenkeel/platform/auth';
 import { Module } from '@nestjs/common';
 import { ExportHabits } from './export-habits';
 import { ImportHabits } from './import-habits';
