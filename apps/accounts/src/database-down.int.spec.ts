@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { poolsOf } from '@evenkeel/platform/persistence';
 import { DatabaseLine, eventually } from '@evenkeel/platform/testing';
+import { ask } from '@evenkeel/platform/testing/service';
 import { DataSource } from 'typeorm';
 import { Accounts } from './accounts.fixture';
 import { databaseOptions } from './database';
@@ -16,6 +17,16 @@ beforeAll(async () => {
   person = await accounts.person();
 });
 afterAll(() => accounts.close());
+
+it('is ready with its database', async () => {
+  const { status, body } = await ask(`${accounts.running.internalUrl}/health/ready`);
+  expect([status, body]).toEqual([200, { status: 'ready', checks: { database: true } }]);
+});
+
+it('answers what it does not know', async () => {
+  const { status, body } = await accounts.send('/nothing');
+  expect([status, body.error]).toEqual([404, 'not_found']);
+});
 
 it('a request that a lock outlasts is told to wait, and works afterwards', async () => {
   const { email, password } = person;

@@ -1,9 +1,12 @@
 import { postgresOptions, SHORT_STATEMENT_MS } from '@evenkeel/platform/persistence';
 import type { DataSourceOptions } from 'typeorm';
-import { CreateAccounts1795873500000 } from './migrations/20261128134500-create-accounts';
 import type { AccountsConfig } from './accounts.config';
+import { Habit } from './habits/habit.entity';
+import { Mail, MailToken, ResetRequest } from './mails/mails.entities';
+import { CreateAccounts1795873500000 } from './migrations/20261128134500-create-accounts';
+import { Session, StoredRefreshToken, User } from './users/users.entities';
 
-export const ENTITIES = [];
+export const ENTITIES = [User, Session, StoredRefreshToken, MailToken, Mail, ResetRequest, Habit];
 export const MIGRATIONS = [CreateAccounts1795873500000];
 
 type Settings = Pick<AccountsConfig, 'DATABASE_URL'> & Partial<Pick<AccountsConfig, 'DB_POOL_MAX'>>;

@@ -25,10 +25,10 @@ export {
 } from './reading/unreadable-file';
 export type { OpenedFile, OpenedHabit } from './process/file-work';
 export { FileProcess, type ProcessLimits } from './process/file-process';
-export { FileApart, type KnownHabit } from './process/read-apart';
+export { FileApart, type KnownHabit } from './process/apart';
 export { missingLogs, type KnownLog } from './missing-logs';
 export { inFileOrder, namesInFiles, orderedLogs } from './writing/ordered-habits';
 export type { NamesInFiles, WrittenFormat } from './writing/ordered-habits';
-export { writtenCsv } from './writing/write-csv';
-export { writtenJson } from './writing/write-json';
-export { loopApart } from './process/write-apart';
+export { writtenCsv } from './writing/write-text';
+export { writtenJson } from './writing/write-text';
+export { loopApart } from './process/apart';

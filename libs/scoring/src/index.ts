@@ -34,7 +34,7 @@ export { historyDay, type DayState, type HistoryDay } from './logs/history-stats
 export { historyStats, type HistoryStats, type OccasionState, type StatsRange } from './logs/history-stats';
 export { lapseRiskEachMorning, lapseRiskFromDays, type LapseRisk } from './logs/lapse-risk';
 export { civilDate, dayNumber, firstDayOfWeek } from './logs/civil-days';
-export type { AnyHistory, HabitHistory, HabitLog, HabitTerms, HistoriesRequest } from './logs/habit-history';
-export { type LogStatus, type PackedHistory, type PackedLogs, STATUS_CODES } from './logs/habit-history';
+export type { HabitHistory, HabitLog, HabitTerms, HistoriesRequest, LogStatus } from './logs/habit-history';
+export { STATUS_CODES } from './logs/habit-history';
 export type { HabitMetrics } from './logs/evaluate-histories';
 export type { WeekStart } from './logs/civil-days';

@@ -4,12 +4,14 @@ import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { announce } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
+import { Mail, MailToken, ResetRequest } from '../mails/mails.entities';
 import { Lockout } from '../security/lockout';
 import type { Origin } from '../security/mail-address';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
+import { Session, User } from '../users/users.entities';
 
 /** The worker erases the rows much earlier; this is what people are promised. */
 const ERASED_WITHIN_MS = 86_400_000;
@@ -75,33 +77,22 @@ export class DeleteAccount {
 
   private async delete(tx: EntityManager, userId: string): Promise<DeletionReceipt | null> {
     const deletedAt = this.clock.now();
-    const [user] = await tx.query<{ address: string }[]>(
-      `SELECT email_key AS address FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`,
-      [userId],
-    );
+    const where = { id: userId, deletedAt: IsNull() };
+    const user = await tx.findOne(User, { where, lock: { mode: 'pessimistic_write' } });
     if (!user) return null;
+    const emailKey = user.emailKey!;
     const receiptId = uuidv7(deletedAt);
     const data = { userId, receiptId, deletedAt: deletedAt.toISOString() };
-    await tx.query(
-      `UPDATE users SET deleted_at = $2, email = NULL, email_key = NULL, password_hash = NULL, display_name = NULL,
-         timezone = NULL, change_number = change_number + 1
-       WHERE id = $1`,
-      [userId, deletedAt],
-    );
-    await tx.query(`UPDATE sessions SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL`, [
-      userId,
-      deletedAt,
-    ]);
+    const forgotten = { email: null, emailKey: null, passwordHash: null, displayName: null, timezone: null };
+    await tx.update(User, { id: userId }, { deletedAt, ...forgotten, changeNumber: () => 'change_number + 1' });
+    await tx.update(Session, { userId, revokedAt: IsNull() }, { revokedAt: deletedAt });
     // What waits for them has their address.
-    await tx.query(`DELETE FROM mails WHERE user_id = $1`, [userId]);
-    await tx.query(`DELETE FROM mail_tokens WHERE user_id = $1`, [userId]);
+    await tx.delete(Mail, { userId });
+    await tx.delete(MailToken, { userId });
     // One that is being answered waits for this user, and goes with its answer.
-    await tx.query(
-      `DELETE FROM reset_requests WHERE id IN (
-         SELECT id FROM reset_requests WHERE email_key = $1 FOR UPDATE SKIP LOCKED)`,
-      [user.address],
-    );
-    await this.lockout.forget(tx, user.address);
+    const lock = { mode: 'pessimistic_write', onLocked: 'skip_locked' } as const;
+    await tx.remove(await tx.find(ResetRequest, { where: { emailKey }, lock }));
+    await this.lockout.forget(tx, emailKey);
     await tx.query(`INSERT INTO deletion_receipts (id, deleted_at) VALUES ($1, $2)`, [receiptId, deletedAt]);
     await announce(tx, UserDeleted, { key: userId, subject: userId, occurredAt: deletedAt, data });
     this.crash.pass('before_commit');
@@ -134,20 +125,21 @@ export class EraseAccounts extends BackgroundWorker {
   /** @returns whether there is more to erase */
   async runOnce(isLate: () => boolean = () => false): Promise<boolean> {
     for (;;) {
-      const [user] = await this.dataSource.query<{ id: string }[]>(
-        `SELECT id FROM users WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT 1`,
-      );
+      const { manager } = this.dataSource;
+      const deleted = { where: { deletedAt: Not(IsNull()) }, order: { deletedAt: 'ASC' } } as const;
+      const user = await manager.findOne(User, { ...deleted, select: { id: true, deletedAt: true } });
       if (!user) return false;
       for (const table of ERASED) {
         while ((await this.eraseSlice(table, user.id)) === SLICE) if (isLate()) return true;
         this.crash.pass('erased_half');
       }
       await this.dataSource.query(`DELETE FROM entitlements WHERE user_id = $1`, [user.id]);
-      await this.dataSource.query(`DELETE FROM users WHERE id = $1 AND deleted_at IS NOT NULL`, [user.id]);
+      await manager.delete(User, { id: user.id, deletedAt: Not(IsNull()) });
       if (isLate()) return true;
     }
   }
 
+  /** Of tables of any kind: no row is read. */
   private async eraseSlice(table: string, userId: string): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown, number]>(
       `DELETE FROM ${table} WHERE user_id = $1 AND ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE user_id = $1 LIMIT ${SLICE}))`,

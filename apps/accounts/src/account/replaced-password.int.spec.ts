@@ -71,20 +71,17 @@ const ROUTES: readonly [string, Route][] = [
 ];
 
 /** Each of these routes begins what it changes with one of them. */
-const LOCKS = [
-  'FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
-  'UPDATE users SET change_number',
-] as const;
+const LOCKS = ['FOR NO KEY UPDATE', 'UPDATE users SET change_number'] as const;
 
 /** Statements of these routes, in the order in which they come; each has some of them. */
 const OFFSETS = [
   'live-sessions',
   'FROM login_failures',
   ...LOCKS,
-  'FROM sessions WHERE id = $1 AND revoked_at IS NULL',
-  'SELECT email_key AS address',
-  'INSERT INTO mail_tokens',
-  'UPDATE users SET password_hash',
+  'row_exists',
+  'LIMIT 1 FOR UPDATE',
+  'INSERT INTO "mail_tokens"',
+  'UPDATE "users" SET "password_hash"',
   'INSERT INTO deletions',
 ] as const;
 

@@ -2,16 +2,15 @@ import { ErrorBody } from '@evenkeel/contracts';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
 import { decideAnswer } from '@evenkeel/platform/http';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
+import type { FastifyReply } from 'fastify';
 import { Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
 import { quotaHeaders } from '../entitlements/plan-refusals';
 import type { AccountUser } from '../users/account-user';
 import { AnalysisBody, InsightsBody } from './analysis.dto';
 import { AnalysisView } from './analysis.view';
 import { Analyze } from './analyze';
-import { InsightsView } from './insights.view';
-import { ListInsights } from './list-insights';
+import { InsightsView, ListInsights } from './insights';
 import { PlanView, RecommendationsView, Recommend } from './recommend';
 
 /** Everything may be left out, so a request without a body asks for the same as `{}`. */

@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AnalysisController } from './analysis.controller';
 import { Analyze } from './analyze';
+import { ListInsights } from './insights';
 import { FindScope, ReadQuestion } from './read-question';
-import { ListInsights } from './list-insights';
-import { ReadStats } from './read-stats';
-import { ReadToday } from './read-today';
+import { ReadStats, ReadToday } from './read-stats';
 import { Recommend } from './recommend';
 import { StatsController } from './stats.controller';
 

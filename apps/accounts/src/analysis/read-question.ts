@@ -3,9 +3,8 @@ import { Clock } from '@evenkeel/kernel';
 import { civilDate, dayNumber, type HabitHistory, type HistoriesRequest, type LogStatus } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { tierAt } from '../entitlements/plan-refusals';
-import { HabitNotFound } from '../habits/habit.errors';
-import { todayOf } from '../habits/local-day';
-import { readHistories, type Runner } from '../habits/read-histories';
+import { HabitNotFound, todayOf } from '../habits/habit-rules';
+import { readHistories, type Runner } from '../habits/read-habits';
 import type { AccountUser } from '../users/account-user';
 import { habitIdsOf, readDay, type AnalysisBody, MAX_HABITS_ASKED } from './analysis.dto';
 

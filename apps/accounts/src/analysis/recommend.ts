@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { PremiumRequired, RedactedView } from '../entitlements/plan-refusals';
 import type { AccountUser } from '../users/account-user';
 import type { AnalysisBody } from './analysis.dto';
-import { HabitMetricsView } from './metrics.view';
+import { HabitMetricsView } from './analysis.view';
 import { ReadQuestion, type Question } from './read-question';
 
 export class RecommendedActionView {

@@ -4,9 +4,7 @@ import { UuidParam } from '@evenkeel/platform/validation';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountUser } from '../users/account-user';
-import { MAX_DAYS, ReadStats } from './read-stats';
-import { ReadToday, TodayView } from './read-today';
-import { StatsView } from './stats.view';
+import { MAX_DAYS, ReadStats, ReadToday, TodayView, StatsView } from './read-stats';
 
 /** Calendars and curves of one habit, and how all of them stand on a day. */
 @ApiTags('Analysis')

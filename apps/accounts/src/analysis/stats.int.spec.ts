@@ -53,6 +53,16 @@ it('costs no analysis, and goes on while the month is used up', async () => {
   expect((await ana.usage()).used).toBe(5);
 });
 
+it('gives a day the credit of its log, a part of it too', async () => {
+  const { token } = await accounts.person();
+  const { body: habit } = await accounts.ask('POST', '/v1/habits', { token, body: { name: 'Swim' } });
+  const path = `/v1/habits/${String(habit.id)}`;
+  const body = { occurredAt: '2026-01-30T08:00:00Z', status: 'PARTIAL', completionRate: 0.3 };
+  expect((await accounts.ask('POST', `${path}/logs`, { token, body })).status).toBe(201);
+  const { body: stats } = await accounts.ask('GET', `${path}/stats?from=2026-01-30&to=2026-01-30`, { token });
+  expect(stats.days).toMatchObject([{ date: '2026-01-30', credit: 0.3 }]);
+});
+
 it.each<[string, string[]]>([
   ['from=2026-02-30', ['/from bad_format']],
   ['to=yesterday', ['/to bad_format']],

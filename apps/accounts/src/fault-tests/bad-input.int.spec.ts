@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { Agent, request } from 'node:http';
+import { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { audit } from '@evenkeel/ops/audit';
 import type { OpenApiDocument, OpenApiMethod, OpenApiOperation } from '@evenkeel/contracts';
+import { audit } from '@evenkeel/ops/audit';
 import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing';
 import { Forger } from '@evenkeel/platform/testing/service';
 import fc from 'fast-check';
@@ -10,7 +11,30 @@ import { Accounts } from '../accounts.fixture';
 import { accountsPart } from '../openapi/accounts-part';
 import { anActor, goodBody, type Actor } from '../openapi/provoked-answers.fixture';
 import { oddRequests, type GoodRequest, type OddRequest, type Others } from './odd-requests.fixture';
-import { ReachedServers } from './reached-servers.fixture';
+
+/**
+ * Servers that this process connects to, as `address:port`: every client ends up at `Socket.connect`, whichever package it
+ * belongs to. A name that has no address is listed too.
+ */
+class ReachedServers {
+  readonly all = new Set<string>();
+  private readonly spy: jest.SpyInstance;
+
+  constructor() {
+    const { all } = this;
+    // The method itself, called with the socket that it is called on.
+    const connect = Reflect.get(Socket.prototype, 'connect') as (this: Socket, ...given: unknown[]) => Socket;
+    this.spy = jest.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...given: unknown[]) {
+      this.on('lookup', (error: Error | null, _address, _family, host: string) => error && all.add(host));
+      this.on('connectionAttempt', (address: string, port: number) => all.add(`${address}:${port}`));
+      return connect.apply(this, given);
+    });
+  }
+
+  forget(): void {
+    this.spy.mockRestore();
+  }
+}
 
 /** `BAD_INPUT_SEED=… npx jest apps/accounts/src/fault-tests/bad-input` repeats a run. */
 const SEED = Number(process.env['BAD_INPUT_SEED']) || randomInt(2 ** 31);

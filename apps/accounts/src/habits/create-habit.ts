@@ -5,21 +5,25 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import type { AccountUser } from '../users/account-user';
-import { assertMayBeActive, assertRoomForHabit, countHabits } from './active-cap';
 import { takeChangeNumbers } from '../users/lock-user';
-import { ClientIdConflict, HabitNotFound } from './habit.errors';
+import {
+  assertMayBeActive,
+  assertRoomForHabit,
+  countHabits,
+  ClientIdConflict,
+  HabitNotFound,
+  scheduleOf,
+  startOf,
+} from './habit-rules';
 import type { CreateHabitBody } from './habit.dto';
-import { scheduleOf, startOf } from './habit-terms';
+import { Habit, type StoredHabit } from './habit.entity';
 import type { HabitView } from './habit.view';
 import { ReadHabits } from './read-habits';
-import type { StoredHabit } from './stored-habit';
 
 /** A habit to be stored, with the names that callers have for it. */
-export interface NewHabit extends Omit<StoredHabit, 'updatedAt'> {
+interface NewHabit extends Omit<StoredHabit, 'updatedAt'> {
   /** Of a request that may come again, where no device has named it. */
   operationId: string | null;
-  /** Its id in the file that it was imported from. */
-  sourceId: string | null;
 }
 
 /** Creates a habit under the cap of the plan: count and insert are one step for each person. */
@@ -52,7 +56,10 @@ export class CreateHabit {
         const counts = await countHabits(tx, user.userId);
         assertRoomForHabit(counts);
         assertMayBeActive(counts, this.clock.now());
-        await insertHabit(tx, user.userId, changeNumber, habit);
+        await tx.insert(Habit, {
+          ...{ ...habit, userId: user.userId, clientId: name, clientIdGiven: habit.clientId !== null },
+          ...{ updatedAt: habit.createdAt, changeNumber: String(changeNumber) },
+        });
       }
       // Created by this very request, whose answer was lost, is created.
       const created = !known || habit.clientId === null;
@@ -69,7 +76,7 @@ export class CreateHabit {
     const now = this.clock.now();
     const { name, description = null, category = null, startDate, clientId = null, order = null, color } = body;
     return {
-      ...{ id: uuidv7(now), clientId, operationId: operationId ?? null, sourceId: null, name, description, category },
+      ...{ id: uuidv7(now), clientId, operationId: operationId ?? null, name, description, category },
       ...scheduleOf(body),
       ...startOf(startDate, now, user),
       ...{ order, color: color?.toLowerCase() ?? null, archivedAt: null, createdAt: now },
@@ -114,32 +121,4 @@ function assertSaysTheSame(stored: HabitView, sent: NewHabit, known: KnownHabit)
   const came = contentOf(sent, sent.startGiven ? sent.startDate.toISOString() : null);
   const is = contentOf(stored, known.startGiven ? stored.startDate : null);
   if (!isDeepStrictEqual(came, is)) throw new ClientIdConflict(stored, { clientId: sent.clientId, ...came });
-}
-
-/** @param tx has locked the row of the user and taken the number */
-export async function insertHabit(
-  tx: EntityManager,
-  userId: string,
-  changeNumber: number,
-  habit: NewHabit,
-): Promise<void> {
-  await tx.query(
-    `INSERT INTO habits (id, user_id, client_id, source_id, name, description, category, cadence, target_per_week,
-       target_days_mask, start_date, start_day, start_given, archived_at, created_at, updated_at, change_number,
-       client_id_given, sort_order, color)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, $16, $17, $18, $19)`,
-    [
-      ...[
-        habit.id,
-        userId,
-        habit.clientId ?? habit.operationId,
-        habit.sourceId,
-        habit.name,
-        habit.description,
-        habit.category,
-      ],
-      ...[habit.cadence, habit.targetPerWeek, habit.targetDaysMask, habit.startDate, habit.startDay, habit.startGiven],
-      ...[habit.archivedAt, habit.createdAt, changeNumber, habit.clientId !== null, habit.order, habit.color],
-    ],
-  );
 }

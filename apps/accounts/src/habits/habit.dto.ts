@@ -1,3 +1,4 @@
+import { IsIn, IsString, IsUUID, Matches } from 'class-validator';
 import {
   Instant,
   IntegerBetween,
@@ -8,8 +9,7 @@ import {
   TrimmedText,
 } from '@evenkeel/contracts';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsString, IsUUID, Matches } from 'class-validator';
-import { CADENCES, type Cadence } from './stored-habit';
+import { CADENCES, type Cadence } from './habit.entity';
 
 const COLOR = /^#[0-9a-fA-F]{6}$/;
 /** Of PostgreSQL. */

@@ -1,7 +1,7 @@
 import { habitStats, type WeekStart } from '@evenkeel/scoring';
 import { ApiProperty } from '@nestjs/swagger';
-import type { HabitWithHistory } from './read-histories';
-import { CADENCES, type Cadence } from './stored-habit';
+import { CADENCES, type Cadence } from './habit.entity';
+import type { HabitWithHistory } from './read-habits';
 
 export class HabitStatsView {
   @ApiProperty({ minimum: 0, maximum: 1, description: 'of the last 90 days' }) completionRate!: number;

@@ -1,6 +1,7 @@
 import { ErrorBody } from '@evenkeel/contracts';
-import { CurrentUser, Idempotent, NeedsDatabase, OperationId, SignedInOnly } from '@evenkeel/platform/auth';
-import { JsonBody, knownWord, UuidParam } from '@evenkeel/platform/validation';
+import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, OperationId } from '@evenkeel/platform/auth';
+import { knownWord, UuidParam, JsonBody } from '@evenkeel/platform/validation';
+import type { FastifyReply } from 'fastify';
 import { Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import {
   ApiBody,
@@ -13,14 +14,12 @@ import {
   ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
 import type { AccountUser } from '../users/account-user';
 import { ChangeHabit } from './change-habit';
 import { CreateHabit } from './create-habit';
 import { ChangeHabitBody, CreateHabitBody } from './habit.dto';
 import { HabitListView, HabitView } from './habit.view';
-import { ReadHabits } from './read-habits';
-import { HABIT_STATUSES } from './read-histories';
+import { ReadHabits, HABIT_STATUSES } from './read-habits';
 import { AnswersRecord, IfMatch, RECORD_HEADERS, TakesIfMatch } from './record-version';
 
 const HabitIdParam = () =>

@@ -6,12 +6,24 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { limitsAt } from '../entitlements/plan-refusals';
-import { countHabits, WRITABLE_HABITS } from '../habits/active-cap';
-import { ClientIdConflict, ActiveHabitsExceeded, HabitNotFound } from '../habits/habit.errors';
+import {
+  countHabits,
+  WRITABLE_HABITS,
+  ClientIdConflict,
+  ActiveHabitsExceeded,
+  HabitNotFound,
+} from '../habits/habit-rules';
 import type { AccountUser } from '../users/account-user';
 import { takeChangeNumbers } from '../users/lock-user';
-import { type ArrivingLog, LogNotFound, tooManyLogs, MAX_LOGS_A_DAY } from './log-rules';
-import { LogView, type StoredLog, LOG_COLUMNS } from './log.view';
+import {
+  type ArrivingLog,
+  LogNotFound,
+  tooManyLogs,
+  MAX_LOGS_A_DAY,
+  LogView,
+  type StoredLog,
+  LOG_COLUMNS,
+} from './stored-log';
 
 /** The outcome for a log that arrived. */
 type Outcome = 'created' | 'existing' | 'deleted' | 'no_habit' | 'over_cap' | 'full_day';

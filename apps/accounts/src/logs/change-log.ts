@@ -3,15 +3,21 @@ import { IdempotencyKeys } from '@evenkeel/platform/auth';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { limitsAt } from '../entitlements/plan-refusals';
-import { takeChangeNumbers } from '../users/lock-user';
-import { countHabits, WRITABLE_HABITS } from '../habits/active-cap';
-import { ActiveHabitsExceeded, HabitNotFound } from '../habits/habit.errors';
-import { localDayOf } from '../habits/local-day';
+import { countHabits, WRITABLE_HABITS, ActiveHabitsExceeded, HabitNotFound, localDayOf } from '../habits/habit-rules';
 import { assertMatches, changedAt } from '../habits/record-version';
 import type { AccountUser } from '../users/account-user';
+import { takeChangeNumbers } from '../users/lock-user';
 import type { ChangeLogBody } from './log.dto';
-import { completionRateOf, instantOf, LogNotFound, MAX_LOGS_A_DAY, tooManyLogs } from './log-rules';
-import { LogView, LOG_COLUMNS, type StoredLog } from './log.view';
+import {
+  completionRateOf,
+  instantOf,
+  LogNotFound,
+  MAX_LOGS_A_DAY,
+  tooManyLogs,
+  LogView,
+  LOG_COLUMNS,
+  type StoredLog,
+} from './stored-log';
 
 /** Which log of which habit. */
 export interface LogPath {

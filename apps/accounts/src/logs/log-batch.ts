@@ -6,9 +6,8 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { AccountUser } from '../users/account-user';
 import { AddLogs, type AddedLog } from './add-logs';
-import { arrivingLog, type Arrival, type ArrivingLog } from './log-rules';
 import { BatchedLogBody } from './log.dto';
-import { LogView } from './log.view';
+import { arrivingLog, type Arrival, type ArrivingLog, LogView } from './stored-log';
 
 export class BatchedLogErrorView {
   @ApiProperty() error!: string;

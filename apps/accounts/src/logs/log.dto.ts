@@ -1,3 +1,4 @@
+import { ArrayMaxSize, IsIn, IsString, IsUUID } from 'class-validator';
 import {
   Instant,
   IntegerBetween,
@@ -10,8 +11,7 @@ import {
 } from '@evenkeel/contracts';
 import type { LogStatus } from '@evenkeel/scoring';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, IsIn, IsString, IsUUID } from 'class-validator';
-import { LOG_STATUSES } from './log.view';
+import { LOG_STATUSES } from './stored-log';
 
 const SCORE = { required: false, type: 'integer', minimum: 1, maximum: 10 } as const;
 const RATE = { description: 'of PARTIAL: 0.5 unless given; COMPLETED is 1 and SKIPPED 0', ...LIMITED_IN_WORDS };

@@ -1,15 +1,16 @@
 import { ErrorBody } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { CurrentUser, Idempotent, NeedsDatabase, OperationId, SignedInOnly } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, OperationId } from '@evenkeel/platform/auth';
 import {
   badQuery,
   clampedInteger,
   CURSOR_SCHEMA,
-  JsonBody,
   readCursor,
   UuidParam,
+  JsonBody,
 } from '@evenkeel/platform/validation';
 import { dayNumber } from '@evenkeel/scoring';
+import type { FastifyReply } from 'fastify';
 import { Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import {
   ApiBody,
@@ -23,15 +24,13 @@ import {
   ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
 import { AnswersRecord, IfMatch, RECORD_HEADERS, TakesIfMatch } from '../habits/record-version';
 import type { AccountUser } from '../users/account-user';
 import { AddLogs } from './add-logs';
-import { arrivingLog } from './log-rules';
 import { ChangeLog } from './change-log';
 import { ChangeLogBody, LogBody } from './log.dto';
-import { LogView } from './log.view';
 import { logsOf, ReadLogs } from './read-logs';
+import { arrivingLog, LogView } from './stored-log';
 
 const LIMIT = { minimum: 1, maximum: 200, ifAbsent: 50 };
 

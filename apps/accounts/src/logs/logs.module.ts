@@ -3,10 +3,9 @@ import { Module } from '@nestjs/common';
 import { HabitsModule } from '../habits/habits.module';
 import { AddLogs } from './add-logs';
 import { ChangeLog } from './change-log';
-import { EraseOldRows } from './erase-old-rows.worker';
+import { EraseOldRows, ReadChanges } from './changes';
 import { LogBatch } from './log-batch';
 import { LogsController } from './logs.controller';
-import { ReadChanges } from './read-changes';
 import { ReadLogs } from './read-logs';
 import { SyncController } from './sync.controller';
 

@@ -1,9 +1,9 @@
 import { cursorOf, instantOf, type ListPlace } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { HabitNotFound } from '../habits/habit.errors';
+import { HabitNotFound } from '../habits/habit-rules';
 import type { AccountUser } from '../users/account-user';
-import { LogView, LOG_COLUMNS, type StoredLog } from './log.view';
+import { LogView, LOG_COLUMNS, type StoredLog } from './stored-log';
 
 /** Name of the list in its cursors: those of another habit are refused. */
 export const logsOf = (habitId: string) => `logs of ${habitId.toLowerCase()}`;

@@ -1,16 +1,16 @@
+import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { ErrorBody, isJsonObject } from '@evenkeel/contracts';
-import { CurrentUser, Idempotent, OperationId, SignedInOnly } from '@evenkeel/platform/auth';
+import { CurrentUser, SignedInOnly, Idempotent, OperationId } from '@evenkeel/platform/auth';
 import { MaxBodyBytes } from '@evenkeel/platform/http';
 import { clampedInteger, CURSOR_SCHEMA, explain, RawJson, ValidationFailed } from '@evenkeel/platform/validation';
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { HabitView } from '../habits/habit.view';
 import type { AccountUser } from '../users/account-user';
+import { ReadChanges, type Changes } from './changes';
 import { BatchedLogView, LogBatch } from './log-batch';
 import { BatchedLogBody } from './log.dto';
-import { LogView } from './log.view';
-import { ReadChanges, type Changes } from './read-changes';
+import { LogView } from './stored-log';
 
 const LIMIT = { minimum: 1, maximum: 1_000, ifAbsent: 500 };
 const MAX_LOGS = 500;

@@ -1,9 +1,9 @@
-import { cursorOf } from '@evenkeel/platform/validation';
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { cursorOf } from '@evenkeel/platform/validation';
 import { Accounts } from '../accounts.fixture';
 import { issuesOf, somebody, UNKNOWN_ID, type HabitsOf } from '../habits/habits.fixture';
-import { EraseOldRows } from './erase-old-rows.worker';
+import { EraseOldRows } from './changes';
 import { Follower } from './sync.fixture';
 
 let accounts: Accounts;

@@ -1,20 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { MailTokens } from '../mails/mail-tokens';
 import { PostMail } from '../mails/post-mail';
 import { Lockout } from '../security/lockout';
 import { mailAddressKey, type Origin } from '../security/mail-address';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
+import type { LiveUser } from '../users/users.entities';
 
 export interface NewAddress {
   email: string;
   password: string;
-}
-
-interface OwnAddress {
-  email: string;
-  verified: boolean;
 }
 
 /** Sends links that confirm an address, the account's own or a new one. Nothing changes before such a link is used. */
@@ -34,9 +30,8 @@ export class AskForVerification {
   async again(user: AccountUser): Promise<void> {
     const { userId } = user;
     await this.dataSource.transaction(async (tx) => {
-      await lockSignedIn(tx, user);
-      const own = await readOwn(tx, userId);
-      const email = (await this.tokens.awaited(tx, userId)) ?? (own.verified ? undefined : own.email);
+      const own = await lockSignedIn(tx, user);
+      const email = (await this.tokens.awaited(tx, userId)) ?? (own.emailVerifiedAt ? undefined : own.email);
       if (email === undefined) return;
       this.tokens.assertMayAsk(await this.tokens.askedSince(tx, userId, 'verify'));
       await this.postMail.asked(tx, isSame(email, own) ? 'verify' : 'change', { userId, email });
@@ -50,9 +45,8 @@ export class AskForVerification {
   change(user: AccountUser, { email, password }: NewAddress, from: Origin): Promise<void> {
     const { userId, sessionId, email: present } = user;
     return this.lockout.confirm({ userId, sessionId, email: present, password, from }, (confirmed) =>
-      confirmed(async (tx) => {
-        const own = await readOwn(tx, userId);
-        if (own.verified && own.email === email) return;
+      confirmed(async (tx, own) => {
+        if (own.emailVerifiedAt && own.email === email) return;
         this.tokens.assertMayAsk(await this.tokens.askedSince(tx, userId, 'verify'));
         const isNew = !isSame(email, own);
         await this.postMail.asked(tx, isNew ? 'change' : 'verify', { userId, email });
@@ -62,15 +56,6 @@ export class AskForVerification {
   }
 }
 
-/** @param tx has locked the row of the user */
-async function readOwn(tx: EntityManager, userId: string): Promise<OwnAddress> {
-  const [own] = await tx.query<[OwnAddress]>(
-    `SELECT email, email_verified_at IS NOT NULL AS verified FROM users WHERE id = $1`,
-    [userId],
-  );
-  return own;
-}
-
-function isSame(email: string, own: OwnAddress): boolean {
+function isSame(email: string, own: LiveUser): boolean {
   return mailAddressKey(email) === mailAddressKey(own.email);
 }

@@ -1,7 +1,9 @@
+import { IsString } from 'class-validator';
 import { ErrorBody, MaxCharacters } from '@evenkeel/contracts';
-import { CurrentUser, LimitedBy, NeedsDatabase, RateLimitGuard, SignedInOnly } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly, LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
 import { sendPage } from '@evenkeel/platform/http';
 import { JsonBody } from '@evenkeel/platform/validation';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import {
   ApiBody,
@@ -12,15 +14,13 @@ import {
   ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import { IsString } from 'class-validator';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
 import { originOf, type Origin } from '../security/mail-address';
 import { MailAddress } from '../sign-in/credentials.dto';
 import type { AccountUser } from '../users/account-user';
 import { AskForVerification } from './ask-for-verification';
 import { LINK_TOKEN_CHARACTERS, LinkPage } from './link-pages';
-import { VerifyEmail } from './verify-email';
+import { VerifyEmail } from './use-link';
 
 const INVALID_BODY = '`validation_failed`: the body is not as described';
 const UNAUTHORIZED = '`unauthorized`: no access token of a live session';

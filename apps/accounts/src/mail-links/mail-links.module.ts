@@ -2,15 +2,15 @@ import { Module } from '@nestjs/common';
 import { MailsModule } from '../mails/mails.module';
 import { SecurityModule } from '../security/security.module';
 import { SessionsModule } from '../sessions/sessions.module';
+import { SignInModule } from '../sign-in/sign-in.module';
 import { AskForVerification } from './ask-for-verification';
 import { EmailController } from './email.controller';
 import { PasswordController } from './password.controller';
-import { ResetPassword } from './reset-password';
-import { VerifyEmail } from './verify-email';
+import { ResetPassword, VerifyEmail } from './use-link';
 
 /** Pages and routes that links of mails lead to. */
 @Module({
-  imports: [SecurityModule, SessionsModule, MailsModule],
+  imports: [SecurityModule, SessionsModule, MailsModule, SignInModule],
   controllers: [EmailController, PasswordController],
   providers: [AskForVerification, ResetPassword, VerifyEmail],
 })

@@ -1,17 +1,17 @@
+import { IsString } from 'class-validator';
 import { ErrorBody, MaxCharacters } from '@evenkeel/contracts';
-import { LimitedBy, NeedsDatabase, RateLimitGuard } from '@evenkeel/platform/auth';
+import { NeedsDatabase, LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
 import { clientAddress, networkOf, sendPage } from '@evenkeel/platform/http';
 import { JsonBody } from '@evenkeel/platform/validation';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiExcludeEndpoint, ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { IsString } from 'class-validator';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
-import { ResetRequests } from '../mails/reset-requests';
+import { ResetRequests } from '../mails/post-mail';
 import { NewPassword } from '../security/new-password';
 import { MailAddress } from '../sign-in/credentials.dto';
 import { LINK_TOKEN_CHARACTERS, LinkPage } from './link-pages';
-import { ResetPassword } from './reset-password';
+import { ResetPassword } from './use-link';
 
 const INVALID_BODY = '`validation_failed`: the body is not as described';
 const LIMITED = '`rate_limited`: too many requests from this address';

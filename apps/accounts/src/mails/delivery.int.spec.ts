@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { eventually, scrape } from '@evenkeel/platform/testing';
 import { Accounts } from '../accounts.fixture';
 import { HungServer, MailServer } from './mail-server.fixture';
-import { SendMails } from './mail.worker';
-import { WaitingMails } from './waiting-mails';
+import { SendMails, WaitingMails } from './send-mails';
 
 /** For so long a mail belongs to the process that took it. */
 const TAKEN_MS = 20_000;

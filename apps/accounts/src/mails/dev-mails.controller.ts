@@ -1,12 +1,13 @@
 import { NotFound } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { escaped } from './mail-texts';
-import { MAIL_COLUMNS, WrittenMails, type MailRow } from './waiting-mails';
+import { Mail } from './mails.entities';
+import { WrittenMails } from './send-mails';
 
 const SHOWN = 50;
 
@@ -42,9 +43,8 @@ export class DevMailsController {
 
   /** The youngest first. */
   private async lastMails(): Promise<ShownMail[]> {
-    const rows = await this.dataSource.query<MailRow[]>(
-      `SELECT ${MAIL_COLUMNS} FROM mails m LEFT JOIN mail_tokens t ON t.id = m.token_id ORDER BY m.id DESC LIMIT ${SHOWN}`,
-    );
+    const { manager } = this.dataSource;
+    const rows = await manager.find(Mail, { relations: { token: true }, order: { id: 'DESC' }, take: SHOWN });
     return rows.flatMap((row) => {
       const mail = this.written.of(row);
       if (!mail) return [];

@@ -1,16 +1,16 @@
 import { Clock, DomainError } from '@evenkeel/kernel';
-import { derivedToken, hashOfToken } from '@evenkeel/platform/config';
 import { RateLimited } from '@evenkeel/platform/http';
+import { derivedToken, hashOfToken } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { IsNull, LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { lockUser } from '../users/lock-user';
+import { Mail, MailToken, type TokenKind } from './mails.entities';
 
 const KINDS = {
   verify: { prefix: 'hrv_', ttlMs: 48 * 3_600_000 },
   reset: { prefix: 'hrp_', ttlMs: 60 * 60_000 },
-} as const;
-export type TokenKind = keyof typeof KINDS;
+} as const satisfies Record<TokenKind, object>;
 
 export class InvalidToken extends DomainError {
   readonly kind = 'invalid';
@@ -51,11 +51,8 @@ export class MailTokens {
     const [{ kid }] = this.config.refreshTokenKeys;
     const expiresAt = new Date(now.getTime() + KINDS[kind].ttlMs);
     await this.end(tx, userId, kind);
-    await tx.query(
-      `INSERT INTO mail_tokens (id, user_id, kind, email, token_hash, key_id, created_at, expires_at, asked)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [id, userId, kind, email, hashOfToken(this.clear(kind, id, kid)!), kid, now, expiresAt, asked],
-    );
+    const tokenHash = hashOfToken(this.clear(kind, id, kid)!);
+    await tx.insert(MailToken, { id, userId, kind, email, tokenHash, keyId: kid, createdAt: now, expiresAt, asked });
   }
 
   /** The token itself. @returns null when the key that made it is gone */
@@ -65,44 +62,36 @@ export class MailTokens {
   }
 
   /** Who it was sent to, while it can be used. Changes nothing. */
-  async find(tx: EntityManager, kind: TokenKind, clear: string): Promise<ProvenAddress | null> {
-    const [found] = await tx.query<ProvenAddress[]>(
-      `SELECT t.user_id AS "userId", t.email FROM mail_tokens t JOIN users u ON u.id = t.user_id
-       WHERE t.token_hash = $1 AND t.kind = $2 AND t.ended_at IS NULL AND t.expires_at > $3 AND u.deleted_at IS NULL`,
-      [hashOfToken(clear), kind, this.clock.now()],
-    );
-    return found ?? null;
+  find(tx: EntityManager, kind: TokenKind, clear: string): Promise<ProvenAddress | null> {
+    return tx.findOneBy(MailToken, { tokenHash: hashOfToken(clear), kind, ...this.live() });
   }
 
   /** Uses it up. @throws InvalidToken when it is unknown, used, expired or replaced */
   async use(tx: EntityManager, kind: TokenKind, clear: string): Promise<ProvenAddress> {
     const found = await this.find(tx, kind, clear);
     if (!found) throw new InvalidToken();
-    await lockUser(tx, found.userId);
-    // Another request may have used it before this one had the lock.
-    if (!(await this.find(tx, kind, clear))) throw new InvalidToken();
+    const user = await lockUser(tx, found.userId);
+    // Another request may have used it, or deleted the account, before this one had the lock.
+    if (!user || !(await this.find(tx, kind, clear))) throw new InvalidToken();
     await this.end(tx, found.userId, kind);
     return found;
   }
 
   /** Ends the live one of a kind, and the mail that still waits with it: its link would be dead. */
   async end(tx: EntityManager, userId: string, kind: TokenKind): Promise<void> {
-    await tx.query(
-      `WITH ended AS (
-         UPDATE mail_tokens SET ended_at = $3 WHERE user_id = $1 AND kind = $2 AND ended_at IS NULL RETURNING id)
-       DELETE FROM mails WHERE token_id IN (SELECT id FROM ended)`,
-      [userId, kind, this.clock.now()],
-    );
+    const ending = await tx.findOneBy(MailToken, { userId, kind, endedAt: IsNull() });
+    if (!ending) return;
+    await tx.update(MailToken, { id: ending.id }, { endedAt: this.clock.now() });
+    await tx.delete(Mail, { tokenId: ending.id });
   }
 
   /** The address that waits to be confirmed: undefined without a live token. */
   async awaited(tx: EntityManager, userId: string): Promise<string | undefined> {
-    const [found] = await tx.query<{ email: string }[]>(
-      `SELECT email FROM mail_tokens
-       WHERE user_id = $1 AND kind = 'verify' AND ended_at IS NULL AND expires_at > $2`,
-      [userId, this.clock.now()],
-    );
-    return found?.email;
+    return (await tx.findOneBy(MailToken, { userId, kind: 'verify', ...this.live() }))?.email;
+  }
+
+  private live() {
+    return { endedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) };
   }
 
   /**
@@ -113,12 +102,9 @@ export class MailTokens {
   async askedSince(tx: EntityManager, userId: string, kind: TokenKind): Promise<Date | null> {
     const { limit, windowSeconds } = this.config.mailsOfAccount;
     const since = new Date(this.clock.now().getTime() - windowSeconds * 1_000);
-    const [{ asked, oldest }] = await tx.query<[{ asked: number; oldest: Date | null }]>(
-      `SELECT count(*)::integer AS asked, min(created_at) AS oldest FROM mail_tokens
-       WHERE user_id = $1 AND kind = $2 AND asked AND created_at > $3`,
-      [userId, kind, since],
-    );
-    return asked < limit ? null : oldest;
+    const where = { userId, kind, asked: true, createdAt: MoreThan(since) };
+    const tokens = await tx.find(MailToken, { where, order: { createdAt: 'ASC' }, take: limit });
+    return tokens.length < limit ? null : tokens[0]!.createdAt;
   }
 
   /** @param oldest what `askedSince` says of the person themselves. @throws RateLimited */
@@ -132,6 +118,6 @@ export class MailTokens {
 
   /** Erases those whose time is over. */
   async eraseExpired(manager: EntityManager): Promise<void> {
-    await manager.query(`DELETE FROM mail_tokens WHERE expires_at <= $1`, [this.clock.now()]);
+    await manager.delete(MailToken, { expiresAt: LessThanOrEqual(this.clock.now()) });
   }
 }

@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AccountsConfig } from '../accounts.config';
 import { DevMailsController } from './dev-mails.controller';
-import { MailSender, SmtpMailSender } from './smtp-mail-sender';
 import { MailTokens } from './mail-tokens';
-import { MailWorker, SendMails } from './mail.worker';
-import { PostMail, TellPasswordChanged } from './post-mail';
-import { ResetRequests } from './reset-requests';
-import { CountWaitingMails, WaitingMails, WrittenMails } from './waiting-mails';
+import { PostMail, TellPasswordChanged, ResetRequests } from './post-mail';
+import { MailWorker, SendMails, CountWaitingMails, WaitingMails, WrittenMails } from './send-mails';
+import { MailSender, SmtpMailSender } from './smtp-mail-sender';
 
 const shared = [MailTokens, PostMail, ResetRequests, TellPasswordChanged, WrittenMails];
 

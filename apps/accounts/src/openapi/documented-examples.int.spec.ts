@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { peopleClient } from '@evenkeel/client';
 import { OPEN_API_FOLDER, type OpenApiDocument } from '@evenkeel/contracts';
 import { writePart } from '@evenkeel/platform/openapi';
-import { AnswerSchemas, DatabaseLine, type DocumentedAnswer, documentedAnswers } from '@evenkeel/platform/testing';
+import { DatabaseLine, AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing';
 import type { Reply } from '@evenkeel/platform/testing/service';
 import { Accounts } from '../accounts.fixture';
 import { accountsPart } from './accounts-part';
@@ -124,4 +125,21 @@ it('operations name themselves, and ask for a token unless they are for everybod
   expect(open.sort()).toEqual(
     ['forgotPassword', 'listAccessTokenKeys', 'login', 'refresh', 'register', 'resetPassword', 'verifyEmail'].sort(),
   );
+});
+
+it('the typed client signs in, logs and asks', async () => {
+  let token: string | null = null;
+  const people = peopleClient({ baseUrl: accounts.running.url, accessToken: () => token });
+  expect((await people.GET('/v1/auth/me')).error).toMatchObject({ error: 'unauthorized' });
+
+  const body = { email: 'client@example.com', password: 'seven quiet otters' };
+  const { data: signedIn } = await people.POST('/v1/auth/register', { body });
+  token = signedIn!.accessToken;
+  const { data: habit } = await people.POST('/v1/habits', { body: { name: 'Morning run' } });
+  const params = { path: { habitId: habit!.id } };
+  const log = { occurredAt: '2026-01-31T07:30:00Z', status: 'COMPLETED' } as const;
+  const { data: logged } = await people.POST('/v1/habits/{habitId}/logs', { params, body: log });
+  expect(logged!.localDate).toBe('2026-01-31');
+  const { data: analysis } = await people.POST('/v1/habits/analyze', { body: {} });
+  expect(analysis!.habits.map((one) => one.habit)).toEqual(['Morning run']);
 });

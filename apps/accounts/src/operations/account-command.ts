@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Clock } from '@evenkeel/kernel';
 import {
   BadUsage,
   CommandLine,
@@ -8,18 +9,61 @@ import {
   withModule,
   type Streams,
 } from '@evenkeel/platform/command-line';
-import { type Environment, fromFiles, loadConfig, newEs256Key } from '@evenkeel/platform/config';
+import { fromFiles, loadConfig, type Environment, newEs256Key } from '@evenkeel/platform/config';
 import { OperatorActions } from '@evenkeel/platform/persistence';
 import { coreModule } from '@evenkeel/platform/service';
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DeleteAccount } from '../account/delete-account';
 import { AccountsConfig } from '../accounts.config';
+import { tierAt } from '../entitlements/plan-refusals';
+import { triedAddressKey } from '../security/mail-address';
 import { SecurityModule } from '../security/security.module';
 import { ACCOUNTS } from '../service';
 import { EndSessions } from '../sessions/end-sessions';
 import { lockUser } from '../users/lock-user';
-import { FindAccount, type FoundAccount } from './find-account';
+
+/** What an operator sees of an account: nothing that the person wrote. */
+export interface FoundAccount {
+  id: string;
+  createdAt: Date;
+  emailVerified: boolean;
+  tier: string;
+  liveSessions: number;
+  lastUsedAt: Date | null;
+  activeHabits: number;
+  logs: number;
+}
+
+const READ = `
+  SELECT u.id, u.created_at AS "createdAt", u.email_verified_at IS NOT NULL AS "emailVerified", e.access_until AS "accessUntil",
+    (SELECT count(*)::integer FROM sessions s WHERE s.user_id = u.id AND s.revoked_at IS NULL AND s.expires_at > $2)
+      AS "liveSessions",
+    (SELECT max(s.last_used_at) FROM sessions s WHERE s.user_id = u.id) AS "lastUsedAt",
+    (SELECT count(*)::integer FROM habits h WHERE h.user_id = u.id AND h.archived_at IS NULL) AS "activeHabits",
+    (SELECT count(*)::integer FROM habit_logs l WHERE l.user_id = u.id) AS logs
+  FROM users u LEFT JOIN entitlements e ON e.user_id = u.id
+  WHERE u.deleted_at IS NULL AND (u.email_key = $1 OR u.id::text = $1)`;
+
+/** Finds an account by its address, or by its id. */
+@Injectable()
+export class FindAccount {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(addressOrId: string): Promise<FoundAccount | null> {
+    const now = this.clock.now();
+    const [found] = await this.dataSource.query<(Omit<FoundAccount, 'tier'> & { accessUntil: Date | null })[]>(READ, [
+      triedAddressKey(addressOrId),
+      now,
+    ]);
+    if (!found) return null;
+    const { accessUntil, ...account } = found;
+    return { ...account, tier: tierAt(accessUntil, now) };
+  }
+}
 
 /** An action of an operator on an account. */
 interface Action {

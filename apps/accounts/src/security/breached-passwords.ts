@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
-import { open, type FileHandle } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open, type FileHandle, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { InvalidConfig } from '@evenkeel/platform/config';
 import type { OnApplicationShutdown } from '@nestjs/common';
+import { dictionary } from '@zxcvbn-ts/language-common';
+import { normalizedPassword, PASSWORD_LENGTH } from './new-password';
 
 /** Passwords that were published elsewhere: what is on such a list is tried first by those who guess. */
 export abstract class BreachedPasswords {
@@ -74,4 +79,33 @@ export class PasswordFile extends BreachedPasswords implements OnApplicationShut
     const [, hash, count] = LINE.exec(written) ?? [];
     return hash === undefined ? null : { start: from + begins, hash: hash.toUpperCase(), count: Number(count) };
   }
+}
+
+/** What a build leaves here. */
+export const BUILT_LIST = join(__dirname, 'common-passwords.txt');
+
+/** They have no counts, so no threshold applies. */
+const COUNT = 1;
+
+/** The bundled list: some eighteen thousand of the most common ones, as the build made it, or made now. */
+export async function openCommonPasswords(): Promise<PasswordFile> {
+  if (existsSync(BUILT_LIST)) return PasswordFile.open(BUILT_LIST, COUNT, true);
+  const folder = await mkdtemp(join(tmpdir(), 'evenkeel-passwords-'));
+  try {
+    const path = join(folder, 'common.txt');
+    await writeFile(path, commonPasswordLines());
+    // An open file stays until it is closed, without its name.
+    return await PasswordFile.open(path, COUNT, true);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Those that are long enough to be chosen, in lower case, in the order and form of Pwned Passwords. */
+export function commonPasswordLines(): string {
+  const lines = dictionary['passwords-common']
+    .map((password) => normalizedPassword(password).toLowerCase())
+    .filter(({ length }) => length >= PASSWORD_LENGTH.minimum)
+    .map((password) => `${createHash('sha1').update(password).digest('hex').toUpperCase()}:${COUNT}\n`);
+  return [...new Set(lines)].sort().join('');
 }

@@ -3,8 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { PasswordFile } from './breached-passwords';
-import { commonPasswordLines, openCommonPasswords } from './common-passwords';
+import { PasswordFile, commonPasswordLines, openCommonPasswords } from './breached-passwords';
 
 let folder: string;
 beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'breached-'))));

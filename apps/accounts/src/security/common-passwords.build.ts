@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { BUILT_LIST, commonPasswordLines } from './common-passwords';
+import { BUILT_LIST, commonPasswordLines } from './breached-passwords';
 
 writeFileSync(BUILT_LIST, commonPasswordLines());

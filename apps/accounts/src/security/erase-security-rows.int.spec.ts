@@ -1,6 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { Accounts } from '../accounts.fixture';
-import { EraseSecurityRows } from './erase-security-rows.worker';
+import { EraseSecurityRows } from './security-events';
 
 const DAY_MS = 86_400_000;
 

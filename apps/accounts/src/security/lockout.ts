@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { lockSignedIn } from '../users/lock-user';
+import { User, type LiveUser } from '../users/users.entities';
 import { triedAddressKey, type Origin } from './mail-address';
 import { InvalidCredentials, Passwords } from './passwords';
 import { callerHash, SecurityEvents, type SecurityEvent } from './security-events';
@@ -35,8 +36,9 @@ export interface Guarded {
 export type Forget = (tx: EntityManager) => Promise<void>;
 
 /** Runs a transaction that holds the lock on the row of the user, and in which password and session are still right. */
-export type Confirmed = <Result>(work: (tx: EntityManager) => Promise<Result>) => Promise<Result>;
+export type Confirmed = <Result>(work: (tx: EntityManager, user: LiveUser) => Promise<Result>) => Promise<Result>;
 
+/** SQL alone: failures are counted and forgotten, and no row of them is ever read. */
 const COUNT = `
   SELECT count(*) FILTER (WHERE network = $2 AND failed_at > $3)::integer AS here,
     min(failed_at) FILTER (WHERE network = $2 AND failed_at > $3) AS "oldestHere",
@@ -64,8 +66,6 @@ const KNOWN_MS = 90 * 86_400_000;
 const FORGET = `
   DELETE FROM login_failures WHERE id IN (
     SELECT id FROM login_failures WHERE address_hash = $1 AND network = $2 FOR UPDATE SKIP LOCKED)`;
-
-const FIND = `SELECT id AS "userId", password_hash AS "passwordHash" FROM users WHERE id = $1`;
 
 /** Hashes of the address, and of the caller as text. */
 type Key = [Buffer, string];
@@ -136,14 +136,15 @@ export class Lockout {
    * @throws as attempt, Unauthorized when the session has ended meanwhile
    */
   confirm<Result>(attempt: SignedInAttempt, goOn: (confirmed: Confirmed) => Promise<Result>): Promise<Result> {
-    const find = (tx: EntityManager) => tx.query<Guarded[]>(FIND, [attempt.userId]);
+    const find = async (tx: EntityManager): Promise<Guarded[]> =>
+      (await tx.findBy(User, { id: attempt.userId })).map(({ id: userId, passwordHash }) => ({ userId, passwordHash }));
     return this.attempt(attempt, find, ({ passwordHash }, forget) =>
       goOn((work) =>
         this.dataSource.transaction(async (tx) => {
           const locked = await lockSignedIn(tx, attempt);
           if (locked.passwordHash !== passwordHash) throw new InvalidCredentials();
           await forget(tx);
-          return work(tx);
+          return work(tx, locked);
         }),
       ),
     );

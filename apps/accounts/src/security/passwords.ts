@@ -1,8 +1,7 @@
 import { DomainError } from '@evenkeel/kernel';
 import { RateLimited } from '@evenkeel/platform/http';
-import { hash, parseOptions, verify, type Options } from '@node-rs/argon2';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { hash, parseOptions, verify, type Options } from '@node-rs/argon2';
 import { AccountsConfig } from '../accounts.config';
 import { BreachedPasswords } from './breached-passwords';
 import { normalizedPassword as normalized, PasswordBreached } from './new-password';
@@ -63,14 +62,6 @@ export class Passwords {
     const compared = stored ?? (await (this.dummy ??= hash('', this.options)));
     const isRight = await this.inTurn(() => verify(compared, normalized(password)));
     return stored !== null && isRight;
-  }
-
-  /** Gives an account another password. @param tx has locked the row of the user */
-  async set(tx: EntityManager, userId: string, passwordHash: string): Promise<void> {
-    await tx.query(
-      `UPDATE users SET password_hash = $2, password_breached = false WHERE id = $1 AND deleted_at IS NULL`,
-      [userId, passwordHash],
-    );
   }
 
   /** Whether a hash was made with other parameters than those of today. */

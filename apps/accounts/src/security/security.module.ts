@@ -1,11 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { AccountsConfig } from '../accounts.config';
-import { BreachedPasswords, PasswordFile } from './breached-passwords';
-import { openCommonPasswords } from './common-passwords';
-import { EraseSecurityRows } from './erase-security-rows.worker';
+import { BreachedPasswords, PasswordFile, openCommonPasswords } from './breached-passwords';
 import { Lockout } from './lockout';
 import { Passwords } from './passwords';
-import { SecurityEvents } from './security-events';
+import { EraseSecurityRows, SecurityEvents } from './security-events';
 
 const breachedPasswords = {
   provide: BreachedPasswords,

@@ -1,42 +1,16 @@
 import { SessionRevoked } from '@evenkeel/contracts';
-import { Clock, uuidv7 } from '@evenkeel/kernel';
+import { Clock } from '@evenkeel/kernel';
 import { ACCESS_LEEWAY_SECONDS, AccessTokens, type SignedIn } from '@evenkeel/platform/auth';
-import { insertIntoOutbox, nextNumber } from '@evenkeel/platform/messaging';
-import { currentTraceparent } from '@evenkeel/platform/observability';
-import { queryPrepared } from '@evenkeel/platform/persistence';
+import { announce } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, DataSource } from 'typeorm';
+import { DataSource, In, IsNull, MoreThan, Not, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
+import { SecurityEvents } from '../security/security-events';
 import { lockUser } from '../users/lock-user';
+import { Session, StoredRefreshToken } from '../users/users.entities';
 
 /** Which of the live sessions of a user; `beyond`: all but so many of the newest. */
 export type Ending = { all: true } | { only: string } | { except: string } | { beyond: number };
-
-const EVENT = {
-  ...{ id: '$6', topic: '$7', key: 'numbered.aggregate', number: 'numbered.number', type: '$8' },
-  ...{ subject: 'numbered.aggregate', occurredAt: '$2', traceparent: '$10' },
-  payload: `$9::jsonb || jsonb_build_object('sessionIds', told.ids)`,
-};
-
-/** One statement, so that nothing behind it has to wait for which sessions have ended. */
-const END = `
-  WITH ended AS (
-    UPDATE sessions SET revoked_at = $2 WHERE revoked_at IS NULL AND id IN (
-      SELECT id FROM sessions
-      WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
-        AND ($3::uuid IS NULL OR id = $3) AND ($4::uuid IS NULL OR id <> $4)
-      ORDER BY signed_in_at DESC, id DESC OFFSET $5)
-    RETURNING id
-  ), tokens AS (
-    UPDATE refresh_tokens SET revoked_at = $2
-    WHERE session_id IN (SELECT id FROM ended) AND used_at IS NULL AND revoked_at IS NULL
-  ), recorded AS (
-    INSERT INTO security_events (id, user_id, session_id, kind, occurred_at)
-    SELECT gen_random_uuid(), $1, id, 'session_revoked', $2 FROM ended
-  ), told AS (
-    SELECT $1::uuid::text AS aggregate, json_agg(id ORDER BY id) AS ids FROM ended HAVING count(*) > 0
-  ), numbered AS (${nextNumber('SELECT aggregate, 1 FROM told')}), announced AS (${insertIntoOutbox(EVENT, 'numbered, told')})
-  SELECT id FROM ended ORDER BY id`;
 
 /** Ends sessions before their time, and tells the other services, which would take their access tokens until those end. */
 @Injectable()
@@ -44,6 +18,7 @@ export class EndSessions {
   constructor(
     private readonly config: AccountsConfig,
     private readonly clock: Clock,
+    private readonly events: SecurityEvents,
   ) {}
 
   /**
@@ -52,15 +27,28 @@ export class EndSessions {
    */
   async execute(tx: EntityManager, userId: string, ending: Ending): Promise<string[]> {
     const now = this.clock.now();
+    const live = await tx.find(Session, {
+      select: { id: true },
+      where: {
+        ...{ userId, revokedAt: IsNull(), expiresAt: MoreThan(now) },
+        ...('only' in ending && { id: ending.only }),
+        ...('except' in ending && { id: Not(ending.except) }),
+      },
+      order: { signedInAt: 'DESC', id: 'DESC' },
+      skip: 'beyond' in ending ? ending.beyond : 0,
+    });
+    if (live.length === 0) return [];
+    const sessionIds = live.map(({ id }) => id).sort();
+    await tx.update(Session, { id: In(sessionIds) }, { revokedAt: now });
+    const unused = { sessionId: In(sessionIds), usedAt: IsNull(), revokedAt: IsNull() };
+    await tx.update(StoredRefreshToken, unused, { revokedAt: now });
+    const ended = sessionIds.map((sessionId) => ({ kind: 'session_revoked', userId, sessionId }) as const);
+    await this.events.record(tx, ...ended);
     const lastTokenMs = now.getTime() + (this.config.ACCESS_TTL_SECONDS + ACCESS_LEEWAY_SECONDS) * 1_000;
     const accessTokensUntil = new Date(lastTokenMs).toISOString();
-    const ended = await queryPrepared<{ id: string }[]>(tx, END, [
-      ...[userId, now],
-      ...['only' in ending ? ending.only : null, 'except' in ending ? ending.except : null],
-      ...['beyond' in ending ? ending.beyond : 0, uuidv7(now), SessionRevoked.stream, SessionRevoked.type],
-      ...[JSON.stringify({ userId, accessTokensUntil, revokedAt: now.toISOString() }), currentTraceparent()],
-    ]);
-    return ended.map(({ id }) => id);
+    const data = { userId, sessionIds, accessTokensUntil, revokedAt: now.toISOString() };
+    await announce(tx, SessionRevoked, { key: userId, subject: userId, occurredAt: now, data });
+    return sessionIds;
   }
 }
 

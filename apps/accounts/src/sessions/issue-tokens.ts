@@ -6,6 +6,8 @@ import { derivedToken, type Es256Keys, hashOfToken, type SecretKey } from '@even
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { AccountsConfig } from '../accounts.config';
+import { tierAt } from '../entitlements/plan-refusals';
+import type { AccountUser } from '../users/account-user';
 import type { AccessTokenView, TokenPair } from './token-views';
 
 const REFRESH_PREFIX = 'hrr_';
@@ -84,7 +86,12 @@ export class IssueTokens {
     return new Date(Math.min(this.clock.now().getTime() + this.config.REFRESH_TTL_DAYS * DAY_MS, endsAt.getTime()));
   }
 
-  accessAnswer(subject: TokenSubject): AccessTokenView {
+  /** For somebody whose session is live, with claims as they are now. */
+  accessOf({ userId, sessionId, signedInAt, accessUntil }: AccountUser): AccessTokenView {
+    return this.accessAnswer({ userId, sessionId, signedInAt, tier: tierAt(accessUntil, this.clock.now()) });
+  }
+
+  private accessAnswer(subject: TokenSubject): AccessTokenView {
     const accessToken = this.accessToken(subject);
     const expiresIn = this.config.ACCESS_TTL_SECONDS;
     return {

@@ -1,12 +1,13 @@
 import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
-import { hashOfToken, ProcessCrash } from '@evenkeel/platform/config';
+import { ProcessCrash, hashOfToken } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, MoreThan, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { tierAt } from '../entitlements/plan-refusals';
 import { SecurityEvents } from '../security/security-events';
 import { ACCESS_UNTIL } from '../users/account-user';
 import { lockUser } from '../users/lock-user';
+import { Session, StoredRefreshToken } from '../users/users.entities';
 import { EndSessions } from './end-sessions';
 import { IssueTokens, type RefreshToken } from './issue-tokens';
 import type { TokenPair } from './token-views';
@@ -25,12 +26,9 @@ export class FindRefreshToken {
   constructor(private readonly dataSource: DataSource) {}
 
   async execute(clear: string): Promise<FoundToken | null> {
-    const [found] = await this.dataSource.query<Omit<FoundToken, 'clear'>[]>(
-      `SELECT t.id, t.session_id AS "sessionId", s.user_id AS "userId"
-       FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.token_hash = $1`,
-      [hashOfToken(clear)],
-    );
-    return found ? { ...found, clear } : null;
+    const where = { tokenHash: hashOfToken(clear) };
+    const [found] = await this.dataSource.manager.find(StoredRefreshToken, { where, relations: { session: true } });
+    return found ? { id: found.id, sessionId: found.sessionId, userId: found.session!.userId, clear } : null;
   }
 }
 
@@ -63,6 +61,7 @@ interface Presented {
   accessUntil: Date | null;
 }
 
+/** Joins four tables, so that all is read from one state of the database. */
 const READ = `
   SELECT t.key_id AS "keyId", t.used_at AS "usedAt", next.used_at AS "successorUsedAt", s.id AS "sessionId",
     s.signed_in_at AS "signedInAt", s.expires_at AS "expiresAt", s.ends_at AS "endsAt",
@@ -70,14 +69,6 @@ const READ = `
   FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id
     LEFT JOIN refresh_tokens next ON next.parent_id = t.id LEFT JOIN entitlements e ON e.user_id = s.user_id
   WHERE t.id = $1 AND s.revoked_at IS NULL AND s.expires_at > $2`;
-
-const CONSUME = `
-  WITH consumed AS (
-    UPDATE refresh_tokens SET used_at = $2, key_id = $3
-    WHERE id = $1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > $2 RETURNING id, session_id
-  )
-  INSERT INTO refresh_tokens (id, session_id, parent_id, token_hash, key_id, created_at, expires_at)
-  SELECT $4, session_id, id, $5, $3, $2, $6 FROM consumed RETURNING id`;
 
 /** Exchanges a refresh token for the next pair of its family. */
 @Injectable()
@@ -137,9 +128,12 @@ export class RefreshSession {
   ): Promise<Date> {
     const now = this.clock.now();
     const expiresAt = this.tokens.expiryOf(endsAt);
-    const stored = await tx.query<object[]>(CONSUME, [id, now, keyId, uuidv7(now), hash, expiresAt]);
-    if (stored.length === 0) throw new InvalidRefreshToken();
-    await tx.query(`UPDATE sessions SET last_used_at = $2, expires_at = $3 WHERE id = $1`, [sessionId, now, expiresAt]);
+    const live = { id, usedAt: IsNull(), revokedAt: IsNull(), expiresAt: MoreThan(now) };
+    const { affected } = await tx.update(StoredRefreshToken, live, { usedAt: now, keyId });
+    if (affected === 0) throw new InvalidRefreshToken();
+    const successor = { id: uuidv7(now), sessionId, parentId: id, tokenHash: hash, keyId };
+    await tx.insert(StoredRefreshToken, { ...successor, createdAt: now, expiresAt });
+    await tx.update(Session, { id: sessionId }, { lastUsedAt: now, expiresAt });
     return expiresAt;
   }
 

@@ -1,18 +1,16 @@
-import { AccessTokens, LiveSessions, OwnAccessKeys, SignedInGuard } from '@evenkeel/platform/auth';
 import { Clock } from '@evenkeel/kernel';
+import { AccessTokens, LiveSessions, OwnAccessKeys, SignedInGuard } from '@evenkeel/platform/auth';
 import { Global, Module } from '@nestjs/common';
 import { AccountsConfig } from '../accounts.config';
 import { SecurityModule } from '../security/security.module';
+import { LiveAccountSessions } from '../users/account-user';
 import { EndSessions, Logout } from './end-sessions';
-import { FindRefreshToken, RefreshSession } from './refresh-session';
 import { IssueTokens } from './issue-tokens';
 import { KeysController } from './keys.controller';
-import { ListSessions } from './list-sessions';
-import { LiveAccountSessions } from './live-account-sessions';
-import { SessionsController } from './sessions.controller';
+import { FindRefreshToken, RefreshSession } from './refresh-session';
+import { ListSessions, SessionsController } from './sessions.controller';
 import { StartSession } from './start-session';
-import { TokenLimits } from './token-limits';
-import { TokensController } from './tokens.controller';
+import { TokenLimits, TokensController } from './tokens.controller';
 
 const accessTokens = {
   provide: AccessTokens,

@@ -5,8 +5,8 @@ import { AccountsConfig } from '../accounts.config';
 import { tierAt } from '../entitlements/plan-refusals';
 import type { Origin } from '../security/mail-address';
 import { SecurityEvents } from '../security/security-events';
-import type { AccountUser } from '../users/account-user';
-import { userView } from '../users/user-view';
+import { type AccountUser, userView } from '../users/account-user';
+import { Session, StoredRefreshToken } from '../users/users.entities';
 import { EndSessions } from './end-sessions';
 import { IssueTokens } from './issue-tokens';
 import type { SignedInView } from './token-views';
@@ -14,15 +14,6 @@ import type { SignedInView } from './token-views';
 const DAY_MS = 86_400_000;
 /** One more ends the oldest. */
 const LIVE_MOST = 20;
-
-/** Starts none for somebody who is erased. */
-const START = `
-  WITH started AS (
-    INSERT INTO sessions (id, user_id, user_agent, network, signed_in_at, last_used_at, expires_at, ends_at)
-    SELECT $1, id, $3, $4, $5, $5, $6, $7 FROM users WHERE id = $2 RETURNING id
-  )
-  INSERT INTO refresh_tokens (id, session_id, token_hash, key_id, created_at, expires_at)
-  SELECT $8, id, $9, $10, $5, $6 FROM started`;
 
 /** From where somebody signs in. */
 export interface Device extends Origin {
@@ -57,11 +48,12 @@ export class StartSession {
     const expiresAt = this.tokens.expiryOf(endsAt);
     const refresh = this.tokens.firstRefreshToken();
     await this.endSessions.execute(tx, userId, { beyond: LIVE_MOST - 1 });
-    await tx.query(START, [
-      ...[sessionId, userId, device.userAgent, device.network, now, expiresAt, endsAt],
-      ...[uuidv7(now), refresh.hash, refresh.keyId],
-    ]);
-    await this.events.record(tx, { kind, userId, sessionId, network: device.network, caller: device.caller });
+    const { userAgent, network, caller } = device;
+    const begun = { signedInAt: now, lastUsedAt: now, expiresAt, endsAt };
+    await tx.insert(Session, { id: sessionId, userId, userAgent, network, ...begun });
+    const token = { id: uuidv7(now), tokenHash: refresh.hash, keyId: refresh.keyId };
+    await tx.insert(StoredRefreshToken, { ...token, sessionId, createdAt: now, expiresAt });
+    await this.events.record(tx, { kind, userId, sessionId, network, caller });
     const subject = { userId, sessionId, tier: tierAt(user.accessUntil, now), signedInAt: now };
     return { ...this.tokens.pair(subject, refresh, expiresAt), user: userView(user, now) };
   }

@@ -2,7 +2,7 @@ import { IsString } from 'class-validator';
 import { LIMITED_IN_WORDS, MaxCharacters, Optional } from '@evenkeel/contracts';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { ApiProperty } from '@nestjs/swagger';
-import { UserView } from '../users/user-view';
+import { UserView } from '../users/account-user';
 
 const ACCESS = 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6ImxvY2FsIn0…';
 const REFRESH = 'hrr_pX0n1GQ0k0b8kqkq0m2O3l1v4Zb7xg5d9d2h1c0a8Yw';

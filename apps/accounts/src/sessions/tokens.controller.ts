@@ -1,15 +1,17 @@
 import { ErrorBody } from '@evenkeel/contracts';
-import { Clock } from '@evenkeel/kernel';
 import {
   bearerToken,
   CurrentUser,
-  LimitedBy,
   NeedsDatabase,
-  RateLimitGuard,
   SignedInOnly,
+  RateLimit,
+  RateWindows,
+  LimitedBy,
+  RateLimitGuard,
 } from '@evenkeel/platform/auth';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
-import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Injectable, Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiBody,
@@ -19,16 +21,48 @@ import {
   ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
-import { tierAt } from '../entitlements/plan-refusals';
 import { originOf } from '../security/mail-address';
 import type { AccountUser } from '../users/account-user';
-import { FindRefreshToken, InvalidRefreshToken, RefreshSession } from './refresh-session';
-import { IssueTokens } from './issue-tokens';
 import { Logout } from './end-sessions';
+import { IssueTokens } from './issue-tokens';
+import { FindRefreshToken, InvalidRefreshToken, RefreshSession } from './refresh-session';
 import { RefreshTokenBody, tokenRequired, AccessTokenView, TokenPair } from './token-views';
-import { TokenLimits } from './token-limits';
+
+/** Limits of routes whose caller is known only when the token in the body is found; counted together with those of the guard. */
+@Injectable()
+export class TokenLimits {
+  private readonly refresh: RateLimit;
+  private readonly user: RateLimit;
+  private readonly logout: RateLimit;
+
+  constructor(windows: RateWindows, { rates }: AccountsConfig) {
+    this.refresh = new RateLimit(windows, 'refresh', { policy: 'refresh', scope: 'user', rate: rates.refresh });
+    this.logout = new RateLimit(windows, 'logout', { policy: 'logout', scope: 'address', rate: rates.logout });
+    this.user = new RateLimit(windows, 'user', { policy: 'user', scope: 'user', rate: rates.user });
+  }
+
+  /** @throws RateLimited */
+  ofSession(sessionId: string, reply: FastifyReply): Promise<void> {
+    return take(this.refresh, sessionId, reply);
+  }
+
+  /** For logging out by a refresh token, which may be any text. @throws RateLimited */
+  ofLogout(caller: string, reply: FastifyReply): Promise<void> {
+    return take(this.logout, caller, reply);
+  }
+
+  /** @throws RateLimited */
+  ofUser(userId: string, reply: FastifyReply): Promise<void> {
+    return take(this.user, userId, reply);
+  }
+}
+
+async function take(limit: RateLimit, caller: string, reply: FastifyReply): Promise<void> {
+  const status = await limit.take(caller);
+  if (!status.allowed) throw limit.refusal(status);
+  void reply.headers(limit.headers(status));
+}
 
 const BODY = { recorded: { value: { refreshToken: TokenPair.example.refreshToken } } };
 
@@ -42,7 +76,6 @@ const LIMITED = '`rate_limited`: too many requests of this session or user, or f
 export class TokensController {
   constructor(
     private readonly config: AccountsConfig,
-    private readonly clock: Clock,
     private readonly findToken: FindRefreshToken,
     private readonly limits: TokenLimits,
     private readonly refreshing: RefreshSession,
@@ -98,11 +131,8 @@ export class TokensController {
     description: 'The token',
     examples: { recorded: { summary: 'A token', value: AccessTokenView.example } },
   })
-  rotate(@CurrentUser() { userId, sessionId, signedInAt, accessUntil }: AccountUser): AccessTokenView {
-    return this.issuing.accessAnswer({
-      ...{ userId, sessionId, signedInAt },
-      tier: tierAt(accessUntil, this.clock.now()),
-    });
+  rotate(@CurrentUser() user: AccountUser): AccessTokenView {
+    return this.issuing.accessOf(user);
   }
 
   @Post('logout')

@@ -1,6 +1,7 @@
 import { ErrorBody } from '@evenkeel/contracts';
-import { CurrentUser, LimitedBy, NeedsDatabase, RateLimitGuard, SignedInOnly } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly, LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
 import { JsonBody } from '@evenkeel/platform/validation';
+import type { FastifyRequest } from 'fastify';
 import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
 import {
   ApiBody,
@@ -11,16 +12,13 @@ import {
   ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
 import { originOf } from '../security/mail-address';
 import type { Device } from '../sessions/start-session';
 import { SignedInView } from '../sessions/token-views';
 import type { AccountUser } from '../users/account-user';
-import { ChangePassword } from './change-password';
 import { ChangePasswordBody, LoginBody, RegisterBody } from './credentials.dto';
-import { Login } from './login';
-import { Register } from './register';
+import { ChangePassword, Login, Register } from './sign-in';
 
 const EXAMPLE = { email: 'ana@example.com', password: 'seven quiet otters' };
 const REFUSED_PASSWORD =

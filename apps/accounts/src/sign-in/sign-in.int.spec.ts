@@ -90,3 +90,112 @@ it('says the same in every answer of when somebody registered, to the millisecon
     { createdAt },
   ]);
 });
+
+const PASSWORD = 'seven quiet otters';
+const register = (email: unknown, more: object = {}) =>
+  accounts.ask('POST', '/v1/auth/register', { body: { email, password: PASSWORD, ...more } });
+
+describe('registering', () => {
+  it('makes one account of an address, however it is written', async () => {
+    const first = await register(' Ana@Example.com ');
+    expect([first.status, (first.body.user as { email: string }).email]).toEqual([201, 'Ana@Example.com']);
+    for (const email of ['Ana@Example.com', 'ana@example.com', 'ANA@EXAMPLE.COM\t'])
+      expect(await register(email)).toMatchObject({ status: 409, body: { error: 'email_already_registered' } });
+  });
+
+  it('takes hosts in Unicode, and makes one account of both of their forms', async () => {
+    const first = await register('Ana@B\u00fccher.example');
+    expect([first.status, (first.body.user as { email: string }).email]).toEqual([201, 'Ana@B\u00fccher.example']);
+    expect((await register('ana@xn--bcher-kva.example')).status).toBe(409);
+    const body = { email: 'ANA@B\u00dcCHER.example', password: PASSWORD };
+    expect((await accounts.ask('POST', '/v1/auth/login', { body })).status).toBe(200);
+  });
+
+  it('makes one account of twenty requests at once, 5 times', async () => {
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => register(`twin-${round}@example.com`)));
+      const made = answers.flatMap(({ status, body }) => (status === 201 ? [(body.user as { id: string }).id] : []));
+      expect(made).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+      expect((await accounts.events(made[0]!)).map(({ type }) => type)).toEqual(['user.registered']);
+    }
+  });
+
+  it.each([
+    ['no address', undefined, 'required'],
+    ['null', null, 'wrong_type'],
+    ['no at sign', 'ana.example.com', 'bad_format'],
+    ['two at signs', 'ana@home@example.com', 'bad_format'],
+    ['a name within', 'Ana <ana@example.com>', 'bad_format'],
+    ['two addresses', 'ana@example.com,eva@example.com', 'bad_format'],
+    ['a line break', 'ana@example.com\r\nBcc: eva@example.com', 'bad_format'],
+    ['no host', 'ana@', 'bad_format'],
+    ['a character that nobody sees', 'a\u200bna@example.com', 'bad_format'],
+    ['a mark of direction', 'ana@exam\u202eple.com', 'bad_format'],
+    ['a soft hyphen in its host', 'ana@exam\u00adple.com', 'bad_format'],
+    ['a control character', 'a\u0001na@example.com', 'bad_format'],
+    ['a separator of lines', 'a\u2028na@example.com', 'bad_format'],
+    ['the sign for kelvin, which is a k in lower case', '\u212aim@example.com', 'bad_format'],
+    ['wide letters', '\uff41na@example.com', 'bad_format'],
+    ['an empty label', 'ana@example..com', 'bad_format'],
+    ['a dot behind its host', 'ana@example.com.', 'bad_format'],
+    ['a dot before its name', '.ana@example.com', 'bad_format'],
+    ['a dot behind its name', 'ana.@example.com', 'bad_format'],
+    ['two dots in its name', 'an..a@example.com', 'bad_format'],
+    ['an IP address for a host', 'ana@192.0.2.1', 'bad_format'],
+    ['an IP address in disguise', 'ana@0x7f.1', 'bad_format'],
+    ['255 characters', `${'a'.repeat(243)}@example.com`, 'too_long'],
+  ])('takes no address with %s', async (_, email, code) => {
+    const { status, body } = await register(email);
+    expect([status, body]).toMatchObject([
+      400,
+      { error: 'validation_failed', details: { issues: [{ path: '/email', code }] } },
+    ]);
+  });
+});
+
+it.each(['register', 'login', 'refresh', 'logout', 'password/change'])(
+  '%s takes a body of JSON alone',
+  async (route) => {
+    const { token } = await accounts.person();
+    const headers = { authorization: `Bearer ${token}` };
+    const post = (type: string, body: string) =>
+      accounts.send(`/v1/auth/${route}`, { method: 'POST', headers: { ...headers, 'content-type': type }, body });
+    expect(await post('text/plain', '{}')).toMatchObject({ status: 415, body: { error: 'unsupported_media_type' } });
+    expect(await post('application/json', '{')).toMatchObject({ status: 400, body: { error: 'malformed_json' } });
+    expect(await post('application/json', '[]')).toMatchObject({ status: 400, body: { error: 'validation_failed' } });
+    expect(await post('application/json', '{"other": 1}')).toMatchObject({ status: 400 });
+    const long = JSON.stringify({ password: 'x'.repeat(131_072) });
+    expect(await post('application/json', long)).toMatchObject({
+      status: 413,
+      body: { error: 'payload_too_large', details: { max_bytes: 131_072 } },
+    });
+  },
+);
+
+it('limits registrations and sign-ins of an address', async () => {
+  const limited = await Accounts.start({ RATE_LIMIT_SCALE: '1', RATE_REGISTER: '2/60', RATE_LOGIN: '3/60' });
+  try {
+    const { email, password } = await limited.person();
+    await limited.person();
+    await expect(limited.person()).rejects.toThrow('429');
+    const login = () => limited.ask('POST', '/v1/auth/login', { body: { email, password } });
+    const answers = [];
+    for (let count = 0; count < 4; count++) answers.push(await login());
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(answers[0]!.headers.get('ratelimit')).toBe('"login";r=2;t=60');
+    expect(answers[3]!.body.details).toEqual({ scope: 'address', limit: 3, window_seconds: 60 });
+  } finally {
+    await limited.close();
+  }
+});
+
+it('says the same of an unknown address as of a wrong password', async () => {
+  const { email } = await accounts.person();
+  const login = (address: string) =>
+    accounts.ask('POST', '/v1/auth/login', { body: { email: address, password: 'wrong password' } });
+  const [known, unknown] = [await login(email), await login('nobody-at-all@example.com')];
+  expect([known.status, known.body]).toEqual([401, unknown.body]);
+  const names = ({ headers }: typeof known) => [...headers.keys()].sort();
+  expect(names(known)).toEqual(names(unknown));
+});

@@ -1,17 +1,17 @@
 import type { FileApart, FileLog, HabitFile, KnownLog, OpenedHabit, Reject } from '@evenkeel/habit-files';
 import { Clock, instantOfLocalNoon, localDate, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { Unauthorized } from '@evenkeel/platform/http';
 import { pagesOf, type Query } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { limitsAt } from '../entitlements/plan-refusals';
-import { countHabits, WRITABLE_HABITS } from '../habits/active-cap';
+import { countHabits, WRITABLE_HABITS } from '../habits/habit-rules';
+import { Habit } from '../habits/habit.entity';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
-import { PLACE_COLUMNS, readNamedHabits, type NamedHabit } from './account-habits';
-import { matchHabits } from './match';
+import { User } from '../users/users.entities';
+import { PLACE_COLUMNS, readNamedHabits, type NamedHabit, matchHabits } from './account-habits';
 
 const HABITS_MOST = 500;
 const LOGS_A_DAY_MOST = 50;
@@ -20,6 +20,15 @@ const SLICE = 1_000;
 const REJECTS_LISTED = 1_000;
 
 const KNOWN_LOGS = `SELECT ${PLACE_COLUMNS} FROM habit_logs WHERE user_id = $1 AND habit_id = $2`;
+
+/** Many at once, as one JSON value: TypeORM would bind 16 values a log. */
+const INSERT_LOGS = `
+  INSERT INTO habit_logs (user_id, created_at, id, habit_id, source_id, occurred_at, local_date, status, completion_rate,
+    duration_minutes, mood_score, energy_score, stress_score, context_tags, note, change_number)
+  SELECT $1, $2, * FROM json_to_recordset($3::json) AS log (id uuid, "habitId" uuid, "sourceId" text,
+    "occurredAt" timestamptz, "localDate" date, status text, "completionRate" numeric, "durationMinutes" smallint,
+    "moodScore" smallint, "energyScore" smallint, "stressScore" smallint, "contextTags" text[], note text,
+    "changeNumber" bigint)`;
 
 const DAY_IS_FULL = `a habit has at most ${LOGS_A_DAY_MOST} logs a day`;
 
@@ -118,7 +127,8 @@ class ImportRun {
     this.rejects.push(...file.rejects);
     this.logs.rejected = file.rejected.logs;
     this.habits.skipped = file.rejected.habits;
-    this.changeNumber = await this.lockUser();
+    // Each change of a habit or a log takes its number from this row, which nobody else can until the end.
+    this.changeNumber = Number((await lockSignedIn(this.tx, this.user)).changeNumber);
     const stored = await readNamedHabits(this.query, this.user.userId);
     const matches = matchHabits<OpenedHabit, NamedHabit>(file, stored);
     // Behind the lock: access may have ended while the file was read.
@@ -147,7 +157,7 @@ class ImportRun {
       await this.addLogs(habitId, habit, await this.missingLogs(apart, place, found), refusal);
       this.passHalf();
     }
-    await this.tx.query(`UPDATE users SET change_number = $2 WHERE id = $1`, [this.user.userId, this.changeNumber]);
+    await this.tx.update(User, { id: this.user.userId }, { changeNumber: String(this.changeNumber) });
     const { habits, logs, rejects } = this;
     return {
       format: file.format,
@@ -157,17 +167,6 @@ class ImportRun {
       rejects: rejects.slice(0, REJECTS_LISTED),
       notes: [...file.notes, ...archivedNotes(habits.archived - overCap, overCap, maxHabits)],
     };
-  }
-
-  /** @returns the number of the last change of the user, which nobody else takes until the end */
-  private async lockUser(): Promise<number> {
-    await lockSignedIn(this.tx, this.user);
-    const [row] = await this.tx.query<{ number: string }[]>(
-      `SELECT change_number AS number FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`,
-      [this.user.userId],
-    );
-    if (!row) throw new Unauthorized();
-    return Number(row.number);
   }
 
   /** Whether each active habit takes logs. */
@@ -189,20 +188,17 @@ class ImportRun {
     const isGiven = habit.start !== null && habit.createdOn === null;
     const told = isGiven ? habit.start : habit.createdOn;
     const startDay = told ?? localDate(now, user.timezone ?? 'UTC', user.dayStartMinutes);
-    await this.tx.query(
-      `INSERT INTO habits (id, user_id, source_id, name, description, category, cadence, target_per_week, target_days_mask,
-         start_date, start_day, start_given, archived_at, created_at, updated_at, change_number, sort_order, color,
-         archived_over_cap_at, question, interval_times, interval_days)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-         $14::timestamptz + $16 * interval '1 microsecond', $14, $15, $17, $18, $19, $20, $21, $22)`,
-      [
-        ...[id, user.userId, habit.sourceId, habit.name, habit.description, habit.category, habit.cadence],
-        ...[habit.targetPerWeek, habit.targetDaysMask, told === null ? now : this.noonOf(startDay), startDay],
-        ...[isGiven, habit.archived || isOverCap ? now : null, now, ++this.changeNumber, this.habits.created],
-        ...[habit.order, habit.color, isOverCap ? now : null, habit.question],
-        ...[habit.interval?.times ?? null, habit.interval?.days ?? null],
-      ],
-    );
+    const archivedAt = habit.archived || isOverCap ? now : null;
+    const { sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask } = habit;
+    await this.tx.insert(Habit, {
+      ...{ id, userId: user.userId, sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask },
+      ...{ startDate: told === null ? now : this.noonOf(startDay), startDay, startGiven: isGiven, archivedAt },
+      ...{ order: habit.order, color: habit.color, archivedOverCapAt: isOverCap ? now : null },
+      ...{ question: habit.question, intervalTimes: habit.interval?.times, intervalDays: habit.interval?.days },
+      // A date of JavaScript has no microseconds.
+      createdAt: () => `'${now.toISOString()}'::timestamptz + ${this.habits.created} * interval '1 microsecond'`,
+      ...{ updatedAt: now, changeNumber: String(++this.changeNumber) },
+    });
     return id;
   }
 
@@ -259,31 +255,11 @@ class ImportRun {
   }
 
   private async insert(rows: readonly NewLog[]): Promise<void> {
-    const column = <Value>(of: (row: NewLog) => Value): Value[] => rows.map(of);
-    await this.tx.query(
-      `INSERT INTO habit_logs (user_id, created_at, id, habit_id, source_id, occurred_at, local_date, status, completion_rate,
-         duration_minutes, mood_score, energy_score, stress_score, context_tags, note, change_number)
-       SELECT $1, $2, id, habit_id, source_id, occurred_at, local_date, status, completion_rate, duration_minutes, mood_score,
-         energy_score, stress_score, coalesce((SELECT array_agg(t.tag ORDER BY t.place) FROM
-           jsonb_array_elements_text(tags) WITH ORDINALITY AS t (tag, place)), '{}'), note, change_number
-       FROM unnest($3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[], $7::date[], $8::text[], $9::numeric[],
-         $10::smallint[], $11::smallint[], $12::smallint[], $13::smallint[], $14::jsonb[], $15::text[], $16::bigint[])
-         AS input (id, habit_id, source_id, occurred_at, local_date, status, completion_rate, duration_minutes, mood_score,
-           energy_score, stress_score, tags, note, change_number)`,
-      [
-        ...[this.user.userId, this.now, column(() => uuidv7(this.now)), column(({ habitId }) => habitId)],
-        ...[
-          column(({ log }) => log.sourceId),
-          column(({ occurredAt }) => occurredAt),
-          column(({ log }) => log.localDate),
-        ],
-        ...[column(({ log }) => log.status), column(({ log }) => log.completionRate.toFixed(4))],
-        ...[column(({ log }) => log.durationMinutes), column(({ log }) => log.moodScore)],
-        ...[column(({ log }) => log.energyScore), column(({ log }) => log.stressScore)],
-        ...[column(({ log }) => JSON.stringify(log.contextTags)), column(({ log }) => log.note)],
-        column(() => ++this.changeNumber),
-      ],
-    );
+    const logs = rows.map(({ habitId, occurredAt, log }) => {
+      const row = { id: uuidv7(this.now), habitId, changeNumber: ++this.changeNumber };
+      return Object.assign(row, log, { occurredAt, completionRate: log.completionRate.toFixed(4) });
+    });
+    await this.tx.query(INSERT_LOGS, [this.user.userId, this.now, JSON.stringify(logs)]);
   }
 
   private noonOf(day: string): Date {

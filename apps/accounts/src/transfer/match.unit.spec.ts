@@ -8,7 +8,7 @@ import {
 } from '@evenkeel/habit-files';
 import { someHabits, writeHabitFile } from '@evenkeel/habit-files/testing';
 import fc from 'fast-check';
-import { matchHabits } from './match';
+import { matchHabits } from './account-habits';
 
 const LAST_DAY = '2026-11-21';
 

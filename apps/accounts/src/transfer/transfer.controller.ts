@@ -1,7 +1,8 @@
 import { ErrorBody } from '@evenkeel/contracts';
-import { CurrentUser, Idempotent, LimitedBy, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, LimitedBy } from '@evenkeel/platform/auth';
 import { MaxBodyBytes, whileWaitedFor } from '@evenkeel/platform/http';
 import { badQuery } from '@evenkeel/platform/validation';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
@@ -13,12 +14,10 @@ import {
   ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountUser } from '../users/account-user';
 import { EXPORT_WITHIN_MS, ExportHabits } from './export-habits';
 import { ImportHabits, type ImportReport } from './import-habits';
-import { ReadUploaded } from './read-uploaded';
-import { MAX_FORM_BYTES, receiveFile } from './receive-file';
+import { ReadUploaded, MAX_FORM_BYTES, receiveFile } from './receive-file';
 
 const FORMATS = {
   json: { type: 'application/json; charset=utf-8', name: 'evenkeel-habits.json' },

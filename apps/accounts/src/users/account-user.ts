@@ -1,4 +1,11 @@
-import type { SignedIn } from '@evenkeel/platform/auth';
+import { TIERS, type Tier } from '@evenkeel/contracts';
+import { Clock } from '@evenkeel/kernel';
+import { type SignedIn, LiveSessions, type AccessClaims } from '@evenkeel/platform/auth';
+import { poolOf } from '@evenkeel/platform/persistence';
+import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { tierAt } from '../entitlements/plan-refusals';
 
 export const WEEK_STARTS = ['MONDAY', 'SUNDAY', 'SATURDAY'] as const;
 export type WeekStart = (typeof WEEK_STARTS)[number];
@@ -44,3 +51,89 @@ export const USER_COLUMNS: Readonly<Record<keyof Omit<AccountUser, 'sessionId' |
   createdAt: CREATED_AT,
   accessUntil: ACCESS_UNTIL,
 };
+
+/** The user in the answers to sign-in. */
+export class UserView {
+  /** As it stands in the OpenAPI document. */
+  static readonly example: UserView = {
+    id: '019c1440-6a00-7000-8000-000000000000',
+    email: 'ana@example.com',
+    displayName: 'Ana',
+    tier: 'FREE',
+    emailVerified: false,
+    timezone: 'Europe/Madrid',
+    locale: 'en',
+    createdAt: '2026-01-31T12:00:00.000Z',
+  };
+
+  @ApiProperty({ format: 'uuid' }) readonly id!: string;
+  @ApiProperty({ description: 'As typed' }) readonly email!: string;
+  @ApiProperty({ type: String, nullable: true }) readonly displayName!: string | null;
+  @ApiProperty({ enum: TIERS }) readonly tier!: Tier;
+  @ApiProperty() readonly emailVerified!: boolean;
+  @ApiProperty({ type: String, nullable: true, description: 'Name of the IANA database; null until it is set' })
+  readonly timezone!: string | null;
+  @ApiProperty({ description: 'Stored for the app; changes nothing' }) readonly locale!: string;
+  @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
+}
+
+export function userView(user: Omit<AccountUser, 'sessionId' | 'signedInAt'>, now: Date): UserView {
+  const { userId, email, displayName, emailVerified, timezone, locale, createdAt, accessUntil } = user;
+  const tier = tierAt(accessUntil, now);
+  return { id: userId, email, displayName, tier, emailVerified, timezone, locale, createdAt };
+}
+
+/** What `GET /v1/auth/me` adds. */
+export class ProfileView extends UserView {
+  static override readonly example: ProfileView = {
+    ...UserView.example,
+    premiumUntil: null,
+    sessionId: '019c1440-6a01-7000-8000-000000000000',
+    passwordBreached: false,
+    dayStartMinutes: 0,
+    weekStart: 'MONDAY',
+  };
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'End of Premium; null without one' })
+  readonly premiumUntil!: string | null;
+  @ApiProperty({ format: 'uuid' }) readonly sessionId!: string;
+  @ApiProperty({ description: 'Whether the password is on a list of published ones: choose another' })
+  readonly passwordBreached!: boolean;
+  @ApiProperty({ minimum: 0, maximum: 1_439, description: 'When a day begins for this person, after midnight' })
+  readonly dayStartMinutes!: number;
+  @ApiProperty({ enum: WEEK_STARTS }) readonly weekStart!: WeekStart;
+}
+
+export function profileView(user: AccountUser, now: Date): ProfileView {
+  const { accessUntil, sessionId, passwordBreached, dayStartMinutes, weekStart } = user;
+  const hasEnd = accessUntil !== null && accessUntil > now && accessUntil < OPEN_END;
+  const premiumUntil = hasEnd ? accessUntil.toISOString() : null;
+  // A member behind a spread takes V8 a microsecond, and this is what people ask for most.
+  return Object.assign(userView(user, now), { premiumUntil, sessionId, passwordBreached, dayStartMinutes, weekStart });
+}
+
+const COLUMNS = Object.entries(USER_COLUMNS).map(([member, column]) => `${column} AS "${member}"`);
+const FIND = {
+  name: 'live-sessions',
+  text: `
+    SELECT ${COLUMNS.join(', ')}, s.id AS "sessionId", s.signed_in_at AS "signedInAt"
+    FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN entitlements e ON e.user_id = u.id
+    WHERE s.id = $1 AND s.revoked_at IS NULL AND s.expires_at > $2 AND u.deleted_at IS NULL`,
+};
+
+/** Session and user, read on every request by one prepared statement: nothing is cached, so a session that ends is over at once. */
+@Injectable()
+export class LiveAccountSessions extends LiveSessions<AccountUser> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async find({ sub, sid }: AccessClaims): Promise<AccountUser | null> {
+    const values = [sid, this.clock.now()];
+    const [user] = (await poolOf(this.dataSource).query<AccountUser>({ ...FIND, values })).rows;
+    return user?.userId === sub ? user : null;
+  }
+}

@@ -3,8 +3,9 @@ import { IntegerBetween, Nullable, Optional, TrimmedText, LIMITED_IN_WORDS } fro
 import { isTimeZone } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { DataSource } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
 import { WEEK_STARTS, type AccountUser, type WeekStart } from './account-user';
+import { User } from './users.entities';
 
 /** As the document shows them. */
 export const ZONE = { description: 'Name of a time zone, as in the IANA database', ...LIMITED_IN_WORDS };
@@ -58,14 +59,6 @@ export class ProfileChanges {
   @ApiProperty({ required: false, enum: WEEK_STARTS }) @Optional() @IsIn(WEEK_STARTS) weekStart?: WeekStart;
 }
 
-const COLUMNS = {
-  displayName: 'display_name',
-  timezone: 'timezone',
-  locale: 'locale',
-  dayStartMinutes: 'day_start_minutes',
-  weekStart: 'week_start',
-} as const;
-
 /** Changes what people say of themselves. */
 @Injectable()
 export class ChangeProfile {
@@ -76,15 +69,12 @@ export class ChangeProfile {
    * @returns the user as they are now
    */
   async execute(user: AccountUser, changes: ProfileChanges): Promise<AccountUser> {
-    const names = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
-    const changed = names.filter((name) => changes[name] !== undefined);
-    if (changed.length === 0) return user;
-    const assignments = changed.map((name, index) => `${COLUMNS[name]} = $${index + 2}`);
-    const shown = names.map((name) => `${COLUMNS[name]} AS "${name}"`);
-    const [[now]] = await this.dataSource.query<[Partial<AccountUser>[], number]>(
-      `UPDATE users SET ${assignments.join(', ')} WHERE id = $1 AND deleted_at IS NULL RETURNING ${shown.join(', ')}`,
-      [user.userId, ...changed.map((name) => changes[name])],
-    );
-    return { ...user, ...now };
+    if (Object.values(changes).every((value) => value === undefined)) return user;
+    const where = { id: user.userId, deletedAt: IsNull() };
+    await this.dataSource.manager.update(User, where, changes);
+    const now = await this.dataSource.manager.findOneBy(User, where);
+    if (!now) return user;
+    const { displayName, timezone, locale, dayStartMinutes, weekStart } = now;
+    return { ...user, displayName, timezone, locale, dayStartMinutes, weekStart };
   }
 }

@@ -1,18 +1,16 @@
 import type { SignedIn } from '@evenkeel/platform/auth';
 import { Unauthorized } from '@evenkeel/platform/http';
-import type { EntityManager } from 'typeorm';
+import { IsNull, type EntityManager } from 'typeorm';
+import { Session, User, type LiveUser } from './users.entities';
 
 /**
  * Locks the row of a user until the end of the transaction: whatever changes their sign-in or their sessions comes one after
  * the other, and begins with this. What changes habits or logs begins with `takeChangeNumbers`.
- * @returns the hash of their password; null when there is no such user any more
+ * @returns null when there is no such user any more
  */
-export async function lockUser(tx: EntityManager, userId: string): Promise<{ passwordHash: string } | null> {
-  const [user] = await tx.query<{ passwordHash: string }[]>(
-    `SELECT password_hash AS "passwordHash" FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
-    [userId],
-  );
-  return user ?? null;
+export async function lockUser(tx: EntityManager, userId: string): Promise<LiveUser | null> {
+  const where = { id: userId, deletedAt: IsNull() };
+  return (await tx.findOne(User, { where, lock: { mode: 'for_no_key_update' } })) as LiveUser | null;
 }
 
 /**
@@ -20,10 +18,7 @@ export async function lockUser(tx: EntityManager, userId: string): Promise<{ pas
  * lock, which whatever ends a session holds too.
  * @throws Unauthorized when the session or the user is gone
  */
-export async function lockSignedIn(
-  tx: EntityManager,
-  { userId, sessionId }: SignedIn,
-): Promise<{ passwordHash: string }> {
+export async function lockSignedIn(tx: EntityManager, { userId, sessionId }: SignedIn): Promise<LiveUser> {
   const user = await lockUser(tx, userId);
   if (!user) throw new Unauthorized();
   await assertLive(tx, sessionId);
@@ -32,14 +27,14 @@ export async function lockSignedIn(
 
 /** @throws Unauthorized */
 async function assertLive(tx: EntityManager, sessionId: string): Promise<void> {
-  const found = await tx.query<object[]>('SELECT FROM sessions WHERE id = $1 AND revoked_at IS NULL', [sessionId]);
-  if (found.length === 0) throw new Unauthorized();
+  if (!(await tx.existsBy(Session, { id: sessionId, revokedAt: IsNull() }))) throw new Unauthorized();
 }
 
 /**
  * Locks the row of a user until the transaction ends, and takes numbers for the rows that it changes. A transaction that
  * changes anything of a user begins with this: then their changes commit in the order of the numbers, and what it reads
  * afterwards stays true until it ends. The session is looked at again behind the lock, as `lockSignedIn` does.
+ * One statement locks the row, counts up and reads.
  * @param count rows that will change, each with a number of its own
  * @returns the first of the numbers
  * @throws Unauthorized when the session or the user is gone

@@ -4,9 +4,8 @@ import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/aut
 import { JsonBody } from '@evenkeel/platform/validation';
 import { Controller, Get, Patch } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { AccountUser } from './account-user';
+import { type AccountUser, profileView, ProfileView } from './account-user';
 import { ChangeProfile, ProfileChanges } from './change-profile';
-import { profileView, ProfileView } from './user-view';
 
 @ApiTags('Sign-in')
 @NeedsDatabase()

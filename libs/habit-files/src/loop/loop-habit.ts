@@ -1,9 +1,106 @@
-import type { Frequency } from '../habit-file';
+import { dayNumber, firstDayOfWeek, type WeekStart } from '@evenkeel/scoring';
+import type { FileLog, Frequency } from '../habit-file';
 import type { CollectedHabit, CollectedHabits, Entry } from '../reading/collected-habits';
 import { intervalOf, isFrequency, scheduleNote, scheduleOf } from '../reading/schedules';
 import { LONGEST, usableName } from '../reading/texts';
-import { shareOfTarget, sharesOfWeeks, type Measure } from './measured-weeks';
-import { describedWith } from './question';
+
+/** What the app asks stands before the description, as people read that alone. */
+export function describedWith(question: string | null, description: string): string {
+  return [question ?? '', description].filter((text) => text !== '').join('\n\n');
+}
+
+/** The description without the question before it. */
+export function descriptionAlone(description: string, question: string): string {
+  if (question === '') return description;
+  if (description === question) return '';
+  const opening = `${question}\n\n`;
+  return description.startsWith(opening) ? description.slice(opening.length) : description;
+}
+
+/** The colours of the tracker, by the number that its database has. */
+const COLOURS: readonly string[] = [
+  ...['#d32f2f', '#e64a19', '#f57c00', '#ff8f00', '#f9a825', '#afb42b', '#7cb342', '#388e3c', '#00897b', '#00acc1'],
+  ...['#039be5', '#1976d2', '#303f9f', '#5e35b1', '#8e24aa', '#d81b60', '#5d4037', '#424242', '#757575', '#9e9e9e'],
+];
+
+/** The colour of a habit to which nobody gave one. */
+const USUAL = 8;
+
+/** @returns null where there is no colour of this number */
+export function colourOfNumber(number: number): string | null {
+  return COLOURS[number] ?? null;
+}
+
+/** @returns null where the text is no colour such as #FF8F00 */
+export function colourOfText(text: string): string | null {
+  return /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : null;
+}
+
+/** The number of the colour that looks most like it. */
+export function numberOfColour(colour: string | null): number {
+  if (colour === null) return USUAL;
+  const distances = COLOURS.map((other) => distanceOf(colour, other));
+  return distances.indexOf(Math.min(...distances));
+}
+
+function distanceOf(one: string, other: string): number {
+  const part = (colour: string, at: number) => parseInt(colour.slice(at, at + 2), 16);
+  return [1, 3, 5].reduce((sum, at) => sum + (part(one, at) - part(other, at)) ** 2, 0);
+}
+
+/** What is to be reached, or not to be exceeded. */
+export interface Measure {
+  readonly atMost: boolean;
+  readonly target: number;
+}
+
+/** @returns 1 where the target is reached, or not exceeded */
+export function shareOfTarget(number: number, { atMost, target }: Measure): number {
+  if (atMost ? number <= target : number >= target) return 1;
+  return atMost ? target / number : number / target;
+}
+
+/** Four decimals are kept of a rate. */
+const RATES = 10_000;
+const ALMOST = 1e-9;
+
+interface Week {
+  sum: number;
+  days: number;
+  /** Sum of the shares of the target as they are kept. */
+  kept: number;
+}
+
+/**
+ * Rates of logs that hold numbers, so that each week comes out as its sum does. "At least": each day has its share of the target, and
+ * the shares of a week add up to 1 exactly when its numbers reach it. "At most": all days of a week are done, or none is wholly.
+ * @param logs skipped ones stay as they are
+ * @param measure of a week
+ */
+export function sharesOfWeeks(logs: readonly FileLog[], measure: Measure, weekStart: WeekStart): FileLog[] {
+  const weekOf = ({ localDate }: FileLog): number => firstDayOfWeek(dayNumber(localDate), weekStart);
+  const weeks = new Map<number, Week>();
+  for (const log of logs) {
+    if (log.status === 'SKIPPED') continue;
+    const { sum, days, kept } = weeks.get(weekOf(log)) ?? { sum: 0, days: 0, kept: 0 };
+    const share = Math.round((log.completionRate / measure.target) * RATES) / RATES;
+    weeks.set(weekOf(log), { sum: sum + log.completionRate, days: days + 1, kept: kept + share });
+  }
+  return logs.map((log) => {
+    if (log.status === 'SKIPPED') return log;
+    const rate = rateInWeek(log.completionRate, measure, weeks.get(weekOf(log))!);
+    return rate >= 1 ? { ...log, status: 'COMPLETED', completionRate: 1 } : { ...log, completionRate: rate };
+  });
+}
+
+function rateInWeek(number: number, { atMost, target }: Measure, { sum, days, kept }: Week): number {
+  const isMet = atMost ? sum <= target + ALMOST : sum >= target - ALMOST;
+  if (atMost) return isMet ? 1 : Math.floor((target / sum / days) * RATES) / RATES;
+  if (target === 0) return 1;
+  const share = number / target;
+  if (isMet === kept >= 1 - ALMOST) return share;
+  return (isMet ? Math.ceil(share * RATES) : Math.floor(share * RATES)) / RATES;
+}
 
 /** A habit as Loop Habit Tracker keeps it. */
 export interface LoopHabit {

@@ -2,8 +2,7 @@ import type { Database, SqlValue } from 'sql.js';
 import type { HabitFile } from '../habit-file';
 import { CollectedHabits, type CollectedHabit, type ReadOptions, withNote } from '../reading/collected-habits';
 import { expectAtMost, UnreadableFile } from '../reading/unreadable-file';
-import { LeftOut, entryOf, loopHabitOf, openLoopHabit, type LoopHabit } from './loop-habit';
-import { colourOfNumber } from './loop-colours';
+import { LeftOut, entryOf, loopHabitOf, openLoopHabit, type LoopHabit, colourOfNumber } from './loop-habit';
 import { numberOf, readDatabase, type Row, type Table, tableOf, textOf } from './sqlite';
 
 const OLDEST_VERSION = 9;

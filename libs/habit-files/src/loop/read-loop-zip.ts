@@ -3,8 +3,15 @@ import { CollectedHabits, type CollectedHabit, dayOf, type ReadOptions, withNote
 import { csvRows, type CsvRow } from '../reading/csv-table';
 import { decoded } from '../reading/texts';
 import { UnreadableFile } from '../reading/unreadable-file';
-import { LeftOut, type LoopEntry, entryOf, loopHabitOf, openLoopHabit, type LoopHabit } from './loop-habit';
-import { colourOfText } from './loop-colours';
+import {
+  LeftOut,
+  type LoopEntry,
+  entryOf,
+  loopHabitOf,
+  openLoopHabit,
+  type LoopHabit,
+  colourOfText,
+} from './loop-habit';
 
 /** Without the folder around the export. */
 const HABITS = 'habits.csv';

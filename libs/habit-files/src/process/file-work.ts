@@ -1,9 +1,9 @@
 import type { FileLog, HabitFile, ReadHabit } from '../habit-file';
-import { LoopDatabase } from '../writing/write-loop';
+import { missingLogs, type KnownLog } from '../missing-logs';
 import type { ReadOptions } from '../reading/collected-habits';
 import { readHabitFile } from '../reading/read-habit-file';
-import { missingLogs, type KnownLog } from '../missing-logs';
-import type { DailyFacts, DailyLog } from '../writing/one-log-a-day';
+import { LoopDatabase } from '../writing/write-loop';
+import type { DailyFacts, DailyLog } from '../writing/write-text';
 
 /** A habit of a file, of whose logs only the number is known yet. */
 export type OpenedHabit = Omit<ReadHabit, 'logs'> & { readonly logCount: number };

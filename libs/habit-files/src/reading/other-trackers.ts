@@ -1,6 +1,6 @@
 import { civilDate } from '@evenkeel/scoring';
 import type { Frequency } from '../habit-file';
-import { shareOfTarget, type Measure } from '../loop/measured-weeks';
+import { shareOfTarget, type Measure } from '../loop/loop-habit';
 import { dayOf, type ReadOptions } from './collected-habits';
 import { instantOf, personalDayOf } from './days-of-instants';
 import { isObject, type Json } from './json-document';

@@ -1,9 +1,7 @@
 import type { FileLog, HabitInFile, HabitToWrite } from '../habit-file';
 import { namesInFiles, inFileOrder, orderedLogs, type WrittenFormat } from './ordered-habits';
-import { dailyFacts } from './one-log-a-day';
-import { shareOf, writtenCsv } from './write-csv';
-import { writtenJson } from './write-json';
 import { loopLogs, LoopDatabase } from './write-loop';
+import { dailyFacts, shareOf, writtenCsv, writtenJson } from './write-text';
 
 /** Habits that are in memory, as a file: what a service does some logs at a time. */
 export async function writeHabitFile(format: WrittenFormat, habits: readonly HabitToWrite[]): Promise<Uint8Array> {

@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import { dayNumber } from '@evenkeel/scoring';
 import type { Database } from 'sql.js';
 import type { HabitInFile } from '../habit-file';
-import { numberOfColour } from '../loop/loop-colours';
-import { isMonth, SKIPPED } from '../loop/loop-habit';
-import { descriptionAlone } from '../loop/question';
+import { numberOfColour, isMonth, SKIPPED, descriptionAlone } from '../loop/loop-habit';
 import { LOOP_VERSION } from '../loop/read-loop-database';
 import { openedDatabase } from '../loop/sqlite';
 import { frequencyOf } from '../reading/schedules';
 import { UnreadableFile } from '../reading/unreadable-file';
-import { dailyLogs, type DailyFacts, type DailyLog } from './one-log-a-day';
+import { dailyLogs, type DailyFacts, type DailyLog } from './write-text';
 
 const DAY_MS = 86_400_000;
 const DONE = 2;

@@ -1,10 +1,10 @@
 import { civilDate } from '@evenkeel/scoring';
 import initSqlJs from 'sql.js';
 import type { HabitToWrite, LogToWrite, WrittenFormat } from '../index';
-import type { DailyLog } from './one-log-a-day';
+import { read } from '../read.fixture';
 import { writeHabitFile } from './write-habit-file.fixture';
 import { LoopDatabase } from './write-loop';
-import { read } from '../read.fixture';
+import type { DailyLog } from './write-text';
 
 function aLog(localDate: string, log: Partial<LogToWrite> = {}): LogToWrite {
   const done = { status: 'COMPLETED', completionRate: 1, contextTags: [], note: null } as const;

@@ -15,22 +15,8 @@ export interface HabitLog {
   readonly stressScore?: number | null;
 }
 
-/** Status of a log in `PackedLogs`. */
+/** Status of a log as it is read. */
 export const STATUS_CODES: Readonly<Record<LogStatus, number>> = { COMPLETED: 1, PARTIAL: 2, SKIPPED: 3 };
-
-/** The logs of one habit in parallel arrays of one length, in any order: the form in which a database gives years of them. */
-export interface PackedLogs {
-  /** Local dates as days since 1970-01-01: `dayNumber`. */
-  readonly days: Int32Array;
-  /** `STATUS_CODES`. */
-  readonly statuses: Uint8Array;
-  /** Completion of each log in ten-thousandths, 0 to 10,000; -1 for none given. Four decimals are all that is kept. */
-  readonly completionRates: Int16Array;
-  /** 1 to 10, 0 for none, as are the two others. */
-  readonly moodScores: Int8Array;
-  readonly energyScores: Int8Array;
-  readonly stressScores: Int8Array;
-}
 
 /** A habit without its logs. */
 export interface HabitTerms {
@@ -51,18 +37,11 @@ export interface HabitHistory extends HabitTerms {
   readonly logs: readonly HabitLog[];
 }
 
-/** The same with packed logs: equal logs give equal bytes in either form. */
-export interface PackedHistory extends HabitTerms {
-  readonly packed: PackedLogs;
-}
-
-export type AnyHistory = HabitHistory | PackedHistory;
-
 /** One person's habits on one day. */
-export interface HistoriesRequest<History extends AnyHistory = AnyHistory> {
-  readonly habits: readonly History[];
+export interface HistoriesRequest {
+  readonly habits: readonly HabitHistory[];
   /** The person's habits that are not asked about: only their mood, energy and stress scores are read. */
-  readonly otherHabits?: readonly AnyHistory[];
+  readonly otherHabits?: readonly HabitHistory[];
   /** Evaluation day, local date. Logs after it are ignored. */
   readonly asOf: string;
   /** Days shown, ending on the evaluation day: 7 to 365, 90 when absent. Streaks, risk and strength see all days. */
@@ -96,16 +75,16 @@ export type ScoreMember = 'mood' | 'energy' | 'stress';
 /**
  * The logs by date, of one day the highest completion first. Repetitions of a log (equal in every member) are left out, as they
  * would add its scores twice, except for targets above 7 a week: there a day may hold two equal sessions.
- * @throws RangeError when a date is none, or the arrays of packed logs have different lengths
+ * @throws RangeError when a date is none
  */
-export function readLogs(habit: AnyHistory, { target }: { readonly target: number }): DayLog[] {
-  const logs = 'packed' in habit ? fromPacked(habit.packed) : habit.logs.map(fromObject);
+export function readLogs(habit: HabitHistory, { target }: { readonly target: number }): DayLog[] {
+  const logs = habit.logs.map(dayLogOf);
   if (logs.every((log, i) => i === 0 || log.day > logs[i - 1]!.day)) return logs;
   logs.sort(inOrder);
   return target > 7 ? logs : logs.filter((log, i) => i === 0 || inOrder(logs[i - 1]!, log) !== 0);
 }
 
-function fromObject(log: HabitLog): DayLog {
+function dayLogOf(log: HabitLog): DayLog {
   const rate = log.completionRate ?? -1;
   const status = STATUS_CODES[log.status];
   return {
@@ -117,20 +96,6 @@ function fromObject(log: HabitLog): DayLog {
     energy: log.energyScore ?? 0,
     stress: log.stressScore ?? 0,
   };
-}
-
-const TEN_THOUSANDTHS = 1e4;
-
-function fromPacked(packed: PackedLogs): DayLog[] {
-  const { days, statuses, completionRates, moodScores, energyScores, stressScores } = packed;
-  const others = [statuses, completionRates, moodScores, energyScores, stressScores];
-  if (others.some(({ length }) => length !== days.length)) throw new RangeError('packed arrays of different lengths');
-  return Array.from(days, (day, i) => {
-    const rate = completionRates[i]! / TEN_THOUSANDTHS;
-    const status = statuses[i]!;
-    const scores = { mood: moodScores[i]!, energy: energyScores[i]!, stress: stressScores[i]! };
-    return { day, status, rate, earned: earnedBy(status, rate), ...scores };
-  });
 }
 
 function earnedBy(status: number, rate: number): number {

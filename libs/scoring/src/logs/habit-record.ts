@@ -2,7 +2,7 @@ import type { HistoryFacts } from '../habits/scored-habit';
 import { round4 } from '../numbers';
 import { civilDate, dayNumber, firstDayOfWeek, weekdayOf, type WeekStart } from './civil-days';
 import { dayBook, type DayBook, isDue, type Schedule, scheduleOf } from './day-book';
-import { type AnyHistory, type DayLog, DEFAULT_WINDOW_DAYS, type HabitTerms, readLogs } from './habit-history';
+import { type HabitHistory, type DayLog, DEFAULT_WINDOW_DAYS, type HabitTerms, readLogs } from './habit-history';
 import { countedCompletion, strengthsOf } from './lapse-risk';
 import {
   type Completion,
@@ -59,7 +59,7 @@ export interface HabitRecord {
   readonly evidence: boolean;
 }
 
-export function habitRecord(habit: AnyHistory, { today, windowDays, weekStart }: Viewpoint): HabitRecord {
+export function habitRecord(habit: HabitHistory, { today, windowDays, weekStart }: Viewpoint): HabitRecord {
   const schedule = scheduleOf(habit);
   const logs = readLogs(habit, schedule);
   const book = dayBook(logs, schedule, startOf(habit, logs, today), today);
@@ -103,7 +103,7 @@ export interface HabitStats {
  * @param asOf evaluation day, local date
  * @returns completion of the last 90 days, streaks and strength of the whole history
  */
-export function habitStats(habit: AnyHistory, asOf: string, weekStart?: WeekStart): HabitStats {
+export function habitStats(habit: HabitHistory, asOf: string, weekStart?: WeekStart): HabitStats {
   const record = habitRecord(habit, viewpointOf({ asOf, weekStart }));
   return {
     completionRate: round4(record.completion.rate),

@@ -1,7 +1,7 @@
 import { round4, ROUNDING_ERROR } from '../numbers';
 import { civilDate, dayNumber, firstDayOfWeek, type WeekStart } from './civil-days';
 import { isDue } from './day-book';
-import { type AnyHistory, DEFAULT_WINDOW_DAYS } from './habit-history';
+import { type HabitHistory, DEFAULT_WINDOW_DAYS } from './habit-history';
 import { habitRecord, type HabitRecord } from './habit-record';
 import { countedCompletion, strengthsOf } from './lapse-risk';
 import type { Occasion } from './occasions';
@@ -58,7 +58,7 @@ export interface StatsRange {
  * @returns numbers with at most four decimals; empty lists when `to` is before `from`
  * @throws RangeError when a date is none
  */
-export function historyStats(history: AnyHistory, range: StatsRange): HistoryStats {
+export function historyStats(history: HabitHistory, range: StatsRange): HistoryStats {
   const { weekStart = 'MONDAY' } = range;
   const [from, to, today] = [dayNumber(range.from), dayNumber(range.to), dayNumber(range.today)];
   const record = habitRecord(history, { today, windowDays: DEFAULT_WINDOW_DAYS, weekStart });
@@ -156,7 +156,7 @@ export interface HistoryDay {
  * @throws RangeError when a date is none
  */
 export function historyDay(
-  history: AnyHistory,
+  history: HabitHistory,
   range: { readonly date: string; readonly today: string; readonly weekStart?: WeekStart },
 ): HistoryDay {
   const { weekStart = 'MONDAY' } = range;

@@ -1,7 +1,7 @@
 import { clamp, round4 } from '../numbers';
 import { dayNumber, firstDayOfWeek, type WeekStart } from './civil-days';
 import { dayBook, type DayBook, type Schedule, scheduleOf } from './day-book';
-import { type AnyHistory, readLogs } from './habit-history';
+import { type HabitHistory, readLogs } from './habit-history';
 import { countedDays, isEvidence, type Occasion, occasionsOf } from './occasions';
 
 /** 0.5^(1/3) and 0.5^(1/45): a memory of days and one of weeks, per calendar day. */
@@ -164,7 +164,7 @@ export function countedCompletion({ completion }: DayBook, counted: readonly num
  * @returns one number per day with four decimals, from `startDate` on; null while nothing was kept or missed
  */
 export function lapseRiskEachMorning(
-  habit: AnyHistory & { readonly startDate: string },
+  habit: HabitHistory & { readonly startDate: string },
   until: string,
   weekStart: WeekStart = 'MONDAY',
 ): (number | null)[] {

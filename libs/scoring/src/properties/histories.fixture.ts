@@ -3,7 +3,7 @@ import type { ScoredHabit } from '../habits/scored-habit';
 import { civilDate, dayNumber, type WeekStart } from '../logs/civil-days';
 import { dayBook, scheduleOf } from '../logs/day-book';
 import { scoreHistory } from '../logs/evaluate-histories';
-import { type HabitHistory, type HabitLog, type PackedHistory, readLogs, STATUS_CODES } from '../logs/habit-history';
+import { type HabitHistory, type HabitLog, readLogs } from '../logs/habit-history';
 import { habitRecord, type HabitRecord, viewpointOf } from '../logs/habit-record';
 import { type Occasion, occasionsOf } from '../logs/occasions';
 
@@ -89,21 +89,6 @@ function logsOf(localDate: string, letter: string, code: number): HabitLog[] {
 
 function scattered(logs: readonly HabitLog[]): HabitLog[] {
   return [...logs.filter((_, i) => i % 3 === 1), ...logs.filter((_, i) => i % 3 !== 1).reverse()];
-}
-
-/** The same history with packed logs; its rates have at most four decimals. */
-export function packedHistory({ logs, ...terms }: HabitHistory): PackedHistory {
-  return {
-    ...terms,
-    packed: {
-      days: Int32Array.from(logs, ({ localDate }) => dayNumber(localDate)),
-      statuses: Uint8Array.from(logs, ({ status }) => STATUS_CODES[status]),
-      completionRates: Int16Array.from(logs, ({ completionRate }) => Math.round((completionRate ?? -1e-4) * 1e4)),
-      moodScores: Int8Array.from(logs, ({ moodScore }) => moodScore ?? 0),
-      energyScores: Int8Array.from(logs, ({ energyScore }) => energyScore ?? 0),
-      stressScores: Int8Array.from(logs, ({ stressScore }) => stressScore ?? 0),
-    },
-  };
 }
 
 /** A window as long as the longest history, so that a later evaluation day looks at the same occasions. */

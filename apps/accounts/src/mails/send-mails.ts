@@ -1,0 +1,183 @@
+import { Clock } from '@evenkeel/kernel';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { ProcessCrash } from '@evenkeel/platform/config';
+import { AppRegistry, expose } from '@evenkeel/platform/observability';
+import { poolOf } from '@evenkeel/platform/persistence';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, In, LessThanOrEqual } from 'typeorm';
+import { AccountsConfig, type CrashPoint } from '../accounts.config';
+import { mailText } from './mail-texts';
+import { MailTokens } from './mail-tokens';
+import { Mail, type TokenKind } from './mails.entities';
+import { ResetRequests } from './post-mail';
+import { type OutgoingMail, MailSender } from './smtp-mail-sender';
+
+/** Makes the mail of a row: texts and tokens are not stored. */
+@Injectable()
+export class WrittenMails {
+  constructor(
+    private readonly config: AccountsConfig,
+    private readonly tokens: MailTokens,
+  ) {}
+
+  /** @returns null when the key of its token is gone: its link would be dead */
+  of({ id, kind, recipient, createdAt, token }: Mail): OutgoingMail | null {
+    const messageId = `${id}@${new URL(this.config.baseUrl).hostname}`;
+    const envelope = { messageId, recipient, writtenAt: createdAt };
+    if (!token) return { ...envelope, ...mailText(kind) };
+    const clear = this.tokens.clear(token.kind, token.id, token.keyId);
+    return clear === null ? null : { ...envelope, ...mailText(kind, this.link(token.kind, clear)) };
+  }
+
+  /** The token is in the fragment, which no browser sends to a server. */
+  private link(kind: TokenKind, token: string): string {
+    const { APP_LINK_BASE, baseUrl } = this.config;
+    const ours = { verify: `${baseUrl}/v1/auth/email/verify`, reset: `${baseUrl}/v1/auth/password/reset` };
+    return `${APP_LINK_BASE === undefined ? ours[kind] : APP_LINK_BASE + kind}#token=${token}`;
+  }
+}
+
+/** Sent side by side by one process. */
+export const MAILS_AT_ONCE = 5;
+/** A mail is of the process that took it for so long: more than twice what sending may take. */
+const TAKEN_MS = 20_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 10 * 60_000;
+const KEPT_MS = 48 * 3_600_000;
+
+// One statement: two processes never take the same row, and the time for which it is taken begins with it.
+const TAKE = `
+  WITH due AS (
+    SELECT m.id FROM mails m JOIN users u ON u.id = m.user_id
+    WHERE m.send_at <= $1 AND u.deleted_at IS NULL ORDER BY m.send_at LIMIT ${MAILS_AT_ONCE} FOR UPDATE OF m SKIP LOCKED
+  )
+  UPDATE mails SET attempts = mails.attempts + 1, send_at = $2 FROM due WHERE mails.id = due.id RETURNING mails.id`;
+
+/** The mails that are not sent yet. */
+@Injectable()
+export class WaitingMails {
+  private readonly logger = new Logger('mails');
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Those that are due; for `TAKEN_MS` no other process gets them. */
+  async take(): Promise<Mail[]> {
+    const now = this.clock.now();
+    const takenUntil = new Date(now.getTime() + TAKEN_MS);
+    const { rows } = await poolOf(this.dataSource).query<{ id: string }>(TAKE, [now, takenUntil]);
+    if (rows.length === 0) return [];
+    return this.dataSource.manager.find(Mail, {
+      where: { id: In(rows.map(({ id }) => id)) },
+      relations: { token: true },
+    });
+  }
+
+  /** It was sent, or cannot be: nothing of it stays. */
+  async remove(id: string): Promise<void> {
+    await this.dataSource.manager.delete(Mail, { id });
+  }
+
+  /** After a try that failed: a second, then twice as long each time, and not all mails at the same moment. */
+  async postpone({ id, attempts }: Mail): Promise<void> {
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1)) * (1 - Math.random() / 2);
+    const sendAt = new Date(this.clock.now().getTime() + pauseMs);
+    await this.dataSource.manager.update(Mail, { id }, { sendAt });
+  }
+
+  /** What could not be sent in two days is not sent any more. */
+  async eraseOld(): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - KEPT_MS);
+    const { affected } = await this.dataSource.manager.delete(Mail, { createdAt: LessThanOrEqual(before) });
+    if (affected) this.logger.warn({ message: 'mails were given up after 48 hours', count: affected });
+  }
+}
+
+/** Counts the mails that wait, for each page of metrics of the worker. */
+@Injectable()
+export class CountWaitingMails {
+  private waiting: number | null = null;
+
+  constructor(registry: AppRegistry, dataSource: DataSource) {
+    registry.read(
+      'mails',
+      () => dataSource.manager.count(Mail),
+      (found) => (this.waiting = found),
+    );
+    expose(registry, 'mails_waiting', () => (this.waiting === null ? [] : [{ value: this.waiting }]));
+  }
+}
+
+/** Sends the mails that wait. A mail is sent at least once: again only when the process dies before its row is gone. */
+@Injectable()
+export class SendMails {
+  private readonly logger = new Logger('mails');
+
+  constructor(
+    private readonly waiting: WaitingMails,
+    private readonly written: WrittenMails,
+    private readonly sender: MailSender,
+    private readonly crash: ProcessCrash<CrashPoint>,
+  ) {}
+
+  /** @returns whether more may be due */
+  async execute(): Promise<boolean> {
+    const taken = await this.waiting.take();
+    await Promise.all(taken.map((row) => this.send(row)));
+    return taken.length === MAILS_AT_ONCE;
+  }
+
+  private async send(row: Mail): Promise<void> {
+    const mail = this.written.of(row);
+    if (mail) {
+      try {
+        await this.sender.send(mail);
+      } catch (error) {
+        this.report(row, error);
+        return this.waiting.postpone(row);
+      }
+      this.crash.pass('mail_sent');
+    }
+    await this.waiting.remove(row.id);
+  }
+
+  /** Codes alone: what a server says names the address that it says it about. */
+  private report({ id, kind, attempts }: Mail, error: unknown): void {
+    const { code, responseCode } = Object(error) as { code?: unknown; responseCode?: unknown };
+    this.logger.warn({ message: 'a mail could not be sent', mailId: id, kind, attempts, code, responseCode });
+  }
+}
+
+const EVERY_MS = 250;
+const ERASE_EVERY_MS = 60_000;
+const WITHIN_MS = 10_000;
+
+/** What is done about mails in the background. Without `SMTP_URL` none is sent: they wait, and `/dev/mails` shows them. */
+@Injectable()
+export class MailWorker extends BackgroundWorker {
+  protected readonly duties: readonly WorkerDuty[];
+
+  constructor(
+    config: AccountsConfig,
+    sendMails: SendMails,
+    waiting: WaitingMails,
+    tokens: MailTokens,
+    requests: ResetRequests,
+    dataSource: DataSource,
+  ) {
+    super();
+    const often = { everyMs: EVERY_MS, withinMs: WITHIN_MS };
+    const erase = async () => {
+      await waiting.eraseOld();
+      await tokens.eraseExpired(dataSource.manager);
+      return false;
+    };
+    this.duties = [
+      { name: 'answer_reset_requests', ...often, run: (isLate) => requests.answerAll(isLate) },
+      ...(config.sendsMails ? [{ name: 'send_mails', ...often, run: () => sendMails.execute() }] : []),
+      { name: 'erase_mails', everyMs: ERASE_EVERY_MS, withinMs: WITHIN_MS, run: erase },
+    ];
+  }
+}
