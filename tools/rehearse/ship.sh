@@ -58,7 +58,7 @@ run() {
     image) npm run --silent image:check ;;
     compat) npm run --silent compat:check -- ${ref:+--ref "$ref"} ;;
     journeys) against_cluster npm run --silent cluster -- journeys ;;
-    cluster) npm run --silent cluster -- check --rounds 5 ;;
+    cluster) npm run --silent cluster -- check ;;
     faults) npm run --silent faults ;;
     random) npm run --silent faults -- --random --minutes 5 ;;
     restore) npm run --silent restore:rehearse ;;

@@ -13,6 +13,9 @@ const ROOT = join(__dirname, '../../..');
 const INSTALL = ['ci', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', '--loglevel=http'];
 const LAST_LINES = 15;
 
+/** By manifest: thousands of files are looked at once by each process, not by each payment of a rehearsal. */
+const found = new Map<string, Promise<string>>();
+
 /**
  * Packages of others that one tool or test needs, installed once outside the checkout when that tool first runs: they
  * contradict packages of ours, or are larger than all of ours together.
@@ -20,7 +23,16 @@ const LAST_LINES = 15;
  * @returns the folder that holds their `node_modules`
  * @throws CannotStartService with the last lines of npm
  */
-export async function fetchedPackages(manifest: string, log: OperatorLog = logToOperator): Promise<string> {
+export function fetchedPackages(manifest: string, log: OperatorLog = logToOperator): Promise<string> {
+  const known = found.get(manifest);
+  if (known) return known;
+  const folder = ensurePackages(manifest, log);
+  found.set(manifest, folder);
+  folder.catch(() => found.delete(manifest));
+  return folder;
+}
+
+async function ensurePackages(manifest: string, log: OperatorLog): Promise<string> {
   const files = readdirSync(join(ROOT, manifest)).sort();
   const lock = createHash('sha256');
   for (const file of files) lock.update(readFileSync(join(ROOT, manifest, file)));

@@ -1,4 +1,5 @@
 import { ManualClock } from '@evenkeel/kernel';
+import { DatabaseLine } from '@evenkeel/platform/testing';
 import { DevelopmentStripe } from '@evenkeel/stripe';
 import { Billing } from '../billing.fixture';
 
@@ -85,6 +86,23 @@ it('with a key and one price says which plan can be bought', async () => {
   const billing = await withSettings({ ...stripe.settings(), STRIPE_PRICE_MONTHLY: undefined }, clock);
   expect(await purchasableOf(billing)).toEqual(['premium_yearly']);
   expect((await catalogueOf(billing)).billing).toEqual({ provider: 'stripe', configured: true });
+});
+
+it('does not wait for the database once it has answered: the catalogue stays as it was while the database hangs', async () => {
+  const clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
+  const stripe = await aStripe(clock);
+  let line!: DatabaseLine;
+  const through = async (url: string) => (line = await DatabaseLine.to(url)).url;
+  const billing = await Billing.start({ ...stripe.settings() }, clock, through);
+  started.push(billing, { close: () => Promise.resolve(line.cut()) });
+  const before = await purchasableOf(billing);
+  line.hang();
+  clock.advanceMs(60_000);
+  const begun = performance.now();
+  expect(await purchasableOf(billing)).toEqual(before);
+  // Whoever waits does so for the more than two seconds that a statement may take.
+  expect(performance.now() - begun).toBeLessThan(1_000);
+  await line.mend();
 });
 
 describe('a price that was changed at a restart', () => {

@@ -69,6 +69,7 @@ export class ComparePrices {
 }
 
 const READ_EVERY_MS = 10_000;
+const NO_PLANS: ReadonlySet<PaidPlanCode> = new Set();
 
 /** The plans that people can buy: configured, and compared at the provider with the amount that is shown here. */
 @Injectable()
@@ -76,7 +77,7 @@ export class PurchasablePlans implements OnApplicationBootstrap {
   private readonly logger = new Logger('plans');
   private readonly configured: ReadonlySet<PaidPlanCode>;
   private readonly comparing = new Map<PaidPlanCode, Promise<unknown>>();
-  private known: ReadonlySet<PaidPlanCode>;
+  private known?: ReadonlySet<PaidPlanCode>;
   private readAtMs = -Infinity;
 
   constructor(
@@ -86,7 +87,6 @@ export class PurchasablePlans implements OnApplicationBootstrap {
     private readonly prices: ComparePrices,
   ) {
     this.configured = configuredPlans(config);
-    this.known = new Set();
   }
 
   /** Settings change with a restart. */
@@ -106,10 +106,17 @@ export class PurchasablePlans implements OnApplicationBootstrap {
     return (await this.read()).found;
   }
 
-  /** As known some seconds ago: the catalogue is there without the database. */
+  /** As known some seconds ago: once it has answered, nobody waits for the database. */
   async recent(): Promise<ReadonlySet<PaidPlanCode>> {
-    if (this.clock.elapsedMs() - this.readAtMs < READ_EVERY_MS) return this.known;
-    this.readAtMs = this.clock.elapsedMs();
+    if (this.clock.elapsedMs() - this.readAtMs >= READ_EVERY_MS) {
+      this.readAtMs = this.clock.elapsedMs();
+      const reading = this.refresh();
+      if (!this.known) await reading;
+    }
+    return this.known ?? NO_PLANS;
+  }
+
+  private async refresh(): Promise<void> {
     try {
       const { found, missing } = await this.read();
       this.known = found;
@@ -118,7 +125,6 @@ export class PurchasablePlans implements OnApplicationBootstrap {
     } catch (error) {
       this.logger.warn({ message: 'prices cannot be compared; the catalogue stays as it is', error });
     }
-    return this.known;
   }
 
   private async read(): Promise<{ found: ReadonlySet<PaidPlanCode>; missing: PaidPlanCode[] }> {

@@ -75,37 +75,6 @@ it('each service has its doctor, and each that reads events what brings them bac
   }
 });
 
-it.each<[string, Partial<Row>, string]>([
-  [
-    'a service that is not there',
-    { compose: 'gateway a.js' },
-    'compose has no service gateway with the image of apps/agent-gateway',
-  ],
-  [
-    'an image of another',
-    { compose: 'billing operations/reconciliation/main.js' },
-    'compose has no service billing with the image of apps/agent-gateway',
-  ],
-  [
-    'another program',
-    { compose: 'agent-gateway operations/main.js' },
-    'compose runs operations/main.js, not operations/reconciliation/main.js',
-  ],
-  [
-    'a template that is not there',
-    { kubernetes: 'agent-gateway-events operations/reconciliation/main.js' },
-    'no template agent-gateway-events has the image of apps/agent-gateway',
-  ],
-  [
-    'another program there',
-    { kubernetes: 'agent-gateway-operations doctor.js' },
-    'Kubernetes runs doctor.js, not operations/reconciliation/main.js',
-  ],
-])('a row with %s is found', (_what, change, sentence) => {
-  const row = rows.find(({ typed }) => typed === 'reconcile')!;
-  expect(problemsIn({ ...row, ...change })).toContain(`reconcile: ${sentence}`);
-});
-
 describe('an upgrade', () => {
   const page = readFileSync(join(ROOT, 'docs/operations/release.md'), 'utf8');
 

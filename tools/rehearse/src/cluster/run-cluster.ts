@@ -22,9 +22,7 @@ export class ClusterConfig {
 }
 
 export type Wanted =
-  | { action: 'start' | 'journeys' }
-  | { action: 'check'; rounds: number; rate: number }
-  | { action: 'restart'; target: AppName | 'all' };
+  { action: 'start' | 'journeys' } | { action: 'check'; rate: number } | { action: 'restart'; target: AppName | 'all' };
 
 const ACTIONS = ['start', 'restart', 'journeys', 'check'] as const;
 const TARGETS = [...APP_NAMES, 'all'] as const;
@@ -38,11 +36,10 @@ Ctrl-C ends all; nothing is kept.`,
     'npm run cluster                          starts it, and prints its addresses',
     'npm run cluster -- restart <service>     restarts its processes one after the other; all: every service',
     'npm run cluster -- journeys              runs the journeys of apps/standalone against it',
-    'npm run cluster -- check                 starts one of its own, and restarts all of it under load (20 minutes)',
+    'npm run cluster -- check                 starts one of its own, and restarts all of it under load (10 minutes)',
   ],
   parts: { Services: APP_NAMES.join('\n') },
   options: {
-    rounds: integer({ help: 'of check: how often two of each service start at once', from: 1, to: 100, fallback: 20 }),
     rate: integer({ help: 'of check: requests a second', from: 1, to: 1_000, fallback: 50 }),
   },
   environment: {
@@ -53,11 +50,11 @@ Ctrl-C ends all; nothing is kept.`,
   ends: `Other settings of the services are taken from the shell. Missing programs are installed from Debian's packages as root,
 else the command is said.`,
   takesArguments: true,
-  read: ({ rounds, rate }, [typed = 'start', ...more]): Wanted => {
+  read: ({ rate }, [typed = 'start', ...more]): Wanted => {
     const action = oneOf(ACTIONS, typed, 'The first word');
     if (action !== 'restart') {
       if (more.length > 0) throw new BadUsage(`${action} takes nothing more, not ${more.join(' ')}`);
-      return action === 'check' ? { action, rounds, rate } : { action };
+      return action === 'check' ? { action, rate } : { action };
     }
     if (more.length !== 1) throw new BadUsage(`Name one of ${TARGETS.join(', ')}`);
     return { action, target: oneOf(TARGETS, more[0]!, 'The service') };
@@ -101,8 +98,8 @@ export async function runCluster(wanted: Wanted, env: Environment, { out, err }:
     }
     case 'check': {
       const cluster = await Cluster.start({ port, outputFolder: join(dataDir, 'cluster'), env, report });
-      const { rounds, rate } = wanted;
-      return (await check(cluster, { rounds, rate, report, out }).finally(() => cluster.stop())) ? 0 : 1;
+      const { rate } = wanted;
+      return (await check(cluster, { rate, report, out }).finally(() => cluster.stop())) ? 0 : 1;
     }
     case 'journeys':
       return runJourneys(readState(dataDir), env);

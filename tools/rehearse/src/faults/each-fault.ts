@@ -4,6 +4,7 @@ import type { Trial } from './trial';
 import {
   BACK_WITHIN_MS,
   backAfterMs,
+  documentsP99,
   othersP99,
   restarted,
   wrongIn,
@@ -26,6 +27,8 @@ export interface FaultRow {
   failed: number;
   /** Of requests that do not need the thing, in milliseconds. */
   othersP99: number;
+  /** Of documents and unpaid 402 while the fault lasts. */
+  documentsP99: number;
   backAfterMs: number;
   wrong: string[];
 }
@@ -57,7 +60,10 @@ export async function eachFault(
   return () => {
     const calm = endedFrom(trial.answers, 0, phases[0]!.from);
     const wrong = wrongInCalm(calm);
-    const first = { name: 'before', requests: calm.length, failed: wrong.length, othersP99: 0, backAfterMs: 0, wrong };
+    const first = {
+      ...{ name: 'before', requests: calm.length, failed: wrong.length, wrong },
+      ...{ othersP99: 0, documentsP99: 0, backAfterMs: 0 },
+    };
     const rows = phases.map((phase, number) =>
       rowOf(phase, endedFrom(trial.answers, phase.from, phases[number + 1]?.from)),
     );
@@ -89,6 +95,7 @@ function rowOf(phase: WatchedPhase, answers: readonly Answer[]): FaultRow {
     requests: answers.length,
     failed: answers.filter(({ error }) => error !== undefined).length,
     othersP99: Math.round(othersP99(phase, answers)),
+    documentsP99: Math.round(documentsP99(phase, answers)),
     backAfterMs: Math.round(backAfterMs(phase, answers)),
     wrong: [...wrongIn(phase, answers), ...phase.ended.map((sentence) => `${name}: ${sentence}`)],
   };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { BadUsage, CommandLine, type Streams, choices, flag, integer } from '@evenkeel/platform/command-line';
 import { type Environment, loadConfig } from '@evenkeel/platform/config';
 import { Cluster, ClusterConfig } from '../cluster';
@@ -84,9 +85,14 @@ async function oneTrial(trial: Trial, wanted: Wanted, { out, report, begun }: To
       out(`${trial.answers.length} requests, ${failed} of them failed while things failed.\n`);
       return [...wrong, ...down, ...wrongInFaults(trial.answers, begun)];
     }
+    const delay = monitorEventLoopDelay();
+    delay.enable();
     const rows = await eachFault(trial, wanted.things, report);
+    delay.disable();
     const effects = await trial.settle(report);
     out(table(rows()));
+    const heldUpMs = Math.round(delay.max / 1e6);
+    out(`This command, which sends and stands between, was held up for ${heldUpMs} ms at the longest.\n`);
     return [...effects, ...rows().flatMap(({ wrong }) => wrong)];
   } finally {
     await trial.close();
@@ -94,12 +100,13 @@ async function oneTrial(trial: Trial, wanted: Wanted, { out, report, begun }: To
 }
 
 function table(rows: readonly FaultRow[]): string {
-  const heads = ['fault', 'requests', 'failed', 'others p99 ms', 'back after ms', 'wrong'];
+  const heads = ['fault', 'requests', 'failed', 'others p99 ms', 'documents p99', 'back after ms', 'wrong'];
   const cells = rows.map((row) => [
     row.name,
     row.requests,
     row.failed,
     row.othersP99,
+    row.documentsP99,
     row.backAfterMs,
     row.wrong.length,
   ]);

@@ -3,7 +3,6 @@ import { APP_NAMES } from '@evenkeel/contracts';
 import type { Cluster, Roll } from '../processes/cluster';
 import { type KindResult, type RequestKind, STEADY_MIX, Traffic, scaledMix } from '../traffic/traffic';
 import { reading, wrongEffects } from './effects';
-import { startTogether } from './starts-together';
 import { scrapeAll, wrongMetrics } from './wrong-metrics';
 
 const PEOPLE = 10;
@@ -14,8 +13,6 @@ const POLL_MS = 2_000;
 const SHOWN = 20;
 
 interface CheckOptions {
-  /** How often two replicas of each service are started at once. */
-  rounds: number;
   /** Requests a second. */
   rate: number;
   report: (step: string) => void;
@@ -24,10 +21,10 @@ interface CheckOptions {
 
 /**
  * Restarts each service of a cluster, then all, under a rate of mixed requests: no request fails, no effect is lost or
- * double, and each process ends in time. Then two replicas of each start at once on empty databases.
+ * double, and each process ends in time.
  * @returns whether all of that holds; what does not is printed
  */
-export async function check(cluster: Cluster, { rounds, rate, report, out }: CheckOptions): Promise<boolean> {
+export async function check(cluster: Cluster, { rate, report, out }: CheckOptions): Promise<boolean> {
   const traffic = new Traffic(targetsOf(cluster));
   const rolls: Roll[] = [];
   try {
@@ -58,7 +55,6 @@ export async function check(cluster: Cluster, { rounds, rate, report, out }: Che
       ...metrics,
       ...rolls.flatMap(wrongEnd),
       ...(await settledEffects(cluster, traffic)),
-      ...(await startTogether(cluster, rounds, report)),
     ];
     out(table(traffic.results));
     out(
