@@ -24,7 +24,7 @@ const boundaries = [
   {
     sourceTag: 'type:contracts',
     onlyDependOnLibsWithTags: ['type:domain'],
-    allowedExternalImports: ['class-validator', 'class-transformer', 'class-validator-jsonschema'],
+    allowedExternalImports: ['class-validator', 'class-transformer', 'class-validator-jsonschema', 'class-validator-jsonschema/build/*'],
   },
   { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain'], allowedExternalImports: [] },
 ];

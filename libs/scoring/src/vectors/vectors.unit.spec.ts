@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ENGINE_VERSION, type HabitHistory, type HistoriesRequest, type LogAnalysis } from '../index';
+import { ENGINE_VERSION, type HistoriesRequest, type LogAnalysis } from '../index';
 import { literalReading } from '../logs/literal-reading.fixture';
 import { FUNCTIONS, printed, vectorFile, type VectorFile } from './vector-files.fixture';
 
