@@ -120,7 +120,7 @@ export async function storeInsights(
     .map(() => uuidv7(askedAt))
     .sort()
     .reverse();
-  // Own members first (docs/adr/0037).
+  // Own members first: an object that begins as a copy gets a hidden class of its own in the old space.
   const rows = insights.map((insight, at) => ({ id: ids[at], habit_id: habitIds[insight.index], ...insight }));
   const from = civilDate(dayNumber(asOf) - windowDays + 1);
   await tx.query(STORE, [user.userId, JSON.stringify(rows), from, asOf, askedAt]);

@@ -63,7 +63,7 @@ export function termsOf({ startDay, startGiven, ...habit }: StoredHabit): HabitT
   const { name, cadence, targetPerWeek, targetDaysMask } = habit;
   // An older import may have left an earlier one: numbers would be computed for each day of millennia.
   const start = startDay < EARLIEST_DAY ? EARLIEST_DAY : startDay;
-  // No copy comes first (docs/adr/0037).
+  // No copy comes first: an object that begins as one gets a hidden class of its own in the old space.
   return {
     name,
     cadence,

@@ -56,7 +56,7 @@ export async function readHistories(
   const rows = await runner.query<HistoryRow[]>(READ, [userId, ids ?? null, status]);
   const dates = new Map<number, string>();
   return inShortTurns(rows, ({ lastLogAt, logs, ...habit }) => {
-    // Own members first (docs/adr/0037).
+    // Own members first: an object that begins as a copy gets a hidden class of its own in the old space.
     return { habit, history: { logs: logs.map((packed) => unpacked(packed, dates)), ...termsOf(habit) }, lastLogAt };
   });
 }

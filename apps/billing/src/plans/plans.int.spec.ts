@@ -100,7 +100,7 @@ it('does not wait for the database once it has answered: the catalogue stays as 
   clock.advanceMs(60_000);
   const begun = performance.now();
   expect(await purchasableOf(billing)).toEqual(before);
-  // Whoever waits does so for the more than two seconds that a statement may take.
+  // A caller who waits does so for the more than two seconds that a statement may take.
   expect(performance.now() - begun).toBeLessThan(1_000);
   await line.mend();
 });
