@@ -127,8 +127,8 @@ function spend({ facilitator }: Gateway, { wallet }: Buyer, payments: SignedPaym
 /** Works off a list, so many at once. */
 export async function workOff<Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<void>) {
   const left = [...items];
-  const lane = async () => {
+  const sender = async () => {
     for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: atOnce }, sender));
 }

@@ -4,7 +4,7 @@ import { Batcher, inputRows, type InputColumn } from '@evenkeel/platform/persist
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Deadline } from '../calls/deadline';
-import { ledgerPool, lockedOrThrow, WalletLane } from './ledger-pool';
+import { ledgerPool, lockedOrThrow, WalletQueue } from './ledger-pool';
 import type { PaymentRow } from './ledger.entities';
 
 export type Claim = Omit<PaymentRow, 'state' | 'served' | 'transactionHash' | 'reason' | 'settledAt'>;
@@ -53,7 +53,7 @@ const CLAIM = `
 @Injectable()
 export class ClaimPayments {
   private readonly batcher = new Batcher<Claim, boolean>((claims) => this.insert(claims));
-  private readonly lane = new WalletLane();
+  private readonly queue = new WalletQueue();
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -63,11 +63,11 @@ export class ClaimPayments {
    */
   async claim(claim: Claim, deadline?: Deadline): Promise<boolean> {
     // A batch cannot pass over a locked key, so a claim that follows one stays out of the batches.
-    if (!this.lane.has(claim.payer)) {
+    if (!this.queue.has(claim.payer)) {
       const claimed = await this.batcher.add(claim).catch(lockedOrThrow);
       if (claimed !== 'locked') return claimed;
     }
-    const [claimed] = await this.lane.run(claim.payer, () => this.insert([claim]), deadline);
+    const [claimed] = await this.queue.run(claim.payer, () => this.insert([claim]), deadline);
     return claimed!;
   }
 

@@ -4,7 +4,7 @@ import { Deadline, DeadlineExceeded } from '../calls/deadline';
 
 type Pool = ReturnType<typeof openPool>;
 
-/** For claims and for settlements one batch each, and two rows beside it (`WalletLane`). */
+/** For claims and for settlements one batch each, and two rows beside it (`WalletQueue`). */
 const CONNECTIONS = 6;
 const MOST_AT_ONCE = 2;
 /** An attempt takes so long when it meets a lock: the lock time-out of the connections. */
@@ -35,7 +35,7 @@ export async function closeLedgerPool(dataSource: DataSource): Promise<void> {
  * Where a row waits whose wallet another session has locked: beside the batches, which go on without it. Two wallets are
  * served at once, one row of each, and the wallets take turns, so that none of them waits for all the rows of another.
  */
-export class WalletLane {
+export class WalletQueue {
   /** Waiting rows by wallet; the wallets in the order of their turns. */
   private readonly waiting = new Map<string, (() => void)[]>();
   private readonly working = new Set<string>();

@@ -7,7 +7,7 @@ import type { Deadline } from '../calls/deadline';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { issuedCredit, type AnswerRecord, type CreditOffer, type IssuedCredit, type IssuedRow } from './answers';
 import { type Claim, paymentEvent, type PaymentEventData } from './claim-payments';
-import { ledgerPool, lockedOrThrow, WalletLane } from './ledger-pool';
+import { ledgerPool, lockedOrThrow, WalletQueue } from './ledger-pool';
 import { settleFrom } from './settle-statement';
 import { WalletTiers } from './wallet-tiers';
 
@@ -70,7 +70,7 @@ const UNCHANGED: Recorded = { change: 'unchanged', credit: null };
 @Injectable()
 export class RecordSettlements {
   private readonly batcher = new Batcher<Settlement, Recorded | 'locked'>((settlements) => this.write(settlements));
-  private readonly lane = new WalletLane();
+  private readonly queue = new WalletQueue();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -87,7 +87,7 @@ export class RecordSettlements {
     try {
       const recorded = await this.batcher.add(settlement).catch(lockedOrThrow);
       if (recorded !== 'locked') return recorded;
-      return await this.lane.run(settlement.payment.payer, () => this.writeLocked(settlement), deadline);
+      return await this.queue.run(settlement.payment.payer, () => this.writeLocked(settlement), deadline);
     } catch (error) {
       if ((error as { constraint?: string }).constraint !== 'payment_transfers_pkey') throw error;
       throw new TransferTaken(`The transfer ${transferName(settlement)} has paid another payment.`);
