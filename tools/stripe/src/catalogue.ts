@@ -1,4 +1,4 @@
-import { aPrice, aProduct, type NewPrice } from './objects/prices';
+import { aPrice, aProduct, type NewPrice } from './objects/sales';
 import { newId } from './world/ids';
 import type { World } from './world/world';
 
@@ -7,34 +7,18 @@ export interface Prices {
   yearly: string;
 }
 
-/** Amounts of the two plans in cents. */
-export interface Amounts {
-  monthly: number;
-  yearly: number;
-}
-
 const PRODUCT = 'prod_EvenkeelPremium';
 const PRICES: Prices = { monthly: 'price_1EvenkeelPremiumMonthly', yearly: 'price_1EvenkeelPremiumYearly' };
 
 /** The product of the account and its two prices, with the same ids in every run. */
-export function addCatalogue(world: World, amounts: Amounts): Prices {
+export function addCatalogue(world: World): Prices {
   const created = world.time.seconds;
   world.add(world.products, aProduct(PRODUCT, 'Premium', created));
-  for (const [plan, interval] of [
-    ['monthly', 'month'],
-    ['yearly', 'year'],
-  ] as const) {
-    const nickname = `Premium (${plan})`;
-    const price = aPrice({
-      id: PRICES[plan],
-      product: PRODUCT,
-      nickname,
-      interval,
-      amountCents: amounts[plan],
-      created,
-    });
-    world.add(world.prices, price);
-  }
+  const common = { product: PRODUCT, created };
+  const monthly = { ...common, id: PRICES.monthly, nickname: 'Premium (monthly)', amountCents: 799 };
+  const yearly = { ...common, id: PRICES.yearly, nickname: 'Premium (yearly)', amountCents: 5_999 };
+  world.add(world.prices, aPrice({ ...monthly, interval: 'month' }));
+  world.add(world.prices, aPrice({ ...yearly, interval: 'year' }));
   return PRICES;
 }
 
@@ -46,7 +30,7 @@ export interface AddedPrice extends Pick<NewPrice, 'interval' | 'intervalCount' 
 export function addPrice(world: World, { isOfPlans = false, ...wanted }: AddedPrice): string {
   const created = world.time.seconds;
   const nickname = isOfPlans ? 'Premium (other)' : 'Newsletter';
-  if (!isOfPlans) world.add(world.products, aProduct(newId('prod', 14), nickname, created));
-  const product = isOfPlans ? PRODUCT : [...world.products.keys()].at(-1)!;
-  return world.add(world.prices, aPrice({ ...wanted, id: newId('price'), product, nickname, created })).id;
+  const product = isOfPlans ? PRODUCT : newId('prod', 14);
+  if (!isOfPlans) world.add(world.products, aProduct(product, nickname, created));
+  return world.add(world.prices, aPrice({ ...wanted, product, nickname, created })).id;
 }

@@ -1,25 +1,21 @@
 import { SystemClock, type Clock } from '@evenkeel/kernel';
+import type { FastifyInstance } from 'fastify';
+import type { AddressInfo } from 'node:net';
 import type Stripe from 'stripe';
 import { ActionsByHand, known } from './actions-by-hand';
 import { completeCheckout, type CheckoutCard } from './billing/checkout';
 import { payInvoice, setCard } from './billing/collecting';
-import { endDelayedPayment } from './billing/delayed-payments';
 import { nextDue } from './billing/due';
-import { deleteCustomer } from './billing/deleting';
 import { finalizeInvoice } from './billing/invoicing';
-import { closeDispute, failRefund, openDispute, refundCharge } from './billing/money-back';
-import { pauseCollection, pauseSubscription, resumeCollection, resumeSubscription } from './billing/pausing';
 import { DAY_SECONDS } from './billing/periods';
-import { ALL_CALLS } from './calls/all-calls';
-import { addCatalogue, type Amounts, type Prices } from './catalogue';
-import { control } from './control/control';
+import { addCatalogue, type Prices } from './catalogue';
+import { control } from './control';
 import { Deliveries, WEBHOOK_MODES, type WebhookMode } from './events/deliveries';
 import type { StripeEvent } from './events/event-log';
 import type { ApiShape } from './events/old-shape';
 import { Api, type AnsweredCall } from './http/api';
 import { API_MODES, ApiFaults, type ApiMode } from './http/faults';
-import { Listener, serve } from './http/listener';
-import { isOver } from './objects/subscriptions';
+import { stripeServer } from './http/server';
 import type { Page } from './pages/html';
 import { hostedPage } from './pages/pages';
 import { StripeTime } from './world/stripe-time';
@@ -35,72 +31,59 @@ export interface DevelopmentStripeOptions extends Partial<Policy> {
   webhookSecret?: string;
   /** Shape of what webhooks carry, and of answers to calls that name no version. */
   apiVersion?: ApiShape;
-  /** 799 and 5999 cents by default. */
-  amounts?: Amounts;
   /** Waits before an undelivered event is sent again, in real milliseconds; 100, 500 and 2000 by default. */
   webhookRetryMs?: readonly number[];
-  /** Longest wait for an answer to a webhook; 10,000 by default. */
-  webhookTimeoutMs?: number;
-  /** Seed of the order in mode `shuffled`. */
-  seed?: number;
   /** Opens `POST /control`, which does what the methods do. */
   control?: boolean;
   /** Sees every call with its answer. */
   onCall?: (call: AnsweredCall) => void;
 }
 
-export interface StripeSettings {
-  STRIPE_SECRET_KEY: string;
-  STRIPE_WEBHOOK_SECRET: string;
-  STRIPE_PRICE_MONTHLY: string;
-  STRIPE_PRICE_YEARLY: string;
-  STRIPE_API_BASE: string;
-}
+export type StripeSettings = Record<
+  'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_PRICE_MONTHLY' | 'STRIPE_PRICE_YEARLY' | 'STRIPE_API_BASE',
+  string
+>;
 
 export type Mode = 'ok' | WebhookMode | ApiMode;
 
-const SECRET_KEY = 'sk_test_EvenkeelDevelopment';
-const WEBHOOK_SECRET = 'whsec_EvenkeelDevelopment';
-
 /** Stripe as far as our billing needs it, in memory: API, hosted pages, signed webhooks, and a clock of its own. */
 export class DevelopmentStripe extends ActionsByHand {
-  readonly secretKey = SECRET_KEY;
+  readonly secretKey = 'sk_test_EvenkeelDevelopment';
   readonly webhookSecret: string;
+  readonly prices: Prices;
+  protected readonly world: World;
+  private readonly deliveries: Deliveries;
   private readonly faults = new ApiFaults();
-  private readonly listener: Listener;
+  private readonly server: FastifyInstance;
 
-  private constructor(
-    protected readonly world: World,
-    private readonly deliveries: Deliveries,
-    readonly prices: Prices,
-    { webhookSecret = WEBHOOK_SECRET, apiVersion: shape = 'new', onCall, control: isOpen }: DevelopmentStripeOptions,
-  ) {
+  private constructor(options: DevelopmentStripeOptions) {
     super();
-    this.webhookSecret = webhookSecret;
-    const api = new Api(world, ALL_CALLS, { secretKey: SECRET_KEY, shape }, onCall ?? (() => undefined));
-    this.listener = new Listener(
-      serve({
-        api,
-        faults: this.faults,
-        catchUp: () => this.catchUp(),
-        page: (path, form) => this.page(path, form),
-        control: isOpen ? (command) => control(this, command) : undefined,
-      }),
-    );
-    world.events.onRecorded = (event) => deliveries.add(event);
+    const { clock = new SystemClock(), apiVersion: shape = 'new', onCall = () => undefined } = options;
+    const { retryDays = [1, 3, 5], afterRetries = 'cancel', webhookRetryMs: retryMs = [100, 500, 2_000] } = options;
+    const time = new StripeTime(clock);
+    this.webhookSecret = options.webhookSecret ?? 'whsec_EvenkeelDevelopment';
+    this.world = new World(time, shape, { retryDays, afterRetries });
+    this.prices = addCatalogue(this.world);
+    this.deliveries = new Deliveries(time, { secret: this.webhookSecret, retryMs });
+    this.world.events.onRecorded = (event) => this.deliveries.add(event);
+    this.server = stripeServer({
+      api: new Api(this.world, { secretKey: this.secretKey, shape }, onCall),
+      faults: this.faults,
+      catchUp: () => this.catchUp(),
+      page: (path, form) => this.page(path, form),
+      control: options.control ? (command) => control(this, command) : undefined,
+    });
   }
 
   /** @throws Error when the port is taken */
   static async start(options: DevelopmentStripeOptions = {}): Promise<DevelopmentStripe> {
-    const { clock = new SystemClock(), webhookSecret = WEBHOOK_SECRET, apiVersion = 'new' } = options;
-    const time = new StripeTime(clock);
-    const { retryDays = [1, 3, 5], afterRetries = 'cancel' } = options;
-    const world = new World(time, apiVersion, { retryDays, afterRetries });
-    const { webhookRetryMs: retryMs = [100, 500, 2_000], webhookTimeoutMs: timeoutMs = 10_000, seed = 1 } = options;
-    const deliveries = new Deliveries(time, { secret: webhookSecret, retryMs, timeoutMs, seed });
-    const prices = addCatalogue(world, options.amounts ?? { monthly: 799, yearly: 5_999 });
-    const stripe = new DevelopmentStripe(world, deliveries, prices, options);
-    world.address = await stripe.listener.open(options.port ?? 0, options.host ?? '127.0.0.1');
+    const stripe = new DevelopmentStripe(options);
+    const { port = 0, host = '127.0.0.1' } = options;
+    await stripe.server.listen({ port, host }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      throw new Error(`Port ${port} of ${host} is taken by another process. Stop it or choose another with --port.`);
+    });
+    stripe.world.address = `http://${host}:${(stripe.server.server.address() as AddressInfo).port}`;
     return stripe;
   }
 
@@ -140,93 +123,39 @@ export class DevelopmentStripe extends ActionsByHand {
   }
 
   /** Resolves when every event was delivered, or has been given up. */
-  async delivered(): Promise<void> {
-    await this.deliveries.settled();
+  delivered(): Promise<void> {
+    return this.deliveries.settled();
   }
 
   /** Pays the hosted page of a session. A declined card leaves it open. */
-  async pay(sessionId: string, card: CheckoutCard = 'good'): Promise<void> {
-    await this.act(() => completeCheckout(this.world, known(this.world.sessions, sessionId), card));
+  pay(sessionId: string, card: CheckoutCard = 'good'): Promise<void> {
+    return this.act(() => completeCheckout(this.world, known(this.world.sessions, sessionId), card));
   }
 
   /** What the card of a customer does at later invoices. */
-  async setCard(customerId: string, card: Card): Promise<void> {
-    await this.act(() => setCard(this.world, known(this.world.customers, customerId), card));
-  }
-
-  /** Decides a bank debit that is on its way. */
-  async settleDelayed(sessionId: string, outcome: 'succeeded' | 'failed'): Promise<void> {
-    await this.act(() => endDelayedPayment(this.world, known(this.world.sessions, sessionId), outcome));
+  setCard(customerId: string, card: Card): Promise<void> {
+    return this.act(() => setCard(this.world, known(this.world.customers, customerId), card));
   }
 
   /** Tries to collect an invoice now, as its hosted page does; a draft is finalized first. */
-  async payInvoice(invoiceId: string): Promise<void> {
-    await this.act(() => {
-      const invoice = known(this.world.invoices, invoiceId);
-      if (invoice.status === 'draft') finalizeInvoice(this.world, invoice);
-      payInvoice(this.world, invoice);
-    });
-  }
-
-  /** Refunds a charge, or the charge of an invoice; without an amount all that is left of it. */
-  async refund(chargeOrInvoice: string, amountCents?: number): Promise<string> {
+  payInvoice(invoiceId: string): Promise<void> {
     return this.act(() => {
-      const charge = this.chargeOf(chargeOrInvoice);
-      const amount = amountCents ?? charge.amount - charge.amount_refunded;
-      return refundCharge(this.world, charge, { amountCents: amount, reason: null, metadata: {} }).id;
+      const invoice = known(this.world.invoices, invoiceId);
+      payInvoice(this.world, invoice.status === 'draft' ? finalizeInvoice(this.world, invoice) : invoice);
     });
-  }
-
-  /** What has gone back of an invoice. */
-  refundedCents(invoiceId: string): number {
-    const charge = this.world.intentOf(invoiceId)?.latest_charge as string | undefined;
-    return this.world.charges.get(charge ?? '')?.amount_refunded ?? 0;
-  }
-
-  async failRefund(refundId: string): Promise<void> {
-    await this.act(() => failRefund(this.world, known(this.world.refunds, refundId)));
-  }
-
-  /** The customer's bank disputes the charge of an invoice. */
-  async dispute(chargeOrInvoice: string): Promise<string> {
-    return this.act(() => openDispute(this.world, this.chargeOf(chargeOrInvoice)).id);
-  }
-
-  async closeDispute(disputeId: string, status: 'won' | 'lost'): Promise<void> {
-    await this.act(() => closeDispute(this.world, known(this.world.disputes, disputeId), status));
-  }
-
-  /** Goes on without collecting: invoices are voided. */
-  async pauseCollection(subscriptionId: string): Promise<void> {
-    await this.act(() => pauseCollection(this.world, this.goingOn(subscriptionId)));
-  }
-
-  async resumeCollection(subscriptionId: string): Promise<void> {
-    await this.act(() => resumeCollection(this.world, this.goingOn(subscriptionId)));
-  }
-
-  /** Status `paused`, as after a trial without a card. */
-  async pause(subscriptionId: string): Promise<void> {
-    await this.act(() => pauseSubscription(this.world, this.goingOn(subscriptionId)));
-  }
-
-  async resume(subscriptionId: string): Promise<void> {
-    await this.act(() => resumeSubscription(this.world, this.goingOn(subscriptionId)));
-  }
-
-  async deleteCustomer(customerId: string): Promise<void> {
-    await this.act(() => deleteCustomer(this.world, known(this.world.customers, customerId)));
   }
 
   /** Turns a mode on, for so many events or calls; `ok` ends them. See README.md. */
   mode(mode: Mode, count?: number, ms?: number): void {
-    if (mode === 'ok' || isOneOf(WEBHOOK_MODES, mode)) this.deliveries.setMode(mode === 'ok' ? null : mode, count);
-    if (mode === 'ok' || isOneOf(API_MODES, mode)) this.faults.set(mode === 'ok' ? null : mode, count, ms);
+    const ofWebhooks = WEBHOOK_MODES.find((one) => one === mode) ?? null;
+    const ofApi = API_MODES.find((one) => one === mode) ?? null;
+    if (mode === 'ok' || ofWebhooks) this.deliveries.setMode(ofWebhooks, count);
+    if (mode === 'ok' || ofApi) this.faults.set(ofApi, count, ms);
   }
 
   /** Sends the events that are late, lost or were never taken. */
-  async deliverHeldBack(): Promise<void> {
-    await this.deliveries.deliverHeldBack(this.world.events.all);
+  deliverHeldBack(): Promise<void> {
+    return this.deliveries.deliverHeldBack(this.world.events.all);
   }
 
   get events(): readonly StripeEvent[] {
@@ -243,15 +172,8 @@ export class DevelopmentStripe extends ActionsByHand {
 
   async close(): Promise<void> {
     this.faults.close();
-    await this.listener.close();
+    await this.server.close();
     await this.deliveries.close();
-  }
-
-  /** The first page moves the clock; the others do what their buttons say. */
-  private async page(path: string, form: URLSearchParams | null): Promise<Page> {
-    const days = path === '/' ? Number(form?.get('days') ?? 0) : 0;
-    if (days > 0) await this.advance(new Date(this.now().getTime() + days * DAY_SECONDS * 1000));
-    return hostedPage(this.world, path, form);
   }
 
   protected async act<Result>(work: () => Result): Promise<Result> {
@@ -261,27 +183,18 @@ export class DevelopmentStripe extends ActionsByHand {
     return result;
   }
 
+  /** The first page moves the clock; the others do what their buttons say. */
+  private async page(path: string, form: URLSearchParams | null): Promise<Page> {
+    const days = path === '/' ? Number(form?.get('days') ?? 0) : 0;
+    if (days > 0) await this.advance(new Date(this.now().getTime() + days * DAY_SECONDS * 1000));
+    return hostedPage(this.world, path, form);
+  }
+
   /** Others may have moved the clock. */
   private catchUp(): void {
     const now = this.world.time.now();
-    for (let due = nextDue(this.world, now); due; due = nextDue(this.world, now))
+    for (let due = nextDue(this.world, now); due; due = nextDue(this.world, now)) {
       this.world.time.asOf(due.date, due.run);
+    }
   }
-
-  protected goingOn(subscriptionId: string): Stripe.Subscription {
-    const subscription = known(this.world.subscriptions, subscriptionId);
-    if (isOver(subscription)) throw new Error(`${subscriptionId} has ended: it cannot change any more.`);
-    return subscription;
-  }
-
-  private chargeOf(chargeOrInvoice: string): Stripe.Charge {
-    const charge = this.world.charges.get(chargeOrInvoice);
-    if (charge) return charge;
-    const invoice = known(this.world.invoices, chargeOrInvoice);
-    return known(this.world.charges, (this.world.intentOf(invoice.id)?.latest_charge as string | null) ?? '');
-  }
-}
-
-function isOneOf<Choice extends string>(choices: readonly Choice[], value: string): value is Choice {
-  return choices.includes(value as Choice);
 }

@@ -3,4 +3,5 @@ export type { CheckoutCard } from './billing/checkout';
 export type { StripeEvent } from './events/event-log';
 export type { AnsweredCall } from './http/api';
 export { signWebhook } from './events/sign-webhook';
+export { API_VERSION } from './schema/published';
 export type { Card } from './world/world';

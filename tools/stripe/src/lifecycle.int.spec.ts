@@ -30,7 +30,7 @@ describe('buying', () => {
     const session = await stripe.aSession();
     await stripe.running.pay(session.id);
     const paid = await stripe.client.checkout.sessions.retrieve(session.id, {
-      expand: ['subscription', 'invoice.payments', 'line_items', 'customer.subscriptions'],
+      expand: ['subscription', 'invoice'],
     });
     expect(paid).toMatchObject({
       status: 'complete',
@@ -41,37 +41,9 @@ describe('buying', () => {
         metadata: { user_id: 'u1' },
         items: { data: [{ current_period_end: at('2026-02-28T12:00:00') }] },
       },
-      invoice: { status: 'paid', amount_paid: 799, payments: { data: [{ status: 'paid' }] } },
-      customer: { subscriptions: { data: [{ status: 'active' }] } },
+      invoice: { status: 'paid', amount_paid: 799 },
     });
     expect(stripe.eventTypes().at(-1)).toBe('checkout.session.completed');
-  });
-
-  it('by bank debit is known days later', async () => {
-    await start();
-    const session = await stripe.aSession();
-    await stripe.running.pay(session.id, 'delayed');
-    const { sessions } = stripe.client.checkout;
-    expect(await sessions.retrieve(session.id, { expand: ['subscription', 'invoice'] })).toMatchObject({
-      payment_status: 'unpaid',
-      status: 'complete',
-      subscription: { status: 'active' },
-      invoice: { status: 'open' },
-    });
-    await stripe.daysLater(4);
-    await stripe.running.settleDelayed(session.id, 'succeeded');
-    expect(await sessions.retrieve(session.id, { expand: ['invoice'] })).toMatchObject({
-      payment_status: 'paid',
-      invoice: { status: 'paid' },
-    });
-    expect(stripe.eventTypes().at(-1)).toBe('checkout.session.async_payment_succeeded');
-
-    const other = await stripe.aSession();
-    await stripe.running.pay(other.id, 'delayed');
-    await stripe.running.settleDelayed(other.id, 'failed');
-    const { subscription } = await sessions.retrieve(other.id, { expand: ['subscription'] });
-    expect(subscription).toMatchObject({ status: 'past_due' });
-    expect(stripe.eventTypes().at(-1)).toBe('checkout.session.async_payment_failed');
   });
 
   it('with a trial pays nothing, is told three days before its end, and then pays', async () => {
@@ -224,18 +196,9 @@ describe('a failed payment', () => {
     expect(await read(bought.id)).toMatchObject({ status: 'past_due' });
     expect((await invoicesOf(bought)).at(-1)).toMatchObject({ status: 'open', attempt_count: 1 });
   });
-
-  it('that needs authentication says so', async () => {
-    await start();
-    const bought = await stripe.aSubscription();
-    await stripe.running.setCard(bought.customer as string, 'requires_action');
-    await until('2026-02-28T13:00:00');
-    expect(stripe.eventTypes()).toContain('invoice.payment_action_required');
-    expect(await read(bought.id)).toMatchObject({ status: 'past_due' });
-  });
 });
 
-describe('pauses and money back', () => {
+describe('pauses', () => {
   it('a paused collection voids its invoices', async () => {
     await start();
     const bought = await stripe.aSubscription();
@@ -246,30 +209,5 @@ describe('pauses and money back', () => {
     await stripe.running.resumeCollection(bought.id);
     await until('2026-03-31T13:00:00');
     expect((await invoicesOf(bought)).at(-1)).toMatchObject({ status: 'paid' });
-    const paused = await stripe.client.subscriptions.update(bought.id, {
-      pause_collection: { behavior: 'mark_uncollectible', resumes_at: at('2026-04-30T14:00:00') },
-    });
-    expect(paused.pause_collection).toMatchObject({ behavior: 'mark_uncollectible' });
-    await until('2026-04-30T14:00:00');
-    expect((await invoicesOf(bought)).at(-1)).toMatchObject({ status: 'uncollectible' });
-    expect(await read(bought.id)).toMatchObject({ pause_collection: null });
   });
-
-  it.each(['void', 'mark_uncollectible'] as const)(
-    'collection paused by %s lets what is past due become active',
-    async (behavior) => {
-      await start({ retryDays: [], afterRetries: 'past_due' });
-      const bought = await stripe.aSubscription();
-      await stripe.running.setCard(bought.customer as string, 'declines');
-      await until('2026-02-28T13:00:00');
-      const { status, latest_invoice: failed } = await read(bought.id);
-      expect(status).toBe('past_due');
-      await stripe.client.subscriptions.update(bought.id, { pause_collection: { behavior } });
-      await until('2026-03-31T13:00:00');
-      expect(await read(bought.id)).toMatchObject({ status: behavior === 'void' ? 'past_due' : 'active' });
-      await stripe.running.setCard(bought.customer as string, 'good');
-      await stripe.running.payInvoice(failed as string);
-      expect(await read(bought.id)).toMatchObject({ status: 'active' });
-    },
-  );
 });

@@ -10,10 +10,15 @@ const UNAFFECTED_WITHIN_MS = 3 * 1_000;
 jest.setTimeout(3 * WITHIN_MS);
 
 let shop: Shop;
-beforeEach(async () => {
+beforeAll(async () => {
   shop = await Shop.start();
 });
-afterEach(() => Shop.closeAll());
+/** Later, so that the provider is asked again. */
+afterEach(() => {
+  shop.stripe.mode('ok');
+  shop.clock.advanceMs(60_000);
+});
+afterAll(() => Shop.closeAll());
 
 it.each(['down', 'error500', 'rate_limited'] as const)(
   'checkout answers 503 while the provider is %s',

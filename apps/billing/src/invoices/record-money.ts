@@ -90,7 +90,8 @@ const IS_PUBLISHED = `currency = '${PUBLISHED_CURRENCY}' AND amount_cents > 0`;
 
 /**
  * Keeps paid invoices and what was paid back, and publishes each once, as soon as it is known whose it is. Runs in the
- * transaction of the event that tells of it, after the lock of the customer.
+ * transaction of the event that tells of it, after the lock of the customer. SQL, not entities: each statement decides by
+ * rows of other tables, and returns those that it has changed.
  */
 @Injectable()
 export class RecordMoney {

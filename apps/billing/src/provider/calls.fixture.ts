@@ -1,7 +1,10 @@
 import type { AnsweredCall } from '@evenkeel/stripe';
-import { wrongCall } from '@evenkeel/stripe/schema-check';
 
-/** What is wrong with calls by the schemas of the provider. */
+/** Calls that the provider refused for their parameters, which it checks by its own schemas, or does not know at all. */
 export function wrongCalls(calls: readonly AnsweredCall[]): string[] {
-  return calls.flatMap((call) => wrongCall(call) ?? []);
+  return calls.flatMap(({ request: { method, path }, route, body }) => {
+    const { code = '', message } = (body as { error?: { code?: string; message: string } }).error ?? {};
+    const isWrong = route === null || code.startsWith('parameter_');
+    return isWrong ? `${method} ${path}: ${message}` : [];
+  });
 }

@@ -2,11 +2,12 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { readCharge } from '../invoices/read-money';
+import { lockCharge } from '../invoices/record-money';
 import { idAt, type ProviderObject } from '../provider/members';
 import { ProviderRefusal, StripeApi } from '../provider/stripe-api';
 import { READ_PREFIX } from '../subscriptions/apply-event';
 import { FetchSubscription } from '../subscriptions/fetch-subscription';
-import type { ProviderRead } from '../subscriptions/stored-events';
+import { lockFor, type ProviderRead } from '../subscriptions/stored-events';
 import type { TakenEvent } from '../webhooks/read-event';
 import { TakeEvent } from '../webhooks/take-event';
 
@@ -57,7 +58,10 @@ export class ReadProvider {
     const event = await this.ask(read);
     const isTooOld = event !== null && read.answerAfter !== null && event.created <= read.answerAfter;
     await this.dataSource.transaction(async (tx) => {
-      // First: what is taken may ask for a later read.
+      // As an event does: its locks first, then the row of the read. The other way round both would wait for each other.
+      if (event?.charge) await lockCharge(tx, event.charge.chargeId);
+      if (event !== null) await lockFor(tx, event);
+      // Before it is taken, which may ask for a later read.
       if (!isTooOld) {
         await tx.query('DELETE FROM provider_reads WHERE kind = $1 AND id = $2 AND due_at = $3', [
           ...[read.kind, read.id, read.takenUntil],

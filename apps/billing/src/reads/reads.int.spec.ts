@@ -2,6 +2,7 @@ import { ManualClock } from '@evenkeel/kernel';
 import { eventually, scrape } from '@evenkeel/platform/testing';
 import { DevelopmentStripe, signWebhook, type StripeEvent } from '@evenkeel/stripe';
 import { Billing } from '../billing.fixture';
+import { askForRead, lockFor } from '../subscriptions/stored-events';
 import { subscriptionRow } from '../webhooks/provider-events.fixture';
 
 const MINUTE_MS = 60_000;
@@ -56,6 +57,23 @@ it('events of one second are settled by a read, which changes what they left wro
     ...{ user_id: userId, status: 'ACTIVE', access_until: new Date('2026-03-03T12:00:00Z') },
   });
   expect((await billing.events(userId)).at(-1)).toMatchObject({ data: { cause: 'subscription.read' } });
+});
+
+it('a read and an event of its subscription at once are no deadlock', async () => {
+  const id = await paidBy(billing.person().id);
+  const customerId = stripe.subscriptions.at(-1)!.customer as string;
+  await billing.database.dataSource.transaction(async (tx) => {
+    // Of two that wait for each other this one is ended.
+    await tx.query("SET LOCAL deadlock_timeout = '10ms'");
+    await lockFor(tx, { customerId, subscriptionId: id, id });
+    clock.advanceMs(MINUTE_MS);
+    const held = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    await eventually(async () => expect(await rowsOf(held)).not.toEqual([]), { withinMs: 15_000 });
+    await askForRead(tx, { kind: 'subscription', id, reason: 'gap' }, clock.now());
+  });
+  clock.advanceMs(MINUTE_MS);
+  await nothingWaits();
 });
 
 /** Sends one event by hand, in whatever order. */

@@ -48,7 +48,7 @@ interface KnownRow extends Omit<Known, 'fold' | 'deletion'> {
   last_fact: SubscriptionFact;
 }
 
-/** In one statement: it is asked for every event. */
+/** In one statement, and in SQL, as what follows: it is asked for every event, and an entity would be read table by table. */
 export async function findKnown(tx: EntityManager, event: ProviderEvent): Promise<Known> {
   const [row] = await queryPrepared<[KnownRow]>(
     tx,

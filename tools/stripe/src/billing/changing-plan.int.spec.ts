@@ -32,7 +32,6 @@ function change(
 function preview(plan?: 'monthly' | 'yearly'): Promise<Stripe.Invoice> {
   const items = plan && [{ id: bought.items.data[0]!.id, price: stripe.running.prices[plan] }];
   return stripe.client.invoices.createPreview({
-    customer: bought.customer as string,
     subscription: bought.id,
     ...(items && { subscription_details: { items, proration_behavior: 'always_invoice' } }),
   });

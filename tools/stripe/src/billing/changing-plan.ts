@@ -1,13 +1,16 @@
 import type Stripe from 'stripe';
-import type { NewLine } from '../objects/invoices';
-import { itemOf, itemsWith, type Period } from '../objects/subscriptions';
+import type { NewLine } from '../objects/money';
+import { itemOf, itemsWith, type Period } from '../objects/sales';
 import type { World } from '../world/world';
 import { discounted } from './discounting';
 import { endWithPeriod } from './ending';
-import { periodLine, periodOf, prorationLine, type Part } from './invoicing';
+import { periodLine, periodOf } from './invoicing';
 import { periodAt } from './periods';
 
-export type ProrationBehavior = 'always_invoice' | 'create_prorations' | 'none';
+export interface NewPlan {
+  price: Stripe.Price;
+  behavior: Stripe.SubscriptionUpdateParams.ProrationBehavior;
+}
 
 /** What a change to another price comes to. */
 export interface PlanChange {
@@ -20,29 +23,25 @@ export interface PlanChange {
 /**
  * Unused time is given back and the new plan charged, to the second. Another interval begins a new period now and is
  * always invoiced; within the same one the rest of the period is charged. In a trial nothing is due.
- * @param at seconds from which the new plan counts
  */
-export function planChange(
-  world: World,
-  subscription: Stripe.Subscription,
-  { price, behavior, at }: { price: Stripe.Price; behavior: ProrationBehavior; at: number },
-): PlanChange {
-  const { price: old, quantity } = itemOf(subscription);
-  const period = periodOf(subscription);
+export function planChange(world: World, subscription: Stripe.Subscription, { price, behavior }: NewPlan): PlanChange {
+  const at = world.time.seconds;
+  const { price: old } = itemOf(subscription);
+  const items = itemsWith(subscription, { price });
   if (price.id === old.id || subscription.status === 'trialing') {
-    return { changes: { items: itemsWith(subscription, { price }) }, lines: [], invoicedNow: false };
+    return { changes: { items }, lines: [], invoicedNow: false };
   }
-  const restOf = (plan: Stripe.Price): Part => ({
-    ...{ price: plan, quantity: quantity!, from: at, period },
-    wholeCents: discounted(world, subscription, plan.unit_amount! * quantity!),
-  });
-  const credit = behavior === 'none' ? [] : [prorationLine('Unused', restOf(old))];
+  const { start, end } = periodOf(subscription);
+  const restOf = (plan: Stripe.Price, kind: 'Unused' | 'Remaining'): NewLine => {
+    const cents = Math.round((discounted(world, subscription, plan.unit_amount!) * (end - at)) / (end - start));
+    const description = `${kind} time on ${plan.nickname}`;
+    const amountCents = kind === 'Unused' ? -cents : cents;
+    return { amountCents, description, period: { start: at, end }, price: plan, proration: true };
+  };
+  const credit = behavior === 'none' ? [] : [restOf(old, 'Unused')];
   if (price.recurring!.interval === old.recurring!.interval) {
-    return {
-      changes: { items: itemsWith(subscription, { price }) },
-      lines: behavior === 'none' ? [] : [...credit, prorationLine('Remaining', restOf(price))],
-      invoicedNow: behavior === 'always_invoice',
-    };
+    const lines = behavior === 'none' ? [] : [...credit, restOf(price, 'Remaining')];
+    return { changes: { items }, lines, invoicedNow: behavior === 'always_invoice' };
   }
   const next: Period = periodAt(at, price, at);
   return {
@@ -51,7 +50,7 @@ export function planChange(
       items: itemsWith(subscription, { price, period: next }),
       ...endWithPeriod(subscription, next.end),
     },
-    lines: [...credit, periodLine(price, quantity!, next)],
+    lines: [...credit, periodLine(price, next)],
     invoicedNow: true,
   };
 }

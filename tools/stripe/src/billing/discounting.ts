@@ -1,32 +1,28 @@
 import type Stripe from 'stripe';
-import { aCoupon, aDiscount, type Reduction, type Term } from '../objects/discounts';
-import type { DiscountAmount, NewLine } from '../objects/invoices';
-import { itemOf } from '../objects/subscriptions';
-import { copyOf } from '../world/ids';
+import type { NewLine } from '../objects/money';
+import { aCoupon, itemOf, type Reduction, type Term } from '../objects/sales';
+import { anObject } from '../schema/published';
+import { copyOf, newId } from '../world/ids';
 import type { World } from '../world/world';
 import { monthsAfter } from './periods';
 
 /** Where an operator puts a discount. */
 export type DiscountPlace = 'subscription' | 'item';
 
-export interface GivenDiscount extends Term {
-  reduction: Reduction;
-  place: DiscountPlace;
-}
-
 /** Gives a discount to a subscription, from its next invoice on. */
 export function giveDiscount(
   world: World,
   subscription: Stripe.Subscription,
-  { reduction, place, ...term }: GivenDiscount,
+  { reduction, place, ...term }: Term & { reduction: Reduction; place: DiscountPlace },
 ): void {
   const start = world.time.seconds;
   const item = itemOf(subscription);
-  const { id: coupon } = world.add(world.coupons, aCoupon(start, reduction, term), 'coupon.created');
+  const { id: coupon } = world.add(world.coupons, aCoupon(start, reduction, term));
   if (term.products) world.productsOfCoupons.set(coupon, term.products);
-  const discount = aDiscount({
-    ...{ coupon, customer: subscription.customer as string, subscription: subscription.id, start },
-    item: place === 'item' ? item.id : null,
+  const discount = anObject<Stripe.Discount>('discount', {
+    ...{ id: newId('di'), start, subscription: subscription.id, customer: subscription.customer },
+    source: { coupon, type: 'coupon' },
+    subscription_item: place === 'item' ? item.id : null,
     end: term.months === undefined ? null : monthsAfter(start, term.months),
   });
   world.add(world.discounts, discount, 'customer.discount.created');
@@ -35,7 +31,7 @@ export function giveDiscount(
   world.events.record('customer.subscription.updated', subscription, before);
 }
 
-/** It is over: the subscription has it no longer, and of the subscription itself nothing is told. */
+/** It is over: the subscription has it no longer, and of the subscription itself no event tells. */
 export function endDiscount(world: World, subscription: Stripe.Subscription, discount: Stripe.Discount): void {
   for (const holder of [subscription, ...subscription.items.data]) {
     holder.discounts = (holder.discounts as string[]).filter((id) => id !== discount.id);
@@ -46,9 +42,8 @@ export function endDiscount(world: World, subscription: Stripe.Subscription, dis
 /** Those of one invoice are over with it. */
 export function endOnceDiscounts(world: World, subscription: Stripe.Subscription): void {
   for (const discount of discountsOf(world, subscription)) {
-    if (world.coupons.get(discount.source.coupon as string)!.duration === 'once') {
-      endDiscount(world, subscription, discount);
-    }
+    const { duration } = world.coupons.get(discount.source.coupon as string)!;
+    if (duration === 'once') endDiscount(world, subscription, discount);
   }
 }
 
@@ -59,12 +54,7 @@ export function discountsOf(world: World, subscription: Stripe.Subscription): St
 }
 
 /** What each discount takes from an amount: those of the item first, each from what the ones before have left. */
-export function discountsOn(
-  world: World,
-  subscription: Stripe.Subscription,
-  amountCents: number,
-  product?: string,
-): DiscountAmount[] {
+function discountsOn(world: World, subscription: Stripe.Subscription, amountCents: number, product?: string) {
   let left = amountCents;
   return [...itemOf(subscription).discounts, ...subscription.discounts].flatMap((id) => {
     const { source } = world.discounts.get(id as string)!;
@@ -73,13 +63,13 @@ export function discountsOn(
     const { percent_off: percent, amount_off: off } = world.coupons.get(source.coupon as string)!;
     const amount = Math.min(left, percent === null ? off! : Math.round((left * percent) / 100));
     left -= amount;
-    return { discount: id as string, amountCents: amount };
+    return { discount: id as string, amount };
   });
 }
 
 /** An amount after all discounts. */
 export function discounted(world: World, subscription: Stripe.Subscription, amountCents: number): number {
-  return discountsOn(world, subscription, amountCents).reduce((left, { amountCents: off }) => left - off, amountCents);
+  return discountsOn(world, subscription, amountCents).reduce((left, { amount }) => left - amount, amountCents);
 }
 
 /** A line of a period with what is taken from it. In prorations discounts are included already. */

@@ -1,11 +1,10 @@
 import type Stripe from 'stripe';
-import { subscriptionOf } from '../objects/invoices';
+import { subscriptionOf } from '../objects/money';
 import { dateOf } from '../world/stripe-time';
 import type { World } from '../world/world';
-import { expireSession } from './checkout';
 import { payInvoice } from './collecting';
 import { discountsOf, endDiscount } from './discounting';
-import { endSubscription } from './ending';
+import { endSubscription, expireSession } from './ending';
 import { periodOf } from './invoicing';
 import { DAY_SECONDS } from './periods';
 import { advanceDraft, renew } from './renewing';
@@ -46,24 +45,20 @@ function* everythingDue(world: World): Generator<Due> {
 /** An end comes before a renewal of the same second. */
 function* dueOf(world: World, subscription: Stripe.Subscription): Generator<Due> {
   const { end } = periodOf(subscription);
-  const { cancel_at: cancelAt, pause_collection: paused } = subscription;
+  const { cancel_at: cancelAt } = subscription;
   if (cancelAt !== null)
     yield { at: cancelAt, run: () => endSubscription(world, subscription, 'cancellation_requested') };
   yield { at: end, run: () => renew(world, subscription) };
   const pendingUntil = subscription.pending_update?.expires_at;
   if (pendingUntil !== undefined) yield { at: pendingUntil, run: () => expirePendingUpdate(world, subscription) };
-  if (paused?.resumes_at) {
-    const resume = () => world.change(subscription, 'customer.subscription.updated', { pause_collection: null });
-    yield { at: paused.resumes_at, run: resume };
-  }
   for (const discount of discountsOf(world, subscription)) {
     if (discount.end !== null) yield { at: discount.end, run: () => endDiscount(world, subscription, discount) };
   }
-  if (subscription.status !== 'trialing' || world.toldOfTrialEnd.has(subscription.id)) return;
+  if (subscription.status !== 'trialing' || world.announcedTrialEnds.has(subscription.id)) return;
   yield {
     at: Math.max(subscription.trial_end! - TRIAL_NOTICE_SECONDS, subscription.created),
     run: () => {
-      world.toldOfTrialEnd.add(subscription.id);
+      world.announcedTrialEnds.add(subscription.id);
       world.tell('customer.subscription.trial_will_end', subscription);
     },
   };

@@ -1,17 +1,11 @@
 import type Stripe from 'stripe';
-import { aDispute, aDisputeTransaction } from '../objects/disputes';
-import { aRefund } from '../objects/payments';
+import { aDispute, aRefund } from '../objects/money';
 import type { World } from '../world/world';
 
 /** Gives money of a charge back. Of the subscription nothing changes. */
-export function refundCharge(
-  world: World,
-  charge: Stripe.Charge,
-  wanted: { amountCents: number; reason: Stripe.Refund['reason']; metadata: Stripe.Metadata },
-): Stripe.Refund {
-  const refund = aRefund(world.time.seconds, charge, wanted);
-  world.add(world.refunds, refund, 'refund.created');
-  const refunded = charge.amount_refunded + wanted.amountCents;
+export function refundCharge(world: World, charge: Stripe.Charge, amount: number): Stripe.Refund {
+  const refund = world.add(world.refunds, aRefund(world.time.seconds, charge, amount), 'refund.created');
+  const refunded = charge.amount_refunded + amount;
   world.change(charge, 'charge.refunded', { amount_refunded: refunded, refunded: refunded === charge.amount });
   world.tell('refund.updated', refund);
   return refund;
@@ -30,20 +24,12 @@ export function failRefund(world: World, refund: Stripe.Refund): void {
 export function openDispute(world: World, charge: Stripe.Charge): Stripe.Dispute {
   const dispute = world.add(world.disputes, aDispute(world.time.seconds, charge), 'charge.dispute.created');
   world.change(charge, 'charge.updated', { disputed: true });
-  moveFunds(world, dispute, 'withdrawn');
+  world.tell('charge.dispute.funds_withdrawn', dispute);
   return dispute;
 }
 
 export function closeDispute(world: World, dispute: Stripe.Dispute, status: 'won' | 'lost'): void {
   Object.assign(dispute, { status });
   world.tell('charge.dispute.closed', dispute);
-  if (status === 'won') moveFunds(world, dispute, 'reinstated');
-}
-
-function moveFunds(world: World, dispute: Stripe.Dispute, direction: 'withdrawn' | 'reinstated'): void {
-  dispute.balance_transactions = [
-    ...dispute.balance_transactions,
-    aDisputeTransaction(world.time.seconds, dispute, direction),
-  ];
-  world.tell(`charge.dispute.funds_${direction}`, dispute);
+  if (status === 'won') world.tell('charge.dispute.funds_reinstated', dispute);
 }

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { Period } from '../objects/subscriptions';
+import type { Period } from '../objects/sales';
 import { dateOf, secondsOf } from '../world/stripe-time';
 
 export const DAY_SECONDS = 86_400;

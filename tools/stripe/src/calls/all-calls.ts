@@ -1,18 +1,82 @@
-import type { Calls } from './call';
+import type Stripe from 'stripe';
+import { deleteCustomer } from '../billing/ending';
+import type { StripeEvent } from '../events/event-log';
+import { Refusal } from '../http/refusal';
+import { subscriptionOf } from '../objects/money';
+import { aCustomer } from '../objects/sales';
+import { call, found, isOrAny, listing, retrieval, type Calls } from './call';
 import { CHECKOUT_CALLS } from './checkout';
-import { CUSTOMER_CALLS, EVENT_CALLS, PRICE_CALLS } from './customers';
-import { INVOICE_CALLS } from './invoices';
-import { PAYMENT_CALLS } from './payments';
-import { PORTAL_CALLS } from './portal';
 import { SUBSCRIPTION_CALLS } from './subscriptions';
 
+/** Events can be asked for during a month. */
+const KEPT_SECONDS = 30 * 86_400;
+
 export const ALL_CALLS: Calls = {
-  ...CUSTOMER_CALLS,
   ...CHECKOUT_CALLS,
-  ...PORTAL_CALLS,
   ...SUBSCRIPTION_CALLS,
-  ...INVOICE_CALLS,
-  ...PRICE_CALLS,
-  ...PAYMENT_CALLS,
-  ...EVENT_CALLS,
+
+  'POST /v1/customers': call<Stripe.CustomerCreateParams>(['email', 'metadata'], ({ params, world }) => {
+    const { email = null, metadata } = params;
+    const wanted = { email, metadata: { ...(metadata as Stripe.Metadata | undefined) } };
+    return world.add(world.customers, aCustomer(world.time.seconds, wanted), 'customer.created');
+  }),
+  'POST /v1/customers/:id': call<Stripe.CustomerUpdateParams>(['metadata'], ({ params, world, id }) => {
+    const customer = found(world.customers, 'customer', id);
+    const metadata = { ...customer.metadata, ...(params.metadata as Stripe.Metadata | undefined) };
+    world.change(customer, 'customer.updated', { metadata });
+    return customer;
+  }),
+  'GET /v1/customers/:id': call([], ({ world, id }) => {
+    if (world.deletedCustomers.has(id)) return { id, object: 'customer', deleted: true };
+    return found(world.customers, 'customer', id);
+  }),
+  'DELETE /v1/customers/:id': call([], ({ world, id }) => {
+    deleteCustomer(world, found(world.customers, 'customer', id));
+    return { id, object: 'customer', deleted: true };
+  }),
+  ...listing('/v1/customers', [], ({ world }) => world.customers.values()),
+
+  'GET /v1/prices/:id': retrieval('price', ({ prices }) => prices),
+  ...listing('/v1/prices', [], ({ world }) => world.prices.values()),
+
+  'GET /v1/invoices/:id': retrieval('invoice', ({ invoices }) => invoices),
+  ...listing<Stripe.InvoiceListParams, Stripe.Invoice>(
+    '/v1/invoices',
+    ['customer', 'status', 'subscription'],
+    ({ world }) => world.invoices.values(),
+    (invoice, { customer, status, subscription }) =>
+      isOrAny(customer, invoice.customer) &&
+      isOrAny(status, invoice.status) &&
+      isOrAny(subscription, subscriptionOf(invoice)),
+  ),
+
+  'GET /v1/charges/:id': retrieval('charge', ({ charges }) => charges),
+  ...listing<Stripe.ChargeListParams, Stripe.Charge>(
+    '/v1/charges',
+    ['customer'],
+    ({ world }) => world.charges.values(),
+    (charge, { customer }) => isOrAny(customer, charge.customer),
+  ),
+  ...listing<Stripe.InvoicePaymentListParams, Stripe.InvoicePayment>(
+    '/v1/invoice_payments',
+    ['payment.type', 'payment.payment_intent'],
+    ({ world }) => world.payments.values(),
+    (paying, { payment }) => isOrAny(payment?.payment_intent, paying.payment.payment_intent),
+  ),
+  'GET /v1/refunds/:id': retrieval('refund', ({ refunds }) => refunds),
+  ...listing('/v1/refunds', [], ({ world }) => world.refunds.values()),
+  'GET /v1/disputes/:id': retrieval('dispute', ({ disputes }) => disputes),
+  ...listing('/v1/disputes', [], ({ world }) => world.disputes.values()),
+
+  'GET /v1/events/:id': call([], ({ world, id }) => {
+    const event = world.events.all.find((recorded) => recorded.id === id);
+    if (!event) throw Refusal.missing('event', id);
+    return event;
+  }),
+  ...listing<Stripe.EventListParams, StripeEvent>(
+    '/v1/events',
+    ['delivery_success'],
+    ({ world }) => world.events.all.filter(({ created }) => created >= world.time.seconds - KEPT_SECONDS),
+    ({ pending_webhooks: pending }, { delivery_success: isDelivered }) => isOrAny(isDelivered, pending === 0),
+  ),
 };

@@ -1,20 +1,33 @@
-import type { Params } from '../http/params';
 import { Refusal } from '../http/refusal';
 import type { World } from '../world/world';
 
 /** One request to the API. */
-export interface Call {
+export interface Call<Params> {
   params: Params;
   world: World;
   /** What the path names: `/v1/customers/:id`. */
   id: string;
 }
 
-/** Answers a call with an object, or throws a Refusal. Nothing is changed before all parameters are read. */
-export type Handler = (call: Call) => object;
+export interface Handler {
+  /** Parameters that it reads. */
+  reads: readonly string[];
+  /** Answers a call with an object, or throws a Refusal. */
+  answer: (call: Call<never>) => object;
+}
 
 /** Method and path to handler. */
 export type Calls = Record<string, Handler>;
+
+/** A call with the parameters that Stripe's own client declares. */
+export function call<Params>(reads: readonly string[], answer: (call: Call<Params>) => object): Handler {
+  return { reads: [...reads, 'expand'], answer };
+}
+
+/** Retrieves one object of a table. */
+export function retrieval<Kept>(kind: string, table: (world: World) => ReadonlyMap<string, Kept>): Handler {
+  return call([], ({ world, id }) => found(table(world), kind, id) as object);
+}
 
 export function found<Kept>(table: ReadonlyMap<string, Kept>, kind: string, id: string, param?: string): Kept {
   const object = table.get(id);
@@ -22,52 +35,37 @@ export function found<Kept>(table: ReadonlyMap<string, Kept>, kind: string, id: 
   throw param === undefined ? Refusal.missing(kind, id) : Refusal.missing(kind, id, param, 400);
 }
 
-interface Listed {
-  id: string;
+interface Page {
+  limit?: number;
+  starting_after?: string;
+  created?: number | { gt?: number; gte?: number; lt?: number; lte?: number };
 }
 
 const DEFAULT_LIMIT = 10;
-const MAX_LIMIT = 100;
 
-/** A page of objects, the newest first. Reads the parameters of every list. */
-export function listed<Kept extends Listed>(
-  params: Params,
+/** A list of objects, the newest first, by pages. @param isWanted by its own parameters */
+export function listing<Params, Kept extends { id: string; created: number }>(
   url: string,
-  objects: Iterable<Kept>,
-  wanted: (object: Kept) => boolean = () => true,
-): object {
-  const limit = params.integer('limit') ?? DEFAULT_LIMIT;
-  if (limit < 1 || limit > MAX_LIMIT) throw Refusal.invalid(`This value must be from 1 to ${MAX_LIMIT}`, 'limit');
-  const after = params.text('starting_after');
-  params.finish();
-  const all = [...objects].reverse().filter(wanted);
-  const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-  if (after !== undefined && start === 0) throw Refusal.missing('object', after, 'starting_after', 400);
-  return { object: 'list', data: all.slice(start, start + limit), has_more: all.length > start + limit, url };
+  reads: readonly string[],
+  all: (call: Call<Params>) => Iterable<Kept>,
+  isWanted: (object: Kept, params: Params) => boolean = () => true,
+): Calls {
+  const pages = ['limit', 'starting_after', 'created', 'created.gt', 'created.gte', 'created.lt', 'created.lte'];
+  const list = call<Params & Page>([...reads, ...pages], (asked) => {
+    const { limit = DEFAULT_LIMIT, starting_after: after, created } = asked.params;
+    const objects = [...all(asked)].reverse();
+    const wanted = objects.filter((one) => isWithin(one.created, created) && isWanted(one, asked.params));
+    const start = after === undefined ? 0 : wanted.findIndex(({ id }) => id === after) + 1;
+    if (after !== undefined && start === 0) throw Refusal.missing('object', after, 'starting_after', 400);
+    return { object: 'list', data: wanted.slice(start, start + limit), has_more: wanted.length > start + limit, url };
+  });
+  return { [`GET ${url}`]: list };
 }
 
-/** The filter `name`, a number or bounds: `created[gte]`. */
-export function withinRange(params: Params, name: string): (value: number) => boolean {
-  if (!params.has(name)) return () => true;
-  const bounds = boundsOf(params, name);
-  if (typeof bounds === 'number') return (value) => value === bounds;
-  const { gt, gte, lt, lte } = bounds;
-  return (value) =>
-    (gt === undefined || value > gt) &&
-    (gte === undefined || value >= gte) &&
-    (lt === undefined || value < lt) &&
-    (lte === undefined || value <= lte);
-}
-
-function boundsOf(params: Params, name: string) {
-  if (params.isText(name)) return params.integer(name)!;
-  const range = params.object(name)!;
-  return {
-    gt: range.integer('gt'),
-    gte: range.integer('gte'),
-    lt: range.integer('lt'),
-    lte: range.integer('lte'),
-  };
+function isWithin(value: number, created: Page['created']): boolean {
+  if (typeof created === 'number') return value === created;
+  const { gt = -Infinity, gte = -Infinity, lt = Infinity, lte = Infinity } = created ?? {};
+  return value > gt && value >= gte && value < lt && value <= lte;
 }
 
 /** A filter that is not given takes everything. */

@@ -1,101 +1,90 @@
 import type Stripe from 'stripe';
-import { expireSession } from '../billing/checkout';
+import { expireSession } from '../billing/ending';
 import { DAY_SECONDS } from '../billing/periods';
-import type { Params } from '../http/params';
 import { Refusal } from '../http/refusal';
-import { aCheckoutSession, aLineItem } from '../objects/checkout-sessions';
+import { aCheckoutSession } from '../objects/sales';
+import { anObject } from '../schema/published';
 import { newId } from '../world/ids';
-import type { World } from '../world/world';
-import { found, type Call, type Calls } from './call';
-
-const LIFE_SECONDS = DAY_SECONDS;
-const SHORTEST_LIFE_SECONDS = 1_800;
+import { call, found, retrieval, type Call, type Calls } from './call';
 
 export const CHECKOUT_CALLS: Calls = {
-  'POST /v1/checkout/sessions': createSession,
-  'GET /v1/checkout/sessions/:id': ({ params, world, id }) => {
-    params.finish();
-    return found(world.sessions, 'checkout.session', id);
-  },
-  'POST /v1/checkout/sessions/:id/expire': ({ params, world, id }) => {
+  'POST /v1/checkout/sessions': call(
+    [
+      ...['mode', 'customer', 'client_reference_id', 'metadata', 'success_url', 'cancel_url'],
+      ...['line_items.price', 'line_items.quantity'],
+      ...['subscription_data.metadata', 'subscription_data.trial_period_days'],
+    ],
+    createSession,
+  ),
+  'GET /v1/checkout/sessions/:id': retrieval('checkout.session', ({ sessions }) => sessions),
+  'POST /v1/checkout/sessions/:id/expire': call([], ({ world, id }) => {
     const session = found(world.sessions, 'checkout.session', id);
-    params.finish();
     if (session.status !== 'open') {
       throw Refusal.invalid('Only Checkout Sessions with a status in ["open"] can be expired.');
     }
     expireSession(world, session);
     return session;
-  },
+  }),
+  'POST /v1/billing_portal/sessions': call(
+    [
+      ...['customer', 'return_url', 'flow_data.type'],
+      ...['flow_data.after_completion.type', 'flow_data.after_completion.redirect.return_url'],
+    ],
+    createPortalSession,
+  ),
 };
 
-function createSession({ params, world }: Call): object {
-  if (params.required('mode') !== 'subscription') {
-    throw Refusal.invalid('The development Stripe knows mode subscription alone.', 'mode');
+function createSession({ params, world }: Call<Stripe.Checkout.SessionCreateParams>): object {
+  const { mode, line_items: items = [], subscription_data: data = {}, success_url: success = null } = params;
+  if (mode !== 'subscription') throw Refusal.invalid('The development Stripe knows mode subscription alone.', 'mode');
+  const [item, ...more] = items;
+  if (!item || more.length > 0 || (item.quantity ?? 1) !== 1) {
+    throw Refusal.invalid('The development Stripe takes exactly one line item.', 'line_items');
   }
-  const uiMode = params.oneOf('ui_mode', ['hosted_page']);
-  if (uiMode === undefined && !params.has('success_url')) params.required('success_url');
-  const lineItem = lineItemIn(params, world);
-  const { trialDays, metadata } = subscriptionIn(params.object('subscription_data'));
+  const price = found(world.prices, 'price', item.price ?? '', 'line_items[0][price]');
+  const { trial_period_days: trialDays = null, metadata = {} } = data;
+  const { customer = null, cancel_url: cancel = null, client_reference_id: reference = null } = params;
+  if (customer !== null) found(world.customers, 'customer', customer, 'customer');
+  assertUrl(success?.replaceAll('{CHECKOUT_SESSION_ID}', 'id') ?? '', 'success_url');
+  if (cancel !== null) assertUrl(cancel, 'cancel_url');
   const id = newId('cs_test', 58);
-  const session = aCheckoutSession({
-    id,
-    address: world.address,
-    created: world.time.seconds,
-    expiresAt: expiryIn(params, world),
-    price: lineItem.price!,
-    quantity: lineItem.quantity!,
-    customer: customerIn(params, world),
-    customerEmail: params.text('customer_email') ?? null,
-    clientReferenceId: params.text('client_reference_id') ?? null,
-    successUrl: addressIn(params, 'success_url'),
-    cancelUrl: addressIn(params, 'cancel_url'),
-    metadata: params.metadata(),
-    trial: trialDays !== null,
-  });
-  acceptCardOptions(params);
-  params.finish();
-  world.lineItems.set(id, [lineItem]);
-  world.plannedSubscriptions.set(id, { trialDays, metadata });
+  const created = world.time.seconds;
+  const session = aCheckoutSession(
+    { price, isTrial: trialDays !== null },
+    {
+      ...{ id, created, expires_at: created + DAY_SECONDS, url: `${world.address}/checkout/${id}`, customer },
+      ...{ client_reference_id: reference, success_url: success, cancel_url: cancel },
+      metadata: (params.metadata ?? {}) as Stripe.Metadata,
+    },
+  );
+  world.plannedSubscriptions.set(id, { price, trialDays, metadata: metadata as Stripe.Metadata });
   return world.add(world.sessions, session);
 }
 
-function lineItemIn(params: Params, world: World): Stripe.LineItem {
-  const items = params.list('line_items');
-  if (items.length !== 1) throw Refusal.invalid('The development Stripe takes exactly one line item.', 'line_items');
-  const price = items[0]!.required('price');
-  return aLineItem(found(world.prices, 'price', price, 'line_items[0][price]'), items[0]!.integer('quantity') ?? 1);
-}
-
-function subscriptionIn(data: Params | undefined) {
-  const trialDays = data?.integer('trial_period_days') ?? null;
-  if (trialDays !== null && (trialDays < 1 || trialDays > 730)) {
-    throw Refusal.invalid('The trial must have 1 to 730 days.', 'subscription_data[trial_period_days]');
+function createPortalSession({ params, world }: Call<Stripe.BillingPortal.SessionCreateParams>): object {
+  const customer = found(world.customers, 'customer', params.customer ?? '', 'customer');
+  const { return_url = null, flow_data: flow } = params;
+  if (return_url !== null) assertUrl(return_url, 'return_url');
+  if (flow && flow.type !== 'payment_method_update') {
+    throw Refusal.invalid('The development Stripe knows the flow payment_method_update alone.', 'flow_data[type]');
   }
-  return { trialDays, metadata: data?.metadata() ?? {} };
+  const redirect = flow?.after_completion?.redirect ?? null;
+  const id = newId('bps');
+  const session = anObject<Stripe.BillingPortal.Session>('billing_portal.session', {
+    ...{ id, configuration: newId('bpc'), created: world.time.seconds, customer: customer.id, return_url },
+    url: `${world.address}/portal/${id}`,
+    flow: flow
+      ? anObject('portal_flows_flow', {
+          type: flow.type,
+          after_completion: anObject('portal_flows_flow_after_completion', {
+            ...(redirect ? { redirect, type: 'redirect' } : { type: 'portal_homepage' }),
+          }),
+        })
+      : null,
+  });
+  return world.add(world.portalSessions, session, 'billing_portal.session.created');
 }
 
-function customerIn(params: Params, world: World): string | null {
-  const customer = params.text('customer');
-  return customer === undefined ? null : found(world.customers, 'customer', customer, 'customer').id;
-}
-
-function expiryIn(params: Params, world: World): number {
-  const now = world.time.seconds;
-  const expiresAt = params.integer('expires_at') ?? now + LIFE_SECONDS;
-  if (expiresAt >= now + SHORTEST_LIFE_SECONDS && expiresAt <= now + LIFE_SECONDS) return expiresAt;
-  throw Refusal.invalid('`expires_at` must be from 30 minutes to 24 hours from now.', 'expires_at');
-}
-
-function addressIn(params: Params, name: string): string | null {
-  const address = params.text(name);
-  if (address === undefined) return null;
-  if (URL.canParse(address.replaceAll('{CHECKOUT_SESSION_ID}', 'id'))) return address;
-  throw Refusal.invalid('Not a valid URL', name, 'url_invalid');
-}
-
-/** What a session may say and the page does anyhow. */
-function acceptCardOptions(params: Params): void {
-  params.texts('payment_method_types');
-  params.oneOf('payment_method_collection', ['always']);
-  params.text('locale');
+function assertUrl(address: string, param: string): void {
+  if (!URL.canParse(address)) throw Refusal.invalid('Not a valid URL', param, 'url_invalid');
 }

@@ -1,101 +1,81 @@
 import type Stripe from 'stripe';
-import { planChange, type ProrationBehavior } from '../billing/changing-plan';
+import { planChange, type NewPlan } from '../billing/changing-plan';
+import { withDiscounts } from '../billing/discounting';
 import { endAt, endSubscription } from '../billing/ending';
-import { periodOf } from '../billing/invoicing';
-import { applyPlanChange, PAYMENT_BEHAVIORS } from '../billing/updating';
-import type { Params } from '../http/params';
+import { balanced, periodLine, periodOf } from '../billing/invoicing';
+import { periodAt } from '../billing/periods';
+import { applyPlanChange } from '../billing/updating';
 import { Refusal } from '../http/refusal';
-import { isOver, itemOf } from '../objects/subscriptions';
+import { anInvoice, type NewLine } from '../objects/money';
+import { isOver, itemOf } from '../objects/sales';
+import { newId } from '../world/ids';
 import type { World } from '../world/world';
-import { found, isOrAny, listed, withinRange, type Call, type Calls } from './call';
+import { call, found, isOrAny, listing, retrieval, type Call, type Calls } from './call';
 
-export const PRORATIONS: readonly ProrationBehavior[] = ['always_invoice', 'create_prorations', 'none'];
+const PLAN = ['items.id', 'items.price', 'proration_behavior'];
 
 export const SUBSCRIPTION_CALLS: Calls = {
-  'GET /v1/subscriptions': ({ params, world }) => {
-    const customer = params.text('customer');
-    const price = params.text('price');
-    const status = params.text('status');
-    const created = withinRange(params, 'created');
-    const wanted = (subscription: Stripe.Subscription) =>
-      created(subscription.created) &&
-      isOrAny(customer, subscription.customer) &&
-      isOrAny(price, itemOf(subscription).price.id) &&
-      hasStatus(subscription, status);
-    return listed(params, '/v1/subscriptions', world.subscriptions.values(), wanted);
-  },
-  'GET /v1/subscriptions/:id': ({ params, world, id }) => {
-    params.finish();
-    return found(world.subscriptions, 'subscription', id);
-  },
-  'GET /v1/subscription_items': ({ params, world }) => {
-    const subscription = found(world.subscriptions, 'subscription', params.required('subscription'), 'subscription');
-    return listed(params, '/v1/subscription_items', subscription.items.data);
-  },
-  'POST /v1/subscriptions/:id': updateSubscription,
-  'DELETE /v1/subscriptions/:id': ({ params, world, id }) => {
-    const subscription = found(world.subscriptions, 'subscription', id);
-    const details = detailsIn(params);
-    for (const name of ['invoice_now', 'prorate']) {
-      if (params.boolean(name)) throw Refusal.invalid('The development Stripe ends without a last invoice.', name);
-    }
-    params.finish();
-    if (isOver(subscription)) throw Refusal.missing('subscription', id);
-    subscription.cancellation_details = { ...subscription.cancellation_details!, ...details };
-    endSubscription(world, subscription, 'cancellation_requested');
-    return subscription;
-  },
+  'GET /v1/subscriptions/:id': retrieval('subscription', ({ subscriptions }) => subscriptions),
+  ...listing<Stripe.SubscriptionListParams, Stripe.Subscription>(
+    '/v1/subscriptions',
+    ['customer', 'status'],
+    ({ world }) => world.subscriptions.values(),
+    (subscription, { customer, status }) =>
+      isOrAny(customer, subscription.customer) && (status === 'all' || !isOver(subscription)),
+  ),
+  ...listing(
+    '/v1/subscription_items',
+    ['subscription'],
+    ({ params, world }: Call<Stripe.SubscriptionItemListParams>) =>
+      found(world.subscriptions, 'subscription', params.subscription, 'subscription').items.data,
+  ),
+  'POST /v1/subscriptions/:id': call(
+    [...[...PLAN, 'payment_behavior', 'metadata', 'cancel_at_period_end', 'cancel_at']],
+    updateSubscription,
+  ),
+  'DELETE /v1/subscriptions/:id': call<Stripe.SubscriptionCancelParams>(
+    ['invoice_now', 'prorate'],
+    ({ params, world, id }) => {
+      const subscription = found(world.subscriptions, 'subscription', id);
+      if (params.invoice_now || params.prorate) {
+        throw Refusal.invalid('The development Stripe ends without a last invoice.', 'invoice_now');
+      }
+      if (isOver(subscription)) throw Refusal.missing('subscription', id);
+      endSubscription(world, subscription, 'cancellation_requested');
+      return subscription;
+    },
+  ),
+  'POST /v1/invoices/create_preview': call(
+    ['subscription', ...PLAN.map((name) => `subscription_details.${name}`)],
+    previewInvoice,
+  ),
 };
 
-/** Without a status all but the ended ones. */
-function hasStatus(subscription: Stripe.Subscription, status: string | undefined): boolean {
-  const { status: has } = subscription;
-  if (status === undefined) return has !== 'canceled';
-  if (status === 'ended') return isOver(subscription);
-  return status === 'all' || status === has;
-}
-
-function updateSubscription({ params, world, id }: Call): object {
+function updateSubscription({ params, world, id }: Call<Stripe.SubscriptionUpdateParams>): object {
   const subscription = found(world.subscriptions, 'subscription', id);
-  const metadata = params.metadata(subscription.metadata);
-  const details = detailsIn(params);
+  const { payment_behavior: behavior = 'allow_incomplete' } = params;
+  const metadata = { ...subscription.metadata, ...(params.metadata as Stripe.Metadata | undefined) };
   const end = endIn(params, world, subscription);
-  const pause = pauseIn(params);
   const plan = planIn(params, world, subscription);
-  const behavior = params.oneOf('payment_behavior', PAYMENT_BEHAVIORS) ?? 'allow_incomplete';
-  params.finish();
-  if (isOver(subscription) && (end ?? pause ?? plan) !== undefined) {
+  if (isOver(subscription) && (end ?? plan) !== undefined) {
     throw Refusal.invalid('A canceled subscription can only update its cancellation_details and metadata.');
   }
-  if (behavior === 'pending_if_incomplete' && (end ?? pause)) {
+  if (behavior === 'pending_if_incomplete' && end) {
     throw Refusal.invalid('A change that waits for its payment can be of items alone.', 'payment_behavior');
   }
   if (plan) applyPlanChange(world, subscription, planChange(world, subscription, plan), behavior);
-  const cancellation_details = { ...subscription.cancellation_details!, ...end?.cancellation_details, ...details };
-  const changes = { ...end, ...pause, cancellation_details, metadata };
-  if (differs(subscription, changes)) world.change(subscription, 'customer.subscription.updated', changes);
+  const changes = { ...end, metadata };
+  const isSame = JSON.stringify({ ...subscription, ...changes }) === JSON.stringify(subscription);
+  if (!isSame) world.change(subscription, 'customer.subscription.updated', changes);
   return subscription;
-}
-
-function differs(subscription: Stripe.Subscription, changes: Partial<Stripe.Subscription>): boolean {
-  return JSON.stringify({ ...subscription, ...changes }) !== JSON.stringify(subscription);
-}
-
-function detailsIn(params: Params): Partial<Stripe.Subscription.CancellationDetails> {
-  const given = params.object('cancellation_details');
-  const comment = given?.text('comment');
-  const feedback = given?.text('feedback');
-  return { ...(comment !== undefined && { comment }), ...(feedback !== undefined && { feedback }) };
 }
 
 /** A scheduled end, or none any more; repeating what holds already changes nothing. */
 function endIn(
-  params: Params,
+  { cancel_at_period_end: atPeriodEnd, cancel_at: cancelAt }: Stripe.SubscriptionUpdateParams,
   world: World,
   subscription: Stripe.Subscription,
 ): Partial<Stripe.Subscription> | undefined {
-  const atPeriodEnd = params.boolean('cancel_at_period_end');
-  const cancelAt = params.isText('cancel_at') ? params.text('cancel_at') : undefined;
   if (atPeriodEnd !== undefined && cancelAt !== undefined) {
     throw Refusal.invalid('You may only specify one of these parameters: cancel_at, cancel_at_period_end.');
   }
@@ -105,33 +85,48 @@ function endIn(
     return { ...endAt(world, subscription, at), cancel_at_period_end: atPeriodEnd };
   }
   if (cancelAt === undefined) return undefined;
-  if (cancelAt === '') return endAt(world, subscription, null);
-  const named = cancelAt === 'min_period_end' || cancelAt === 'max_period_end';
-  const at = named ? periodOf(subscription).end : params.integer('cancel_at')!;
-  if (at <= world.time.seconds) throw Refusal.invalid('`cancel_at` must be in the future.', 'cancel_at');
-  return endAt(world, subscription, at);
+  if (typeof cancelAt === 'number' && cancelAt <= world.time.seconds) {
+    throw Refusal.invalid('`cancel_at` must be in the future.', 'cancel_at');
+  }
+  return endAt(world, subscription, typeof cancelAt === 'number' ? cancelAt : null);
 }
 
-function pauseIn(params: Params): Partial<Stripe.Subscription> | undefined {
-  if (!params.has('pause_collection')) return undefined;
-  const pause = params.object('pause_collection');
-  if (!pause) return { pause_collection: null };
-  const behavior = pause.oneOf('behavior', ['keep_as_draft', 'mark_uncollectible', 'void']);
-  if (behavior === undefined) pause.required('behavior');
-  return { pause_collection: { behavior: behavior!, resumes_at: pause.integer('resumes_at') ?? null } };
-}
+type PlanParams = Pick<Stripe.SubscriptionUpdateParams, 'items' | 'proration_behavior'>;
 
-export function planIn(params: Params, world: World, subscription: Stripe.Subscription) {
-  const [item, ...more] = params.list('items');
-  const behavior = params.oneOf('proration_behavior', PRORATIONS) ?? 'create_prorations';
-  const at = params.integer('proration_date') ?? world.time.seconds;
+function planIn(params: PlanParams, world: World, subscription: Stripe.Subscription): NewPlan | undefined {
+  const [item, ...more] = params.items ?? [];
   if (!item) return undefined;
-  const id = item.text('id');
-  if (id !== itemOf(subscription).id || more.length > 0) {
+  if (item.id !== itemOf(subscription).id || more.length > 0) {
     throw Refusal.invalid('The development Stripe changes the one item of a subscription, by its id.', 'items[0][id]');
   }
-  const price = found(world.prices, 'price', item.required('price'), 'items[0][price]');
-  const quantity = item.integer('quantity') ?? 1;
-  if (quantity !== 1) throw Refusal.invalid('The development Stripe knows quantity 1 alone.', 'items[0][quantity]');
-  return { price, behavior, at };
+  const price = found(world.prices, 'price', item.price ?? '', 'items[0][price]');
+  return { price, behavior: params.proration_behavior ?? 'create_prorations' };
+}
+
+/** An invoice of a change now, or of the next period. Nothing is stored. */
+function previewInvoice({ params, world }: Call<Stripe.InvoiceCreatePreviewParams>): object {
+  const id = params.subscription ?? '';
+  const subscription = found(world.subscriptions, 'subscription', id, 'subscription');
+  if (!['active', 'trialing', 'past_due', 'unpaid'].includes(subscription.status)) {
+    const message = `No upcoming invoices for customer: ${subscription.customer as string}`;
+    throw new Refusal(404, { type: 'invalid_request_error', code: 'invoice_upcoming_none', message });
+  }
+  const wanted = planIn(params.subscription_details ?? {}, world, subscription);
+  const change = wanted && planChange(world, subscription, wanted);
+  const waiting = world.pendingLines.get(id) ?? [];
+  if (change?.invoicedNow) return preview(world, subscription, [...waiting, ...change.lines], world.time.seconds);
+  const price = wanted?.price ?? itemOf(subscription).price;
+  const { end } = periodOf(subscription);
+  const next = periodLine(price, periodAt(subscription.billing_cycle_anchor, price, end));
+  return preview(world, subscription, [...waiting, ...(change?.lines ?? []), next], end);
+}
+
+function preview(world: World, subscription: Stripe.Subscription, wanted: NewLine[], created: number): Stripe.Invoice {
+  const customer = world.customers.get(subscription.customer as string)!;
+  const lines = wanted.map((line) => withDiscounts(world, subscription, line));
+  const reason = created === world.time.seconds ? 'subscription_update' : 'upcoming';
+  const invoice = anInvoice({ reason, lines, subscription, customer, created, period: periodOf(subscription) });
+  const { due, ending } = balanced(invoice.total, customer.balance);
+  const amounts = { amount_due: due, amount_remaining: due, ending_balance: ending };
+  return { ...invoice, id: newId('upcoming_in'), ...amounts, next_payment_attempt: created + 3_600 };
 }

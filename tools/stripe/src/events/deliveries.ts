@@ -10,29 +10,26 @@ export interface DeliverySettings {
   secret: string;
   /** Waits before an event is sent again, in real milliseconds. */
   retryMs: readonly number[];
-  timeoutMs: number;
-  /** Seed of the order in mode `shuffled`. */
-  seed: number;
 }
+
+/** Longest wait for an answer. */
+const TIMEOUT_MS = 10_000;
 
 /** Sends signed events to the one webhook, in the order in which they happened unless a mode says otherwise. */
 export class Deliveries {
   private url: string | undefined;
   private mode: WebhookMode | null = null;
   private left = 0;
-  private readonly heldBack: StripeEvent[] = [];
   private batch: StripeEvent[] = [];
   private sending: Promise<void> = Promise.resolve();
   private readonly retries = new Set<Promise<void>>();
   private readonly closing = new AbortController();
-  private random: number;
+  private random = 1;
 
   constructor(
     private readonly time: StripeTime,
     private readonly settings: DeliverySettings,
-  ) {
-    this.random = settings.seed;
-  }
+  ) {}
 
   sendTo(url: string): void {
     this.url = url;
@@ -47,10 +44,7 @@ export class Deliveries {
     if (this.url === undefined) return;
     event.pending_webhooks = 1;
     const mode = this.takeMode();
-    if (mode === 'late' || mode === 'lost') {
-      this.heldBack.push(event);
-      return;
-    }
+    if (mode === 'late' || mode === 'lost') return;
     const times = mode === 'doubled' ? 2 : 1;
     for (let sent = 0; sent < times; sent += 1) {
       const place = mode === 'shuffled' ? Math.floor(this.nextRandom() * (this.batch.length + 1)) : this.batch.length;
@@ -62,7 +56,6 @@ export class Deliveries {
   /** Sends what modes have held back, and what no try has delivered. */
   async deliverHeldBack(all: readonly StripeEvent[]): Promise<void> {
     await this.settled();
-    this.heldBack.length = 0;
     for (const event of all.filter(({ pending_webhooks: pending }) => pending > 0)) await this.send(event);
     await this.settled();
   }
@@ -105,7 +98,7 @@ export class Deliveries {
   private async send(event: StripeEvent): Promise<boolean> {
     if (this.url === undefined) return false;
     const body = JSON.stringify(event, null, 2);
-    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(this.settings.timeoutMs)]);
+    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const headers = {
       'content-type': 'application/json; charset=utf-8',
       'stripe-signature': signWebhook(body, this.settings.secret, this.time.signing),
@@ -128,7 +121,7 @@ export class Deliveries {
     return this.mode;
   }
 
-  /** The same order again from the same seed. */
+  /** The same order again in each run. */
   private nextRandom(): number {
     this.random = (Math.imul(this.random, 1_664_525) + 1_013_904_223) >>> 0;
     return this.random / 2 ** 32;

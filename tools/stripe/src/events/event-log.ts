@@ -26,8 +26,9 @@ const NEW_TYPES: readonly EventType[] = ['invoice_payment.paid'];
 /** Every event, in the order in which it happened. */
 export class EventLog {
   readonly all: StripeEvent[] = [];
-  /** The call that is being answered. */
-  request: StripeEvent['request'] = { id: null, idempotency_key: null };
+  /** Of the call that is being answered. */
+  request: string | null = null;
+  idempotencyKey: string | null = null;
   onRecorded: (event: StripeEvent) => void = () => undefined;
 
   constructor(
@@ -48,7 +49,7 @@ export class EventLog {
       data: { object: after, ...(previous && { previous_attributes: previous }) },
       livemode: false,
       pending_webhooks: 0,
-      request: this.request,
+      request: { id: this.request, idempotency_key: this.idempotencyKey },
       type,
     };
     this.all.push(event);

@@ -85,7 +85,7 @@ it('doubled: every event comes twice, for so many events', async () => {
   expect(receiver.ids).toEqual([first, first, second]);
 });
 
-it('shuffled: all come, in another order, the same one from the same seed', async () => {
+it('shuffled: all come, in another order, the same one in each run', async () => {
   stripe.running.mode('shuffled');
   await stripe.aSubscription();
   expect(receiver.ids).not.toEqual(happened());
@@ -112,7 +112,6 @@ it('the old shape has its members where they were', async () => {
   expect(subscription.data.object).toMatchObject({
     current_period_start: Date.parse('2026-01-31T12:00:00Z') / 1000,
     current_period_end: Date.parse('2026-02-28T12:00:00Z') / 1000,
-    plan: { id: old.running.prices.monthly },
   });
   const [item] = (subscription.data.object.items as { data: object[] }).data;
   expect(item).not.toHaveProperty('current_period_end');

@@ -1,6 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sendJson } from './api';
 
 export const API_MODES = ['down', 'slow', 'hang', 'error500', 'rate_limited', 'lost_answer'] as const;
 export type ApiMode = (typeof API_MODES)[number];
@@ -21,34 +20,30 @@ export class ApiFaults {
     this.ms = ms;
   }
 
-  /** Answers through the fault that is on. @param answer does the work and writes the answer to where it is told */
-  async around(response: ServerResponse, answer: (answered: ServerResponse | null) => void): Promise<void> {
-    const mode = this.take();
-    if (mode === null) return answer(response);
-    if (mode === 'hang') return;
-    if (mode === 'down') return void response.socket?.resetAndDestroy();
+  /** Answers through the fault that is on. @param work does what was asked; its result writes the answer */
+  async around(reply: FastifyReply, work: () => (reply: FastifyReply) => FastifyReply): Promise<FastifyReply> {
+    const mode = this.left > 0 ? this.mode : null;
+    this.left -= 1;
     if (mode === 'error500') {
-      return sendJson(response, 500, { error: { type: 'api_error', message: 'An unknown error occurred.' } });
+      return reply.code(500).send({ error: { type: 'api_error', message: 'An unknown error occurred.' } });
     }
     if (mode === 'rate_limited') {
       const error = { type: 'invalid_request_error', code: 'rate_limit', message: 'Request rate limit exceeded.' };
-      return sendJson(response, 429, { error }, { 'retry-after': '1' });
+      return reply.code(429).header('retry-after', '1').send({ error });
     }
-    if (mode === 'lost_answer') {
-      answer(null);
-      return void response.socket?.resetAndDestroy();
+    if (mode === 'down' || mode === 'hang' || mode === 'lost_answer') {
+      if (mode === 'lost_answer') work();
+      reply.hijack();
+      if (mode !== 'hang') reply.raw.socket?.resetAndDestroy();
+      return reply;
     }
-    await sleep(this.ms, undefined, { signal: this.closing.signal, ref: false }).catch(() => undefined);
-    answer(response);
+    if (mode === 'slow') {
+      await sleep(this.ms, undefined, { signal: this.closing.signal, ref: false }).catch(() => undefined);
+    }
+    return work()(reply);
   }
 
   close(): void {
     this.closing.abort();
-  }
-
-  private take(): ApiMode | null {
-    if (this.left <= 0) return null;
-    this.left -= 1;
-    return this.mode;
   }
 }

@@ -1,12 +1,10 @@
 /** The error of Stripe's API, as its client reads it. */
-export interface ErrorBody {
+interface ErrorBody {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
   message: string;
   code?: string;
   param?: string;
   decline_code?: string;
-  charge?: string;
-  payment_intent?: object;
 }
 
 /** An answer that says no. */
@@ -19,12 +17,8 @@ export class Refusal extends Error {
   }
 
   static invalid(message: string, param?: string, code?: string): Refusal {
-    return new Refusal(400, {
-      type: 'invalid_request_error',
-      message,
-      ...(code !== undefined && { code }),
-      ...(param !== undefined && { param }),
-    });
+    const named = { ...(code !== undefined && { code }), ...(param !== undefined && { param }) };
+    return new Refusal(400, { type: 'invalid_request_error', message, ...named });
   }
 
   static missing(kind: string, id: string, param = 'id', status = 404): Refusal {

@@ -16,25 +16,18 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
 function shown(part: Part): string {
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(({ text }) => text).join('');
-  const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-  return String(part).replaceAll(/[&<>"']/g, (character) => named[character]!);
+  return String(part).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
-
-export const nothing = new Html('');
 
 const STYLE = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
   body { max-width: 34rem; margin: 3rem auto; padding: 0 1rem; }
-  label { display: block; }
-  select { max-width: 100%; }
-  code { overflow-wrap: anywhere; }
-  small, .quiet { opacity: .7; }
-  button, select, input { font: inherit; padding: .4rem .8rem; margin: .2rem 0; }
+  button, select { font: inherit; max-width: 100%; padding: .4rem .8rem; margin: .2rem 0; }
   [role=alert] { border-left: .3rem solid crimson; padding-left: .8rem; }
-  td, th { text-align: left; padding: .2rem .8rem .2rem 0; }
 `;
 
-export function page(title: string, body: Html, status = 200): Page {
+/** @param alert what went wrong */
+export function page(title: string, body: Html, { status = 200, alert = '' } = {}): Page {
   const whole = html`<!doctype html>
     <html lang="en">
       <head>
@@ -48,20 +41,38 @@ export function page(title: string, body: Html, status = 200): Page {
       <body>
         <small>Development Stripe: no real money</small>
         <h1>${title}</h1>
-        ${body}
+        ${alert === '' ? [] : html`<p role="alert">${alert}</p>`} ${body}
       </body>
     </html>`;
   return { status, html: whole.text };
 }
 
-export function alert(text: string | null): Html {
-  return text === null ? nothing : html`<p role="alert">${text}</p>`;
+/** A form that is one button. @param id also its name for tests of browsers */
+export function button(id: string, label: string, values: Record<string, string> = {}): Html {
+  const hidden = Object.entries(values).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+  );
+  return html`<form method="post">${hidden}<button id="${id}">${label}</button></form>`;
+}
+
+/** A card is chosen in it. */
+export function cardForm(id: string, label: string, cards: Record<string, string>): Html {
+  const options = Object.entries(cards).map(([card, name]) => html`<option value="${card}">${name}</option>`);
+  return html`<form method="post">
+    <label
+      >Card
+      <select name="card">
+        ${options}
+      </select></label
+    >
+    <p><button id="${id}">${label}</button></p>
+  </form>`;
+}
+
+export function back(url: string | null): Html {
+  return url === null ? new Html('') : html`<p><a id="back" href="${url}">Back</a></p>`;
 }
 
 export function dollars(cents: number): string {
   return `$${(cents / 100).toFixed(2)}`;
-}
-
-export function day(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10);
 }

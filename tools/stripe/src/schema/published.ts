@@ -1,10 +1,10 @@
-/** The version of the API that these schemas describe and that the client of this workspace pins. */
-export const API_VERSION = '2026-08-26.dahlia';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 export type Schema = Record<string, unknown>;
 
 /** A call, without the words that explain it. */
-export interface Operation {
+interface Operation {
   /** Parameters of the query. */
   query: Record<string, Schema>;
   /** Schema of the form; null when none is sent. */
@@ -13,7 +13,7 @@ export interface Operation {
 }
 
 /** The parts of Stripe's OpenAPI description that are in use. */
-export interface Published {
+interface Published {
   apiVersion: string;
   source: string;
   /** By our route: `POST /v1/subscriptions/:id`. */
@@ -21,5 +21,34 @@ export interface Published {
   schemas: Record<string, Schema>;
 }
 
-/** Where they lie, from the folder of this package. */
-export const PUBLISHED_FILE = 'openapi/stripe.json';
+export const published = JSON.parse(readFileSync(join(__dirname, 'stripe.json'), 'utf8')) as Published;
+
+/** The version of the API that the description is of, and that the client of this workspace pins. */
+export const API_VERSION = published.apiVersion;
+
+/**
+ * An object as Stripe describes it: a member that is not stated is null where it may be, else nothing of its kind (false, 0,
+ * an empty list), and one that Stripe may leave out is left out.
+ * @param kind name of its schema
+ */
+export function anObject<Kind extends object>(kind: string, stated: Partial<NoInfer<Kind>>): Kind {
+  return { ...(blankObject(published.schemas[kind]!) as Kind), ...stated };
+}
+
+function blankObject({ properties = {}, required = [] }: Schema): object {
+  const present = Object.entries(properties as Record<string, Schema>).filter(
+    ([name, { nullable }]) => nullable === true || (required as string[]).includes(name),
+  );
+  return Object.fromEntries(present.map(([name, schema]) => [name, blank(schema)]));
+}
+
+function blank(schema: Schema): unknown {
+  const { nullable, $ref: reference, anyOf, enum: choices, type } = schema;
+  if (nullable === true) return null;
+  if (typeof reference === 'string') return blankObject(published.schemas[reference.split('/').at(-1)!]!);
+  if (Array.isArray(anyOf)) return blank(anyOf[0] as Schema);
+  if (Array.isArray(choices)) return choices[0];
+  if (type === 'array') return [];
+  if (type === 'object') return blankObject(schema);
+  return type === 'boolean' ? false : type === 'string' ? '' : 0;
+}

@@ -1,7 +1,8 @@
 import type Stripe from 'stripe';
 import { EventLog, type EventType } from '../events/event-log';
 import { Rendering, type ApiShape } from '../events/old-shape';
-import type { NewLine } from '../objects/invoices';
+import type { NewLine } from '../objects/money';
+import { aCustomer } from '../objects/sales';
 import { copyOf } from './ids';
 import type { StripeTime } from './stripe-time';
 
@@ -28,7 +29,7 @@ export class Table<Kept extends { id: string }> extends Map<string, Kept> {
 }
 
 /** What the card of a customer does when it is charged. */
-export type Card = 'good' | 'declines' | 'requires_action';
+export type Card = 'good' | 'declines';
 
 /** What an account of Stripe sets in its dashboard. */
 export interface Policy {
@@ -42,6 +43,12 @@ export interface Policy {
 export interface PendingChange {
   invoice: string;
   apply: () => void;
+}
+
+interface PlannedSubscription {
+  price: Stripe.Price;
+  trialDays: number | null;
+  metadata: Stripe.Metadata;
 }
 
 interface Stored {
@@ -59,17 +66,15 @@ export class World {
   readonly productsOfCoupons = new Map<string, readonly string[]>();
   readonly customers = new Map<string, Stripe.Customer>();
   readonly deletedCustomers = new Set<string>();
-  readonly paymentMethods = new Map<string, Stripe.PaymentMethod>();
   readonly sessions = new Table<Stripe.Checkout.Session>(({ status }) => status !== 'open');
-  readonly lineItems = new Map<string, Stripe.LineItem[]>();
   readonly portalSessions = new Map<string, Stripe.BillingPortal.Session>();
   readonly subscriptions = new Table<Stripe.Subscription>(({ ended_at: ended }) => ended !== null);
   readonly invoices = new Table<Stripe.Invoice>(({ status }) => status !== 'draft' && status !== 'open');
-  readonly invoicePayments = new Map<string, Stripe.InvoicePayment>();
-  private readonly paymentsByInvoice = new Map<string, Stripe.InvoicePayment>();
-  private readonly paymentsByIntent = new Map<string, Stripe.InvoicePayment>();
-  readonly paymentIntents = new Map<string, Stripe.PaymentIntent>();
+  /** By invoice: which intent pays it, as neither names the other. */
+  readonly payments = new Map<string, Stripe.InvoicePayment>();
   readonly charges = new Map<string, Stripe.Charge>();
+  /** The last charge of each payment intent, by id. */
+  readonly chargesByIntent = new Map<string, string>();
   readonly refunds = new Map<string, Stripe.Refund>();
   readonly disputes = new Map<string, Stripe.Dispute>();
 
@@ -80,56 +85,47 @@ export class World {
   /** By subscription. */
   readonly pendingChanges = new Map<string, PendingChange>();
   /** By session: what its subscription will get. */
-  readonly plannedSubscriptions = new Map<string, { trialDays: number | null; metadata: Stripe.Metadata }>();
-  /** Subscriptions whose customer has been told that the trial ends. */
-  readonly toldOfTrialEnd = new Set<string>();
+  readonly plannedSubscriptions = new Map<string, PlannedSubscription>();
+  /** Subscriptions whose trial was announced to end. */
+  readonly announcedTrialEnds = new Set<string>();
 
   /** Where its pages are. */
   address = '';
 
+  readonly rendering = new Rendering(this);
   readonly events: EventLog;
-  readonly rendering: Rendering;
 
   constructor(
     readonly time: StripeTime,
     shape: ApiShape,
     readonly policy: Policy,
   ) {
-    this.rendering = new Rendering({
-      price: (id) => this.prices.get(id),
-      discount: (id) => this.discounts.get(id),
-      coupon: (id) => this.coupons.get(id),
-      intentOf: (invoice) => this.intentOf(invoice),
-      invoiceOf: (intent) => this.invoiceOf(intent),
-    });
     this.events = new EventLog(time, this.rendering, shape);
   }
 
-  /** Tables in which an id is looked up. */
-  get tables(): ReadonlyMap<string, object>[] {
-    return [
-      ...[this.products, this.prices, this.customers, this.paymentMethods, this.sessions, this.subscriptions],
-      ...[this.coupons, this.discounts, this.invoices, this.paymentIntents, this.charges, this.refunds, this.disputes],
-    ];
+  /** An object that others name by its id. */
+  find(id: string): object | undefined {
+    const named = [this.customers, this.subscriptions, this.invoices, this.coupons, this.discounts];
+    return named.map((table: ReadonlyMap<string, object>) => table.get(id)).find((object) => object !== undefined);
   }
 
-  /** Links an invoice to the intent that pays it: neither names the other. */
-  addPayment(payment: Stripe.InvoicePayment): void {
-    this.invoicePayments.set(payment.id, payment);
-    this.paymentsByInvoice.set(payment.invoice as string, payment);
-    this.paymentsByIntent.set(payment.payment.payment_intent as string, payment);
+  invoiceOf(intent: string): string | null {
+    const paying = [...this.payments.values()].find(({ payment }) => payment.payment_intent === intent);
+    return (paying?.invoice as string | undefined) ?? null;
   }
 
-  paymentOf(invoice: string): Stripe.InvoicePayment | undefined {
-    return this.paymentsByInvoice.get(invoice);
+  chargeOf(invoice: string): Stripe.Charge | undefined {
+    const intent = this.payments.get(invoice)?.payment.payment_intent as string | undefined;
+    return this.charges.get(this.chargesByIntent.get(intent ?? '') ?? '');
   }
 
-  intentOf(invoice: string): Stripe.PaymentIntent | undefined {
-    return this.paymentIntents.get((this.paymentOf(invoice)?.payment.payment_intent as string | undefined) ?? '');
+  newCustomer(metadata: Stripe.Metadata): Stripe.Customer {
+    return this.add(this.customers, aCustomer(this.time.seconds, { metadata }), 'customer.created');
   }
 
-  private invoiceOf(intent: string): string | null {
-    return (this.paymentsByIntent.get(intent)?.invoice as string | undefined) ?? null;
+  addLines(subscription: string, lines: NewLine[]): void {
+    if (lines.length === 0) return;
+    this.pendingLines.set(subscription, [...(this.pendingLines.get(subscription) ?? []), ...lines]);
   }
 
   /** Stores a new object and records the event of its creation. */
