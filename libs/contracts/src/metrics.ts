@@ -36,6 +36,12 @@ export const METRICS = {
       'Payments by state. settling, settlement_pending, needs_reconciliation: how many there are in the ledger now, told by ' +
       'the worker. settled, settlement_failed: how many this process has moved there since it started.',
   },
+  payments_oldest_seconds: {
+    type: 'gauge',
+    labels: [],
+    from: 'worker',
+    help: 'Age of the oldest payment that is settling or waits for its settlement; 0 when none does.',
+  },
   facilitator_seconds: {
     type: 'histogram',
     labels: ['call', 'outcome'],
@@ -119,6 +125,12 @@ export const METRICS = {
     labels: ['subscription'],
     from: 'worker',
     help: 'Events of its topics that the subscription has not read. What is parked is read.',
+  },
+  consumer_lag_seconds: {
+    type: 'gauge',
+    labels: ['subscription'],
+    from: 'worker',
+    help: 'Time since the subscription had read all events of its topic, as far as it has looked.',
   },
   parked_aggregates: {
     type: 'gauge',

@@ -9,13 +9,19 @@ type EndState = 'settled' | 'settlement_failed';
 /** How many payments in the ledger have an uncertain outcome, or none yet. */
 type OpenCounts = Readonly<Record<'settling' | 'settlement_pending' | 'needs_reconciliation', number>>;
 
+/** With the age of the oldest that is settling or waits for its settlement; 0 when none does. */
+interface OpenPayments {
+  counts: OpenCounts;
+  oldestSeconds: number;
+}
+
 /** What the gateway counts, by the names under which Prometheus reads it. No label holds an id. */
 @Injectable()
 export class GatewayMetrics {
   /** Settle answers that claim success for another payer or network. */
   settleContradictions = 0;
   /** Null where they are not read, or could not be read. */
-  openPayments: OpenCounts | null = null;
+  openPayments: OpenPayments | null = null;
   /** Found by the last reconciliation of this process; null before the first. */
   reconciliationDifferences: number | null = null;
   private readonly ended: Record<EndState, number> = { settled: 0, settlement_failed: 0 };
@@ -54,7 +60,13 @@ export class GatewayMetrics {
 
   private exposePayments(registry: Registry): void {
     expose(registry, 'payments', () =>
-      Object.entries({ ...this.openPayments, ...this.ended }).map(([state, value]) => ({ labels: { state }, value })),
+      Object.entries({ ...this.openPayments?.counts, ...this.ended }).map(([state, value]) => ({
+        labels: { state },
+        value,
+      })),
+    );
+    expose(registry, 'payments_oldest_seconds', () =>
+      this.openPayments === null ? [] : [{ value: this.openPayments.oldestSeconds }],
     );
     expose(registry, 'reconciliation_differences', () =>
       this.reconciliationDifferences === null ? [] : [{ value: this.reconciliationDifferences }],
@@ -69,6 +81,8 @@ export class GatewayMetrics {
   }
 }
 
+const SECOND_MS = 1_000;
+
 /** Longer than any settle call: a row that is older is taken over by the worker, and then has a check. */
 const SETTLING_MS = 5 * 60_000;
 
@@ -77,7 +91,8 @@ const SETTLING_MS = 5 * 60_000;
 const OPEN = `
   SELECT (SELECT count(*)::integer FROM payments WHERE created_at > $1 AND state = 'settling') AS settling,
     count(*) FILTER (WHERE p.state = 'settlement_pending')::integer AS settlement_pending,
-    count(*) FILTER (WHERE p.state = 'needs_reconciliation')::integer AS needs_reconciliation
+    count(*) FILTER (WHERE p.state = 'needs_reconciliation')::integer AS needs_reconciliation,
+    min(p.created_at) FILTER (WHERE p.state IN ('settling', 'settlement_pending')) AS oldest
   FROM payment_checks c JOIN payments p ON p.id = c.payment_id`;
 
 /** Counts the payments whose outcome is not known, for each page of metrics. */
@@ -85,8 +100,12 @@ const OPEN = `
 export class CountOpenPayments {
   constructor(registry: AppRegistry, dataSource: DataSource, clock: Clock, metrics: GatewayMetrics) {
     const read = async () => {
-      const since = new Date(clock.now().getTime() - SETTLING_MS);
-      return (await dataSource.query<[OpenCounts]>(OPEN, [since]))[0];
+      const nowMs = clock.now().getTime();
+      const [row] = await dataSource.query<[OpenCounts & { oldest: Date | null }]>(OPEN, [
+        new Date(nowMs - SETTLING_MS),
+      ]);
+      const { oldest, ...counts } = row;
+      return { counts, oldestSeconds: oldest === null ? 0 : Math.max(0, nowMs - oldest.getTime()) / SECOND_MS };
     };
     registry.read('payments', read, (found) => (metrics.openPayments = found));
   }

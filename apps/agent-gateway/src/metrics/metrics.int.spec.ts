@@ -73,6 +73,13 @@ it('after paid calls, refusals and an open outcome the figures are those of the 
   const calls = (call: string, outcome: string) =>
     scraped.value('evenkeel_facilitator_seconds_count', { call, outcome });
   expect([calls('verify', '2xx'), calls('settle', 'no_answer')]).toEqual([7, 2]);
+
+  expect(scraped.value('evenkeel_payments_oldest_seconds')).toBeLessThan(3_600);
+  await gateway.ledger.dataSource.query(
+    `UPDATE payments SET created_at = created_at - interval '2 hours' WHERE state IN ('settled', 'settlement_pending')`,
+  );
+  const oldest = (await wholePage()).value('evenkeel_payments_oldest_seconds');
+  expect(Math.floor(oldest! / 3_600)).toBe(2);
 });
 
 it('requests are counted by template, method and class of status, and unknown paths share one', async () => {

@@ -173,8 +173,8 @@ export function readRefund(object: ProviderObject, at: Date): Adjustment[] | nul
 }
 
 /**
- * The bank takes the money when a dispute is opened, and gives it back when it is won. An early warning (`warning_…`)
- * takes none.
+ * The bank takes the money when a dispute is opened, and gives it back when it is won; one that is closed otherwise is
+ * lost. An early warning (`warning_…`) takes none.
  * @param type of the event
  */
 export function readDispute(object: ProviderObject, at: Date, type: string): Adjustment[] | null {
@@ -183,10 +183,10 @@ export function readDispute(object: ProviderObject, at: Date, type: string): Adj
   if (opened === null || status === null) return null;
   const isBack = type === 'charge.dispute.funds_reinstated' || status === 'won';
   const isTaken = isBack || type === 'charge.dispute.funds_withdrawn' || !status.startsWith('warning_');
-  return [
-    ...(isTaken ? [opened] : []),
-    ...(isBack ? [{ ...opened, kind: 'dispute_won' as const, occurredAt: at }] : []),
-  ];
+  if (!isTaken) return [];
+  if (isBack) return [opened, { ...opened, kind: 'dispute_won', occurredAt: at }];
+  const isOver = type === 'charge.dispute.closed' || status === 'lost';
+  return isOver ? [opened, { ...opened, kind: 'dispute_lost', occurredAt: at }] : [opened];
 }
 
 function readMoney(object: ProviderObject, kind: AdjustmentKind, at: Date): Adjustment | null {

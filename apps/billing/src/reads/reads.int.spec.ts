@@ -206,6 +206,20 @@ it('a dispute is linked by a read of its charge, with the invoice', async () => 
   expect((await billing.events(userId)).filter(({ type }) => type === 'invoice.adjusted')).toHaveLength(2);
 });
 
+it('a dispute that is closed and not won is lost', async () => {
+  const { id: userId } = billing.person();
+  await paidBy(userId);
+  const disputeId = await stripe.dispute(stripe.invoices.at(-1)!.id);
+  clock.advanceMs(MINUTE_MS);
+  await nothingWaits();
+  await stripe.closeDispute(disputeId, 'lost');
+  const adjusted = async () => {
+    const events = (await billing.events(userId)).filter(({ type }) => type === 'invoice.adjusted');
+    return events.map(({ data }) => (data as { kind: string }).kind);
+  };
+  expect(await adjusted()).toEqual(['dispute', 'dispute_lost']);
+});
+
 it('what is gone is dropped, and what fails comes again later', async () => {
   await rowsOf(
     `INSERT INTO provider_reads (kind, id, reason, asked_at, due_at) VALUES ('subscription', 'sub_gone', 'gap', $1, $1)`,

@@ -71,9 +71,10 @@ export class TakeEvent {
     const done = await this.turns.take(customer ?? chargeId ?? subscriptionId ?? id, take, isGivenUp);
     this.crash.pass('after_commit');
     for (const { adjustmentId, kind, amountCents, currency } of done.adjustments) {
-      const told = { message: 'money of an invoice was moved back', adjustmentId, kind, amountCents, currency };
-      if (kind === 'dispute') this.logger.error(told);
-      else this.logger.warn(told);
+      const message = kind === 'dispute_lost' ? 'a dispute was lost' : 'money of an invoice was moved back';
+      const line = { message, adjustmentId, kind, amountCents, currency };
+      if (kind === 'dispute') this.logger.error(line);
+      else this.logger.warn(line);
     }
     return { applied: done.applied, reason: done.reason };
   }

@@ -1,3 +1,4 @@
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import type {
   Cohort,
@@ -209,6 +210,24 @@ function monthsIn(first: string, last: string): string[] {
 function monthAfter(month: string, months: number): string {
   const [year, number] = month.split('-').map(Number) as [number, number];
   return new Date(Date.UTC(year, number - 1 + months)).toISOString().slice(0, 7);
+}
+
+/** The file of a month: of each section a line for each figure. */
+export function statementFile(month: string): string {
+  const calls = ['paid_calls', 'credit_calls', 'gross_revenue', 'attributed_cost', 'net_margin'];
+  const figures: Record<string, readonly string[]> = {
+    ...Object.fromEntries([...PAID_ENDPOINTS.map(({ path }) => path), 'calls'].map((section) => [section, calls])),
+    credits: ['opening', 'issued', 'redeemed', 'expired', 'closing', 'rebate_redeemed', 'returned_change'],
+    mrr: ['start', 'new', 'reactivation', 'expansion', 'contraction', 'churn', 'end'],
+    subscribers: ['start', 'new', 'reactivated', 'churned', 'end', 'churn_pct'],
+    invoices: ['paid', 'gross', 'tax', 'refunded', 'disputed', 'net'],
+    'corrected_since calls': ['paid_calls', 'gross_revenue', 'attributed_cost', 'net_margin'],
+    'corrected_since invoices': ['refunded', 'disputed'],
+  };
+  const lines = Object.entries(figures).flatMap(([section, items]) =>
+    items.map((item) => `${month},${section},${item},${item.endsWith('_calls') ? '1203,' : ',60.150000'}`),
+  );
+  return ['month,section,item,count,amount_usd', ...lines, ''].join('\r\n');
 }
 
 export function creditsAnswer({ asOf, wallets, window }: Brought): Credits {

@@ -1,6 +1,8 @@
 import { inflateSync } from 'node:zlib';
+import { eventually } from '@evenkeel/platform/testing';
 import { accessibilityFaults, showAsPrinted } from '@evenkeel/services/browser';
 import type { Page } from 'playwright-core';
+import { statementFile } from './brings-answers.fixture';
 import { collisionsOf, overflowOf } from './layout.fixture';
 import { DESKTOP, OperatorBrowser, PHONE, WINDOWS, type OperatorTab } from './operator-browser.fixture';
 
@@ -99,7 +101,7 @@ it('leads the keyboard through everything in the order of reading', async () => 
   await tab.isCalm();
   await startAtTop(tab.page);
   const names: string[] = [];
-  for (let stop = 0; stop < 45; stop++) {
+  for (let stop = 0; stop < 46; stop++) {
     await tab.page.keyboard.press('Tab');
     const { name, seen } = await tab.page.evaluate(() => {
       const element = document.activeElement as HTMLElement;
@@ -131,7 +133,7 @@ it('leads the keyboard through everything in the order of reading', async () => 
     ...['Days', 'Table', count, 'Day of the chart'],
     ...Array<unknown>(5).fill(count),
     ...['All', 'Find payments', 'Find'],
-    expect.stringMatching(/^CSV: All payments/),
+    ...[expect.stringMatching(/^CSV: All payments/), 'Statement, Dec 2025'],
     expect.stringMatching(/^CSV: Call credits/),
     expect.stringMatching(/, details$/),
     expect.stringMatching(/^Copy 0x/),
@@ -168,6 +170,42 @@ it.each([DESKTOP, PHONE])('prints on one A4 page, on white paper: from %j', asyn
   expect(ground).toBe('rgb(255, 255, 255)');
   expect(await tab.page.getByRole('button', { name: 'Refresh' }).isVisible()).toBe(false);
   await tab.picture(`print-from-${viewport.width}`);
+});
+
+it.each([DESKTOP, PHONE])(
+  'the statement of a month takes its place, and prints on one A4 page: from %j',
+  async (viewport) => {
+    tab = await operator.openNumbers({ viewport });
+    await tab.page.getByRole('link', { name: 'Statement, Dec 2025' }).click();
+    await tab.isAsked('statement.csv?month=2025-12');
+    const gross = tab.page
+      .getByRole('table', { name: 'Calls', exact: true })
+      .getByRole('row', { name: /^Gross revenue/ });
+    await gross.waitFor();
+    expect(await gross.innerText()).toMatch(/\d+\.\d{6}$/);
+    for (const id of ['health', 'figures', 'subscription-figures']) expect(await tab.place(id).isVisible()).toBe(false);
+    expect(await overflowOf(tab.page)).toBe(0);
+    expect(await collisionsOf(tab.page)).toEqual([]);
+    expect(await accessibilityFaults(tab.page)).toEqual([]);
+    await tab.picture(`statement-${viewport.width}`);
+
+    const paper = await tab.page.pdf({ preferCSSPageSize: true, printBackground: true });
+    expect(/\/Count (\d+)/.exec(objectsOf(paper))![1]).toBe('1');
+    await showAsPrinted(tab.page);
+    expect(await tab.page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
+    await tab.picture(`statement-print-from-${viewport.width}`);
+  },
+);
+
+it('the statement of the month that is shown is saved as a file, and is left again', async () => {
+  tab = await operator.openNumbers({ hash: '#month=2026-01' });
+  await tab.page.getByRole('link', { name: 'Statement, Jan 2026' }).click();
+  await tab.page.getByRole('heading', { name: 'Statement, Jan 2026, so far' }).waitFor();
+  await tab.page.getByRole('button', { name: 'CSV: Statement, Jan 2026' }).click();
+  await eventually(() => expect(tab.saved).toEqual({ 'evenkeel-statement-2026-01.csv': statementFile('2026-01') }));
+  await tab.page.getByRole('link', { name: 'Back to the numbers' }).click();
+  await tab.page.getByRole('heading', { name: 'Latest payments' }).waitFor();
+  expect(new URL(tab.page.url()).hash).toBe('#month=2026-01');
 });
 
 it('says that it needs scripts where they are blocked', async () => {

@@ -15,6 +15,7 @@ import {
 import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { PageClock } from './page-clock.fixture';
 import { servePage, type FileService } from './page-server.fixture';
+import { statementFile } from './brings-answers.fixture';
 import { aBusiness, answerTo, type Business, unchanged } from './revenue-answers.fixture';
 
 export const TOKEN = 'the operator knows this token';
@@ -128,6 +129,8 @@ export class OperatorTab {
     if (this.refusal === 'no network') return route.abort();
     if (this.refusal) return route.fulfill({ ...this.refusal, json: { error: 'refused', message: 'Refused.' } });
     if (route.request().headers()['x-admin-token'] !== TOKEN) return route.fulfill({ status: 401, json: {} });
+    const month = url.pathname.endsWith('statement.csv') && url.searchParams.get('month');
+    if (month) return route.fulfill({ body: statementFile(month), contentType: 'text/csv' });
     if (url.pathname.endsWith('.csv')) return route.fulfill({ body: 'id,amount_usd\r\n', contentType: 'text/csv' });
     const json = answerTo(url, this.business);
     if (json === undefined) return route.fulfill({ status: 404, json: { error: 'payment_not_found' } });

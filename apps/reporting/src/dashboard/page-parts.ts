@@ -32,6 +32,11 @@ export function bundlePage(): PageParts {
     tsconfigRaw: {},
     alias: { 'd3-interpolate': join(SOURCES, 'numbers-between.ts') },
   });
-  const textOf = (kind: string): string => outputFiles.find(({ path }) => path.endsWith(kind))!.text.trim();
+  const textOf = (kind: string): string => unindented(outputFiles.find(({ path }) => path.endsWith(kind))!.text.trim());
   return { script: textOf('.js'), style: textOf('.css') };
+}
+
+/** Without the indentation of markup, which is a tenth of the page. */
+export function unindented(text: string): string {
+  return text.replace(/\n\s+/g, '\n');
 }

@@ -48,6 +48,17 @@ describe('finding payments', () => {
     expect([await rows().count(), tab.settings.toString()]).toEqual([25, 'days=28']);
   });
 
+  it('by a wallet, whose payments can be saved', async () => {
+    tab = await operator.openNumbers();
+    const { payer } = tab.business.payments[7]!;
+    const box = tab.page.getByRole('searchbox', { name: 'Find payments' });
+    await box.fill(payer);
+    await tab.askedBy(() => box.press('Enter'));
+    expect(tab.settings.toString()).toBe(`days=28&wallet=${payer}`);
+    await tab.page.getByRole('button', { name: /^CSV: All payments of 0x/ }).click();
+    await tab.isAsked(`payments.csv?days=28&wallet=${payer}`);
+  });
+
   it.each([
     ['the card of today', '#figures .card:nth-child(1)', 'status=settled&day=2026-01-31'],
     ['the card of the period', '#figures .card:nth-child(2)', 'status=settled&from=2026-01-04&to=2026-01-31'],

@@ -37,8 +37,15 @@ it('the metrics show how far the subscription is behind, and how many wallets ar
   await query(`ALTER TABLE inbox ADD CONSTRAINT nothing_new CHECK (false) NOT VALID`);
   await reporting.stream.publish(eventsOf(history(aPayment(), aPayment(), aPayment())));
   await eventually(async () => expect((await page()).value('evenkeel_consumer_lag', subscription)).toBe(3), DONE);
+  // Its age grows meanwhile, however few they are.
+  const age = async () => (await page()).value('evenkeel_consumer_lag_seconds', subscription);
+  await eventually(async () => {
+    await query(`UPDATE progress SET caught_up_at = now() - interval '1 hour' WHERE subscription = 'reporting'`);
+    expect(await age()).toBeGreaterThanOrEqual(3_600);
+  }, DONE);
   await query('ALTER TABLE inbox DROP CONSTRAINT nothing_new');
   await eventually(async () => expect((await page()).value('evenkeel_consumer_lag', subscription)).toBe(0), DONE);
+  await eventually(async () => expect(await age()).toBeLessThan(60), DONE);
 });
 
 it('operators are counted by route, and the public listener does not show the page', async () => {

@@ -53,8 +53,8 @@ export class SubscriptionChanged {
 const INVOICE_REASONS = ['first', 'cycle', 'change', 'other'] as const;
 export type InvoiceReason = (typeof INVOICE_REASONS)[number];
 
-/** What takes money of an invoice back, or gives it again. */
-const ADJUSTMENT_KINDS = ['refund', 'refund_failed', 'dispute', 'dispute_won'] as const;
+/** What takes money of an invoice back, or gives it again; a dispute that is lost moves none, and is over. */
+const ADJUSTMENT_KINDS = ['refund', 'refund_failed', 'dispute', 'dispute_won', 'dispute_lost'] as const;
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 
 /** An invoice is paid: final, revenue. One of nothing is not published. */

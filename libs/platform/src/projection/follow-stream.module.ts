@@ -6,6 +6,7 @@ import { type AnyConsumer } from '../messaging/inbox/inbox';
 import { type ConsumerCrashPoint } from '../messaging/crash-point';
 import { type EventTransport } from '../messaging/event-transport.port';
 import { AppRegistry } from '../observability';
+import { expose } from '../observability/figures';
 import { FollowStream } from './follow-stream';
 import type { Projection } from './projection';
 
@@ -37,6 +38,7 @@ export class FollowStreamModule {
       provide: FollowStream,
       inject: [DataSource, AppRegistry, crashPoints, ...classes],
       useFactory: (dataSource: DataSource, registry: AppRegistry, crash: CrashPoints, ...made: AnyConsumer[]) => {
+        exposeAge(registry, subscription, dataSource);
         exposeSubscription(registry, { name: subscription, topics: [stream], transport, dataSource });
         return new FollowStream({
           ...{ projection, consumers: [...instances, ...made], dataSource, transport },
@@ -47,6 +49,18 @@ export class FollowStreamModule {
     };
     return { module: FollowStreamModule, providers: [...classes, follow] };
   }
+}
+
+const AGE = `
+  SELECT extract(epoch FROM now() - greatest(caught_up_at, CASE WHEN unread = 0 THEN checked_at END))::float8 AS age
+  FROM progress WHERE subscription = $1`;
+
+/** A count says nothing of how old what it shows is. */
+function exposeAge(registry: AppRegistry, subscription: string, dataSource: DataSource): void {
+  let age: number | null = null;
+  const ageNow = async () => (await dataSource.query<[{ age: number }]>(AGE, [subscription]))[0].age;
+  registry.read(`age ${subscription}`, ageNow, (found) => (age = found));
+  expose(registry, 'consumer_lag_seconds', () => (age === null ? [] : [{ labels: { subscription }, value: age }]));
 }
 
 /** Whether the reader of each stream that the application follows has shown a sign of life within the last minute. */

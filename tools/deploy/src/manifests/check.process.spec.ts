@@ -40,6 +40,14 @@ it('the page names what ends TLS in both ways, and every component', () => {
   expect(new Set(named)).toEqual(new Set(['ingress', 'gateway-api', 'monitoring', 'keda']));
 });
 
+it('every alert links to its page by an address that one setting makes absolute', () => {
+  const rules = clusters.get(TYPED[0]!)!.objects.filter(({ kind }) => kind === 'PrometheusRule');
+  const links = [...JSON.stringify(rules).matchAll(/"runbook_url":"([^"]*)"/g)].map(([, link]) => link!);
+  expect(links.length).toBeGreaterThan(30);
+  const pages = 'https://git.example.com/evenkeel/blob/main/docs/operations/';
+  expect(links.filter((link) => !link.startsWith(pages))).toEqual([]);
+});
+
 it('the overlay for production says what to replace, that for trials needs nothing', () => {
   expect(placeholdersIn(clusters.get('dev')!.objects)).toEqual([]);
   const left = placeholdersIn(prod().objects).map((line) => line.replace(/-[a-z0-9]{10}:/, ':'));

@@ -1,5 +1,6 @@
 import { BUDGETS } from './budgets.fixture';
 import { PLATFORM } from './platform.fixture';
+import { PAYMENTS } from './payments.fixture';
 import { page, relay, ticket, type Played } from './played.fixture';
 import { WEBHOOKS } from './webhooks.fixture';
 
@@ -33,12 +34,20 @@ export const COURSES: Record<string, Record<string, Played>> = {
       firing: [],
     },
     'a consumer falls behind': {
-      series: { 'evenkeel_consumer_lag{service="reporting",subscription="reporting"}': '0+100x30' },
+      series: { 'evenkeel_consumer_lag_seconds{service="reporting",subscription="reporting"}': '0+60x30' },
       at: '25m',
-      firing: page('ConsumerLag', { subscription: 'reporting' }, 'reporting has 2500 events to read.'),
+      firing: page('ConsumerLag', { subscription: 'reporting' }, 'reporting is 25m 0s behind its stream.'),
+    },
+    'a consumer has much to read, and keeps up': {
+      series: {
+        'evenkeel_consumer_lag{service="reporting",subscription="reporting"}': '9000x30',
+        'evenkeel_consumer_lag_seconds{service="reporting",subscription="reporting"}': '20x30',
+      },
+      at: '25m',
+      firing: [],
     },
     'a consumer catches up': {
-      series: { 'evenkeel_consumer_lag{service="reporting",subscription="reporting"}': '900 0x30' },
+      series: { 'evenkeel_consumer_lag_seconds{service="reporting",subscription="reporting"}': '900 0x30' },
       at: '25m',
       firing: [],
     },
@@ -58,29 +67,7 @@ export const COURSES: Record<string, Record<string, Played>> = {
     },
   },
   'money.yaml': {
-    'a payment needs a person': {
-      series: { 'evenkeel_payments{service="agent-gateway",state="needs_reconciliation"}': '1x30' },
-      at: '20m',
-      firing: page('UncertainPayments', {}, '1 payments have an outcome that only a person can find out.'),
-    },
-    'payments were settled and have failed': {
-      series: {
-        'evenkeel_payments{service="agent-gateway",state="settlement_failed"}': '0+9x30',
-        'evenkeel_payments{service="agent-gateway",state="settled"}': '0+999x30',
-      },
-      at: '20m',
-      firing: [],
-    },
-    'payments do not get on': {
-      series: { 'evenkeel_payments{service="agent-gateway",state="settlement_pending"}': '50x30' },
-      at: '25m',
-      firing: page('PendingPayments', {}, '50 payments wait for their outcome.'),
-    },
-    'payments get on': {
-      series: { 'evenkeel_payments{service="agent-gateway",state="settlement_pending"}': '50 3 50 3 50 3x30' },
-      at: '25m',
-      firing: [],
-    },
+    ...PAYMENTS,
     'the facilitator names another payer': {
       series: { 'evenkeel_settle_contradictions_total{service="agent-gateway"}': '0 0 1x30' },
       at: '10m',

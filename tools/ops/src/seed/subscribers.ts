@@ -41,7 +41,7 @@ export interface MadeAdjustment {
   id: string;
   userId: string;
   invoiceId: string;
-  kind: 'refund' | 'dispute' | 'dispute_won';
+  kind: 'refund' | 'dispute' | 'dispute_won' | 'dispute_lost';
   amountMicros: number;
   atMs: number;
 }
@@ -109,7 +109,7 @@ export class Subscribers {
     if (!random.oneIn(2_000)) return;
     const dispute = `dp_${random.hex(24)}`;
     this.adjust(invoice, 'dispute', dispute, 5);
-    if (random.oneIn(2)) this.adjust(invoice, 'dispute_won', dispute, 30);
+    this.adjust(invoice, random.oneIn(2) ? 'dispute_won' : 'dispute_lost', dispute, 30);
   }
 
   private leave(userId: string, plan: MadePlan, periodEndMs: number): void {

@@ -84,6 +84,14 @@ export class AdminApi {
     return this.read('credits', periodQuery(period), signal);
   }
 
+  /** @returns the lines of its file, whose fields have no comma: month, section, item, count, amount */
+  async statement(month: string, signal: AbortSignal): Promise<string[][]> {
+    const limit = AbortSignal.timeout(GIVEN_UP_AFTER_MS);
+    const answer = await this.send('statement.csv', { month }, AbortSignal.any([signal, limit]));
+    const lines = (await answer.text()).split('\r\n').slice(1, -1);
+    return lines.map((line) => line.split(','));
+  }
+
   reconciliation(signal: AbortSignal): Promise<Reconciliation> {
     return this.read('reconciliation', { limit: 1 }, signal);
   }
@@ -97,10 +105,12 @@ export class AdminApi {
   }
 
   /** The rows of a period as a file. Its bytes may take as long as they need, its head may not. */
-  file(name: FileName, { period, basis, status, filters }: PageSettings, signal: AbortSignal): Promise<Response> {
+  file(name: FileName, view: PageSettings, signal: AbortSignal): Promise<Response> {
+    const { period, basis, status, filters, statement } = view;
     const ofCalls = name === 'payments' || name === 'customers' ? { basis: unlessDefault(basis) } : {};
     const ofPayments = { status: status === 'all' ? undefined : status, wallet: filters.wallet };
-    const query = { ...periodQuery(period), ...ofCalls, ...(name === 'payments' && ofPayments) };
+    const days = name === 'statement' ? { month: statement } : periodQuery(period);
+    const query = { ...days, ...ofCalls, ...(name === 'payments' && ofPayments) };
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), GIVEN_UP_AFTER_MS);
     return this.send(`${name}.csv`, query, AbortSignal.any([signal, limit.signal])).finally(() => clearTimeout(timer));

@@ -101,7 +101,7 @@ function daysName(days: (typeof PRESET_DAYS)[number]): unknown {
 function periodLink(name: unknown, period: Period, view: PageSettings): TemplateResult {
   const isChosen = isSamePeriod(view.period, period);
   return html`<li>
-    <a href=${hashOf({ ...view, period })} aria-current=${isChosen ? 'true' : nothing}>${name}</a>
+    <a href=${hashOf({ ...view, period, statement: '' })} aria-current=${isChosen ? 'true' : nothing}>${name}</a>
   </li>`;
 }
 
@@ -129,7 +129,7 @@ function rangePicker(state: PageState, { look }: PageActions): TemplateResult {
     const [first, last] = [given.get('from') as string, given.get('to') as string];
     if (!isRange(first, last)) return;
     (event.target as HTMLFormElement).closest('details')!.open = false;
-    look({ period: { from: first, to: last } });
+    look({ period: { from: first, to: last }, statement: '' });
   };
   return html`<details class="range" @keydown=${closeWithEscape} @focusout=${closeWithoutFocus}>
     <summary

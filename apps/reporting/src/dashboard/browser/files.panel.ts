@@ -2,10 +2,11 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { countInWords, countText } from './numbers-text';
 import type { FileProgress } from './file-saving';
 import type { PageActions, PageState, Panel } from './page-state';
-import type { FileName } from './page-settings';
+import { type FileName, hashOf } from './page-settings';
+import { monthsUntil } from './period';
 import { STATUS_WORDS } from './payment-words';
 import { fileIcon, shortHex } from './values';
-import { periodText } from './times-text';
+import { monthText, periodText } from './times-text';
 import { refusalText } from './refusals';
 
 const MEGABYTE = 1_000_000;
@@ -32,10 +33,17 @@ export const filesPanel: Panel = (state, actions) => {
   const title = `${which} payments${wallet === undefined ? '' : ` of ${shortHex(wallet)}`}, ${days}`;
   const word = rows === undefined ? title : html`${title} <small>about ${countText(rows)} rows</small>`;
   return html`
-    ${fileSaving('payments', { word, title, rows }, state, actions)}
+    ${fileSaving('payments', { word, title, rows }, state, actions)} ${statementLink(state)}
     ${fileSaving('credits', { word: 'Call credits', title: `Call credits, ${periodText(window)}` }, state, actions)}
   `;
 };
+
+/** Of the month that is shown, or of the last one. */
+function statementLink({ view, freshness }: PageState): unknown {
+  if (!freshness) return nothing;
+  const month = 'month' in view.period ? view.period.month : monthsUntil(freshness.asOf).last;
+  return html`<a class="plain" href=${hashOf({ ...view, statement: month })}>Statement, ${monthText(month)}</a>`;
+}
 
 /** A button, and while it is pressed how far the file is. */
 export function fileSaving(

@@ -1,5 +1,5 @@
 import type { Basis, CustomerSort, PaymentGroup, PaymentStatus, Period } from './answers';
-import { DEFAULT_PERIOD, isRange, periodQuery, readPeriod } from './period';
+import { DEFAULT_PERIOD, isRange, MONTH, periodQuery, readPeriod } from './period';
 
 export const BASES = ['call', 'settlement'] as const satisfies Basis[];
 /** `auto` takes one that suits the period. */
@@ -10,7 +10,7 @@ export const STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation'
 export const GROUPS = ['unresolved', 'settled_without_hash', 'served_and_failed'] as const satisfies PaymentGroup[];
 
 /** What an operator can save as a file. */
-export type FileName = 'payments' | 'credits' | 'invoices' | 'customers';
+export type FileName = 'payments' | 'credits' | 'invoices' | 'customers' | 'statement';
 
 /** What narrows the list of payments, beside their status; as the API takes it. */
 export interface PaymentFilters {
@@ -27,7 +27,7 @@ export interface PaymentFilters {
 }
 
 /** What each of them may be: the API would refuse others, and the page would show nothing. */
-const FILTER_FORMS: Record<keyof PaymentFilters, RegExp> = {
+export const FILTER_FORMS: Record<keyof PaymentFilters, RegExp> = {
   q: /^[^\p{C}]{1,200}$/u,
   endpoint: /^[\x21-\x7e]{1,200}$/,
   wallet: /^0x[0-9a-f]{40}$/i,
@@ -52,11 +52,13 @@ export interface PageSettings {
   sort: string;
   /** Id of the payment whose row is open; empty for none. */
   open: string;
+  /** The month whose statement is shown in place of the numbers; empty for none. */
+  statement: string;
 }
 
 export const DEFAULT_SETTINGS: PageSettings = {
   ...{ period: DEFAULT_PERIOD, basis: 'call', compare: true, interval: 'auto', table: false, theme: 'auto' },
-  ...{ status: 'all', filters: {}, sort: '', open: '' },
+  ...{ status: 'all', filters: {}, sort: '', open: '', statement: '' },
 };
 
 /** What customers can be ranked by, as the API calls it; the address has the first one as an empty text. */
@@ -94,6 +96,7 @@ export function readHash(hash: string): PageSettings {
     filters: Object.fromEntries(FILTERS.flatMap((name) => filterIn(name, given.get(name)))),
     sort: text('sort', /^[a-z_]{1,30}$/),
     open: text('open', /^[0-9a-f-]{36}$/),
+    statement: text('statement', MONTH),
   };
 }
 
@@ -106,13 +109,13 @@ function filterIn(name: keyof PaymentFilters, value: string | null): [string, st
 
 /** The settings that show these payments alone. */
 export function settingsFor(view: PageSettings, { status = 'all', filters = {} }: Partial<PageSettings>): PageSettings {
-  return { ...view, status, filters, open: '' };
+  return { ...view, status, filters, open: '', statement: '' };
 }
 
 /** The period always, other settings only when they differ from the default. */
 export function hashOf(view: PageSettings): string {
   const said = new URLSearchParams(periodQuery(view.period));
-  for (const name of ['basis', 'interval', 'theme', 'status', 'sort', 'open'] as const) {
+  for (const name of ['basis', 'interval', 'theme', 'status', 'sort', 'open', 'statement'] as const) {
     if (view[name] !== DEFAULT_SETTINGS[name]) said.set(name, view[name]);
   }
   if (!view.compare) said.set('compare', 'off');

@@ -166,7 +166,8 @@ class Page implements PageActions {
   readonly saveFile = (name: FileName): void => {
     const { view, answers } = this.state;
     const { from, to } = (name === 'invoices' ? answers.subscriptions : answers.summary?.window) ?? NO_DAYS;
-    this.files.save(name, `evenkeel-${name}-${from}-${to}.csv`, (signal) => this.api().file(name, view, signal));
+    const days = name === 'statement' ? view.statement : `${from}-${to}`;
+    this.files.save(name, `evenkeel-${name}-${days}.csv`, (signal) => this.api().file(name, view, signal));
   };
 
   readonly stopFile = (name: FileName): void => {
@@ -257,7 +258,9 @@ class Page implements PageActions {
     const { view: before, signedIn } = this.state;
     const isSame = isSamePeriod(view.period, before.period) && view.interval === before.interval;
     this.set({ view, day: isSame ? this.state.day : undefined, paymentsRefusal: undefined });
-    if (signedIn) this.sections.viewChanged();
+    if (!signedIn) return;
+    this.sections.viewChanged();
+    if (view.statement !== before.statement) goTo(view.statement ? 'statement-title' : 'payments-title');
   }
 
   private api(): AdminApi {

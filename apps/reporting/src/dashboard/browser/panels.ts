@@ -18,6 +18,7 @@ import { firstPaymentPanel, healthLevel, healthPanel } from './health.panel';
 import type { PageActions, PageState, Panel } from './page-state';
 import type { SectionName } from './sections';
 import { paymentFindPanel, paymentMorePanel, paymentsPanel, paymentToolsPanel } from './payments.panel';
+import { statementPanel, statementTitlePanel, statementToolsPanel } from './statement.panel';
 import { hasSubscriptions, subscriptionsPanel, subscriptionToolsPanel } from './subscriptions.panel';
 import { signInPanel } from './sign-in.panel';
 import { isEmpty } from './answers';
@@ -60,6 +61,10 @@ const PLACES: Record<string, Panel> = {
   'subscriptions-notice': sectionNotice('subscriptions'),
   'subscription-tools': subscriptionToolsPanel,
   'subscription-figures': subscriptionsPanel,
+  'statement-title': statementTitlePanel,
+  'statement-tools': statementToolsPanel,
+  'statement-notice': sectionNotice('statement'),
+  'statement-lines': statementPanel,
   footer: footerPanel,
 };
 
@@ -76,8 +81,11 @@ export function show(state: PageState, actions: PageActions): void {
     mark(section, 'aria-busy', String(!isCurrent));
   }
   place('numbers').hidden = !state.signedIn;
-  place('calls').hidden = isEmpty(state.answers.summary);
-  place('subscriptions').hidden = !hasSubscriptions(state) && !lacksSubscriptions(state);
+  const isStatement = state.view.statement !== '';
+  place('statement').hidden = !isStatement;
+  place('health').hidden = isStatement;
+  place('calls').hidden = isStatement || isEmpty(state.answers.summary);
+  place('subscriptions').hidden = isStatement || (!hasSubscriptions(state) && !lacksSubscriptions(state));
   for (const [id, view] of Object.entries(PLACES)) showAt(id, view, state, actions);
 }
 

@@ -10,7 +10,7 @@ import { GROUP_WORDS, STATUS_WORDS } from './payment-words';
 import { address, cell, instant, money, SKELETON, shortHex, stateMark, transactionLink } from './values';
 import { type PageActions, type PageState, type Panel } from './page-state';
 import { refusalText } from './refusals';
-import { FILTERS, type PaymentFilters, STATUSES, type PageSettings, settingsFor } from './page-settings';
+import { FILTER_FORMS, FILTERS, type PaymentFilters, STATUSES, type PageSettings, settingsFor } from './page-settings';
 
 export const paymentToolsPanel: Panel = ({ view, health }, actions) => html`
   <fieldset class="filter">
@@ -59,8 +59,9 @@ export const paymentFindPanel: Panel = ({ view }, { look }) => {
   const find = (event: SubmitEvent): void => {
     event.preventDefault();
     const q = (new FormData(event.target as HTMLFormElement).get('q') as string).trim();
-    // A payment is found in whatever state and on whatever day it is.
-    look(settingsFor(view, q ? { filters: { q } } : { status: view.status, filters: { ...filters, q } }));
+    // A payment is found in whatever state and on whatever day it is; those of a wallet can be saved.
+    const found: PaymentFilters = FILTER_FORMS.wallet.test(q) ? { wallet: q } : { q };
+    look(settingsFor(view, q ? { filters: found } : { status: view.status, filters: { ...filters, q } }));
   };
   return html`
     <form role="search" @submit=${find}>

@@ -7,7 +7,7 @@ export const DEFAULT_PERIOD: Period = { days: 28 };
 const MOST_DAYS = 365;
 const MOST_DAYS_APART = 1_100;
 const DAY_MS = 86_400_000;
-const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+export const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
 /** Missing and invalid periods are the default one. */
 export function readPeriod(given: URLSearchParams): Period {

@@ -27,6 +27,8 @@ export interface Answers {
   cohorts: Cohorts;
   credits: Credits;
   subscriptions: Subscriptions;
+  /** Its lines; none while it is not shown. */
+  statement: string[][];
 }
 
 export type SectionName = keyof Answers;
@@ -99,6 +101,11 @@ export const SECTIONS: { readonly [Name in SectionName]: Section<Answers[Name]> 
       settings: ({ period: days, compare }) => JSON.stringify([days, compare]),
     },
     read: (api, view, _before, signal) => api.subscriptions(view, signal),
+  },
+  statement: {
+    ...{ part: 'calls', paceMs: CALM_MS, settings: ({ statement }) => statement },
+    read: (api, { statement }, _before, signal) =>
+      statement === '' ? Promise.resolve([]) : api.statement(statement, signal),
   },
 };
 

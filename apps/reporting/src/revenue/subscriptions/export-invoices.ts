@@ -27,7 +27,7 @@ const STATEMENT = `
     FROM invoices
     UNION ALL
     SELECT kind, occurred_at, invoice_id, id, user_id, NULL, NULL, NULL, amount_micros, 0, NULL, NULL
-    FROM invoice_adjustments
+    FROM invoice_adjustments WHERE kind <> 'dispute_lost'
   ) lines
   WHERE at >= $1::timestamptz AND at < $2::timestamptz + interval '24 hours'
   ORDER BY at DESC, kind, coalesce(adjustment_id, invoice_id)`;
@@ -49,7 +49,8 @@ interface InvoiceLine {
 
 /**
  * Every paid invoice of a window and every adjustment, each on its own day, newest first. All amounts are positive, `kind`
- * says which way the money went, so that the sums of the answer can be made from the file alone.
+ * says which way the money went, so that the sums of the answer can be made from the file alone. A dispute that is lost
+ * moves none.
  */
 @Injectable()
 export class ExportInvoices {

@@ -39,7 +39,9 @@ export class SubscriptionsController {
   @ApiOperation({
     operationId: 'exportInvoices',
     description:
-      'RFC 4180, newest first: a line for each paid invoice, and one for each refund and dispute on its own day. Amounts are positive; `kind` is `paid`, `refund`, `refund_failed`, `dispute` or `dispute_won`.',
+      'RFC 4180, newest first: a line for each paid invoice, and one for each refund and dispute on its own day. Amounts are ' +
+      'positive; `kind` is `paid`, `refund`, `refund_failed`, `dispute` or `dispute_won`. A dispute that is lost moves no ' +
+      'money and has no line.',
     summary: 'All paid invoices of these days, and what was given back in them, as CSV (RFC 4180)',
   })
   @INVOICES.described()

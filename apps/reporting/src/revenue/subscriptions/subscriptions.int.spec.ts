@@ -134,13 +134,18 @@ it('never says that more left than were there, of people and of money', async ()
   expect([arr, arpu]).toEqual([NONE, null]);
 });
 
-it('a dispute is in what is said of now until it is won, whatever period is shown', async () => {
+it.each([
+  ['won', NONE],
+  ['lost', MONTHLY],
+])('a dispute is in what is said of now until it is %s, whatever period is shown', async (end, disputed) => {
   const opened = anAdjustment({ kind: 'dispute', amountMicros: 7_990_000, occurredAt: at(3) });
   await tell({ invoices: [anInvoice()], adjustments: [opened] });
   const disputes = async () => (await reporting.answer<{ health: { disputes: object } }>('changes')).health.disputes;
   expect(await disputes()).toEqual({ open: 1, amount: MONTHLY });
-  await tell({ adjustments: [{ ...opened, kind: 'dispute_won', occurredAt: at(9) }] });
+  await tell({ adjustments: [{ ...opened, kind: `dispute_${end}` as 'dispute_won', occurredAt: at(9) }] });
   expect(await disputes()).toEqual({ open: 0, amount: NONE });
+  expect((await read()).invoices.disputed).toEqual(disputed);
+  expect((await reporting.read('invoices.csv?days=28')).text).not.toContain('dispute_lost');
 });
 
 it('a version that comes late changes what was, and not what is', async () => {

@@ -1,0 +1,56 @@
+import { html, type TemplateResult } from 'lit-html';
+import { fileSaving } from './files.panel';
+import { hashOf } from './page-settings';
+import type { Panel } from './page-state';
+import { monthText } from './times-text';
+import { SKELETON } from './values';
+
+export const statementTitlePanel: Panel = ({ view: { statement: month }, freshness }) =>
+  `Statement, ${monthText(month)}${freshness?.asOf.startsWith(month) ? ', so far' : ''}`;
+
+export const statementToolsPanel: Panel = (state, actions) => {
+  const { view } = state;
+  const title = `Statement, ${monthText(view.statement)}`;
+  return html`
+    ${fileSaving('statement', { word: 'CSV', title }, state, actions)}
+    <button type="button" class="plain" @click=${() => print()}>Print</button>
+    <a class="plain" href=${hashOf({ ...view, statement: '' })}>Back to the numbers</a>
+  `;
+};
+
+/** The lines of its file, to the micro-dollar, so that they add up on paper too. */
+export const statementPanel: Panel = ({ answers, sections: { statement } }) => {
+  if (!statement.isCurrent) return SKELETON;
+  const tables = new Map<string, TemplateResult[]>();
+  for (const [, section = '', item = '', count, amount] of answers.statement!) {
+    const line = html`<tr>
+      <th scope="row">${words(item)}</th>
+      <td class="number">${count}</td>
+      <td class="number">${amount}</td>
+    </tr>`;
+    tables.set(section, [...(tables.get(section) ?? []), line]);
+  }
+  return [...tables].map(
+    ([section, lines]) =>
+      html`<table>
+        <caption>
+          ${words(section)}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Figure</th>
+            <th scope="col" class="number">Number</th>
+            <th scope="col" class="number">USD</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${lines}
+        </tbody>
+      </table>`,
+  );
+};
+
+/** `net_margin` as `Net margin`; an address stays as it is. */
+function words(name: string): string {
+  return name.startsWith('/') ? name : name[0]!.toUpperCase() + name.slice(1).replaceAll('_', ' ');
+}
