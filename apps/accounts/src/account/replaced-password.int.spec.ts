@@ -78,7 +78,7 @@ const OFFSETS = [
   'live-sessions',
   'FROM login_failures',
   ...LOCKS,
-  'row_exists',
+  'SELECT 1 FROM "sessions"',
   'LIMIT 1 FOR UPDATE',
   'INSERT INTO "mail_tokens"',
   'UPDATE "users" SET "password_hash"',
