@@ -21,8 +21,8 @@ export {
 } from './signed-in.guard';
 export { RateLimit } from '../throttling/rate-limit';
 export { RateWindows, type LimitStatus } from '../throttling/rate-windows.port';
-export { LimitedBy, RateLimitGuard, type LimitedRequest } from '../throttling/route-limits';
-export { ThrottlingModule, type LimitSettings } from '../throttling/throttling.module';
+export { LimitedBy, RateLimitGuard } from '../throttling/route-limits';
+export { ThrottlingModule } from '../throttling/throttling.module';
 export { createIdempotencyKeys, dropIdempotencyKeys, IdempotencyKeys } from '../idempotency/idempotency-keys';
 export { IdempotencyModule } from '../idempotency/idempotency.module';
 export { Idempotent, OperationId } from '../idempotency/idempotent';

@@ -20,7 +20,6 @@ export {
 export {
   es256KeyOfPem,
   es256KeysOf,
-  es256KeysOfJwks,
   jwksOf,
   newEs256Key,
   type Es256Keys,

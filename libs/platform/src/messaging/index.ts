@@ -4,11 +4,10 @@ export {
   type ConsumerCrashPoint,
   type RelayCrashPoint,
 } from './crash-point';
-export { type EventEnvelope, type EventMessage, type Heartbeat, type ReceivedMessage } from './cloud-events';
-export { EventTransport, type ReaderPosition, type RunningReader } from './event-transport.port';
-export { type AnyConsumer, type EventBatchConsumer, type EventConsumer } from './inbox/inbox';
+export { type EventEnvelope, type EventMessage, type ReceivedMessage } from './cloud-events';
+export { EventTransport } from './event-transport.port';
+export { type EventBatchConsumer, type EventConsumer } from './inbox/inbox';
 export { createInbox, dropInbox } from './inbox/inbox-rows';
-export { exposeSubscription } from './inbox/subscription-figures';
 export { Subscription, type SubscriptionOptions } from './inbox/subscription';
 export { InProcessBroker } from './in-process/in-process-broker';
 export { requestReplay } from './inbox/parked-events';
@@ -18,7 +17,6 @@ export { OutboxRelay, type OutboxRelayOptions } from './outbox/outbox-relay';
 export { OutboxRelayModule } from './outbox/outbox-relay.module';
 export { createOutbox, createUnnumberedOutbox, dropOutbox, dropUnnumberedOutbox } from './outbox/outbox-tables';
 export { FollowStreamModule, streamsReadiness } from '../projection/follow-stream.module';
-export { FollowStream } from '../projection/follow-stream';
 export { Freshness, type FreshnessReading } from '../projection/freshness';
 export {
   countApplied,

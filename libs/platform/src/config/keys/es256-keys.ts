@@ -32,21 +32,6 @@ export function es256KeysOf(written: string): Es256Keys {
   return keysOf(written.split(',').map(keyOf));
 }
 
-/**
- * The same from JWKs (RFC 7517), of which each has a `kid`; one with `d` is a private key.
- * @throws RangeError as `es256KeysOf`
- */
-export function es256KeysOfJwks(jwks: readonly Readonly<Record<string, unknown>>[]): Es256Keys {
-  return keysOf(
-    jwks.map(({ kty, crv, x, y, d, kid }) => {
-      if (kty !== EC.kty || crv !== EC.crv) throw new RangeError('ES256 needs a P-256 key');
-      return namedKey(typeof kid === 'string' ? kid : '', () =>
-        typeof d === 'string' ? pairOf(Buffer.from(d, 'base64url')) : pointOf(String(x), String(y)),
-      );
-    }),
-  );
-}
-
 /** The document of public keys (RFC 7517). */
 export function jwksOf({ published }: Pick<Es256Keys, 'published'>): { keys: readonly PublicEs256Key[] } {
   return { keys: published };

@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
-import { es256KeysOf, es256KeysOfJwks, jwksOf, newEs256Key } from './es256-keys';
+import { es256KeysOf, jwksOf, newEs256Key } from './es256-keys';
 
 const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 
@@ -44,19 +44,6 @@ describe('keys of ES256', () => {
     }
     const { privateKey: other } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
     expect(() => es256KeysOf(`r1:${other.export({ format: 'pem', type: 'pkcs8' }).toString()}`)).toThrow(RangeError);
-  });
-
-  it('takes JWKs: with d a private key, without it one that only verifies', () => {
-    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const jwk = privateKey.export({ format: 'jwk' });
-    const [old] = es256KeysOf(`old:${secret(2)}`).published;
-    const keys = es256KeysOfJwks([{ ...jwk, kid: 'new' }, { ...old }]);
-    expect(keys.signing.kid).toBe('new');
-    expect(jwksOf(keys)).toEqual({ keys: [expect.objectContaining({ kid: 'new', x: jwk.x, y: jwk.y }), old] });
-    expect(JSON.stringify(jwksOf(keys))).not.toContain('"d"');
-    for (const jwks of [[], [{ ...old }], [jwk], [{ ...jwk, kid: 'new', crv: 'secp256k1' }], [{ kid: 'new' }]]) {
-      expect(() => es256KeysOfJwks(jwks)).toThrow(RangeError);
-    }
   });
 
   it('makes a new one, another every time', () => {
