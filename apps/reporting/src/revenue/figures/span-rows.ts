@@ -52,10 +52,10 @@ type SpanTable = 'day' | 'endpoint' | 'week' | 'month';
 
 /** What rows are put together by; weeks begin on Monday. */
 const GROUPS: Record<SpanTable, string> = {
-  day: 'day::text',
+  day: 'day',
   endpoint: 'endpoint',
-  week: `date_trunc('week', day::timestamp)::date::text`,
-  month: `date_trunc('month', day::timestamp)::date::text`,
+  week: `date_trunc('week', day::timestamp)::date`,
+  month: `date_trunc('month', day::timestamp)::date`,
 };
 
 /** All of a span together. */
@@ -77,12 +77,11 @@ export async function readFiguresBy(
 ): Promise<ReadonlyMap<string, SpanFigures & { lastCallAt: Date | null }>> {
   const key = GROUPS[group];
   const sums = await tx.query<(SumsRow & { key: string; last_at: Date | null })[]>(
-    `SELECT ${key} AS key, ${SUMS}, max(last_at) AS last_at FROM (${callsOf(basis)}) calls GROUP BY 1`,
+    `SELECT (${key})::text AS key, ${SUMS}, max(last_at) AS last_at FROM (${callsOf(basis)}) calls GROUP BY ${key}`,
     spanValues(span),
   );
   const payers = await tx.query<{ key: string; payers: string }[]>(
-    `SELECT key, count(*) AS payers FROM (SELECT DISTINCT ${key} AS key, wallet FROM (${payersOf(basis)}) paid) wallets
-     GROUP BY key`,
+    `SELECT (${key})::text AS key, count(DISTINCT wallet) AS payers FROM (${payersOf(basis)}) paid GROUP BY ${key}`,
     spanValues(span),
   );
   const wallets = new Map(payers.map((row) => [row.key, readMicros(row.payers)]));
