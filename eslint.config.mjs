@@ -24,7 +24,12 @@ const boundaries = [
   {
     sourceTag: 'type:contracts',
     onlyDependOnLibsWithTags: ['type:domain'],
-    allowedExternalImports: ['class-validator', 'class-transformer', 'class-validator-jsonschema', 'class-validator-jsonschema/build/*'],
+    allowedExternalImports: [
+      'class-validator',
+      'class-transformer',
+      'class-validator-jsonschema',
+      'class-validator-jsonschema/build/*',
+    ],
   },
   { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain'], allowedExternalImports: [] },
 ];

@@ -138,7 +138,10 @@ export function offers(settings: SharedSettings): Record<'PaymentRequired' | 'Pr
 
 /** Without the schemas in it: they have references of their own, which readers of this document would take for its. */
 function offerExample({ body }: Challenge): OpenApiExample {
-  const offer = JSON.parse(body.toString()) as { accepts: [{ outputSchema: object }]; extensions: { preflight?: object } };
+  const offer = JSON.parse(body.toString()) as {
+    accepts: [{ outputSchema: object }];
+    extensions: { preflight?: object };
+  };
   const [{ outputSchema: _, ...accepted }] = offer.accepts;
   const { preflight } = offer.extensions;
   return {

@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
-import { es256KeysOf, jwksOf, newEs256Key } from './es256-keys';
+import { es256KeysOf, newEs256Key } from './es256-keys';
 
 const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 
