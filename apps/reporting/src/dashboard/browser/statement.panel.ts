@@ -6,10 +6,11 @@ import { monthText } from './times-text';
 import { SKELETON } from './values';
 
 export const statementTitlePanel: Panel = ({ view: { statement: month }, freshness }) =>
-  `Statement, ${monthText(month)}${freshness?.asOf.startsWith(month) ? ', so far' : ''}`;
+  month && `Statement, ${monthText(month)}${freshness?.asOf.startsWith(month) ? ', so far' : ''}`;
 
 export const statementToolsPanel: Panel = (state, actions) => {
   const { view } = state;
+  if (view.statement === '') return '';
   const title = `Statement, ${monthText(view.statement)}`;
   return html`
     ${fileSaving('statement', { word: 'CSV', title }, state, actions)}
