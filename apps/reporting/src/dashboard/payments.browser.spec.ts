@@ -57,6 +57,7 @@ describe('finding payments', () => {
     expect(tab.settings.toString()).toBe(`days=28&wallet=${payer}`);
     await tab.page.getByRole('button', { name: /^CSV: All payments of 0x/ }).click();
     await tab.isAsked(`payments.csv?days=28&wallet=${payer}`);
+    await eventually(() => expect(Object.keys(tab.saved)).toEqual(['evenkeel-payments-2026-01-04-2026-01-31.csv']));
   });
 
   it.each([

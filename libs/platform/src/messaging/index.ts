@@ -12,7 +12,7 @@ export { Subscription, type SubscriptionOptions } from './inbox/subscription';
 export { InProcessBroker } from './in-process/in-process-broker';
 export { requestReplay } from './inbox/parked-events';
 export { openTransport } from './open-transport';
-export { announce, insertIntoOutbox, nextNumber, type Announcement } from './outbox/outbox';
+export { announce, insertIntoOutbox, type Announcement } from './outbox/outbox';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox/outbox-relay';
 export { OutboxRelayModule } from './outbox/outbox-relay.module';
 export { createOutbox, createUnnumberedOutbox, dropOutbox, dropUnnumberedOutbox } from './outbox/outbox-tables';

@@ -42,7 +42,8 @@ export const filesPanel: Panel = (state, actions) => {
 function statementLink({ view, freshness }: PageState): unknown {
   if (!freshness) return nothing;
   const month = 'month' in view.period ? view.period.month : monthsUntil(freshness.asOf).last;
-  return html`<a class="plain" href=${hashOf({ ...view, statement: month })}>Statement, ${monthText(month)}</a>`;
+  const title = `Statement, ${monthText(month)}`;
+  return html`<a class="plain" aria-label=${title} href=${hashOf({ ...view, statement: month })}>Statement</a>`;
 }
 
 /** A button, and while it is pressed how far the file is. */

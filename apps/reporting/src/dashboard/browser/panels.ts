@@ -80,12 +80,12 @@ export function show(state: PageState, actions: PageActions): void {
     const { isCurrent } = state.sections[section.dataset['section'] as SectionName];
     mark(section, 'aria-busy', String(!isCurrent));
   }
-  place('numbers').hidden = !state.signedIn;
   const isStatement = state.view.statement !== '';
-  place('statement').hidden = !isStatement;
-  place('health').hidden = isStatement;
-  place('calls').hidden = isStatement || isEmpty(state.answers.summary);
-  place('subscriptions').hidden = isStatement || (!hasSubscriptions(state) && !lacksSubscriptions(state));
+  hide('numbers', !state.signedIn);
+  hide('statement', !isStatement);
+  hide('health', isStatement);
+  hide('calls', isStatement || isEmpty(state.answers.summary));
+  hide('subscriptions', isStatement || (!hasSubscriptions(state) && !lacksSubscriptions(state)));
   for (const [id, view] of Object.entries(PLACES)) showAt(id, view, state, actions);
 }
 
@@ -101,6 +101,11 @@ function showAt(id: string, view: Panel, state: PageState, actions: PageActions)
   } catch {
     render(html`<p class="problem">Not shown: the answer is not one of this service.</p>`, place(id));
   }
+}
+
+function hide(id: string, isHidden: boolean): void {
+  const element = place(id);
+  if (element.hidden !== isHidden) element.hidden = isHidden;
 }
 
 function mark(element: Element, attribute: string, value: string): void {

@@ -44,7 +44,7 @@ export interface Announcement<Data> {
  * SQL: the next number of each aggregate, as `aggregate` and `number`, from the table of `createOutbox`.
  * @param firsts SQL: the aggregates, each with 1, the number of its first event
  */
-export function nextNumber(firsts: string): string {
+function nextNumber(firsts: string): string {
   return `INSERT INTO outbox_numbers AS n (aggregate, last_seq) ${firsts}
     ON CONFLICT (aggregate) DO UPDATE SET last_seq = n.last_seq + 1 RETURNING aggregate, last_seq AS number`;
 }
