@@ -174,3 +174,12 @@ describe.each(ROUTES)('%s', (name, route) => {
     throw new Error('this route locks nobody');
   });
 });
+
+it('the account is not deleted by a password that was replaced in the same session', async () => {
+  const inSameSession: Route = ({ token, password }) =>
+    slow.ask('DELETE', '/v1/account', { token, body: { password } });
+  const outcome = await held(inSameSession, 'FOR NO KEY UPDATE', changePassword);
+  expect(outcome).toMatchObject({ changedFirst: true, changed: 204, stolen: 401 });
+  const { email } = outcome!.person;
+  expect((await accounts.ask('POST', '/v1/auth/login', { body: { email, password: NEXT } })).status).toBe(200);
+});
