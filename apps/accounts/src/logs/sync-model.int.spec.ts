@@ -74,9 +74,11 @@ class Device {
     return this.logIds.get(clientId);
   }
 
+  /** A log that was stored and changed since is a conflict when the phone sends what it had at first. */
   private expect({ clientId, habitId, note }: WaitingLog): string {
     const { logs, deletedClientIds } = this.expected;
-    if (logs.has(clientId)) return 'existing';
+    const stored = logs.get(clientId);
+    if (stored) return stored.note === note ? 'existing' : 'rejected';
     if (deletedClientIds.has(clientId) || !this.expected.isOpen(habitId)) return 'rejected';
     logs.set(clientId, { habitId, note });
     return 'created';
