@@ -5,6 +5,7 @@ import { AppModule } from './app.module';
 import type { AgentGatewayConfig } from './config/agent-gateway.config';
 import { CORE } from './core';
 import { Facilitator } from './facilitator/facilitator.port';
+import { UnpaidRequests } from './payments/unpaid-requests';
 import { LimitsModule } from './limits/limits.module';
 import { WorkerModule } from './worker.module';
 
@@ -14,6 +15,10 @@ export const AGENT_GATEWAY: Service<AgentGatewayConfig> = {
     ...HTTP_CONVENTIONS,
     // For agents and crawlers: no data of people is here.
     isOpenToAllOrigins: true,
+    early: (app) => {
+      const unpaid = app.get(UnpaidRequests, { strict: false });
+      return (request) => unpaid.answer(request);
+    },
     // Each paid call ends its own waits, and says what became of the money.
     answerWithinMs: Infinity,
   },

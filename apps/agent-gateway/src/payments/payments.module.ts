@@ -8,6 +8,7 @@ import { FindPaymentStatus } from './find-payment-status';
 import { PaidCallController } from './paid-call.controller';
 import { PaidRequests, RequestBodies } from './paid-requests';
 import { PaymentStatusController } from './payment-status.controller';
+import { UnpaidRequests } from './unpaid-requests';
 import { Places } from './places';
 import { RecordOutcome } from './settlement-outcome';
 import { AnswerLate, RepeatCall, ReplayAnswer } from './repeat-call';
@@ -32,6 +33,7 @@ export class SettlementsModule {}
   providers: [
     PaidRequests,
     RequestBodies,
+    UnpaidRequests,
     AnswerCall,
     InFlightCalls,
     PayForCall,

@@ -11,9 +11,11 @@ import { ErrorFilter } from './error-answer';
 import type { HttpOptions } from './http-options';
 import { LargeBodies } from './large-bodies';
 import { MAX_HEADER_BYTES } from './http-errors';
+import { answerEarly } from './early-answers';
+import type { RequestHandler } from './http-server';
 import { AllowedMethods, onRequest, routedUrl } from './on-request';
 import { requestIdOf } from './request';
-import { RequestCounts, requestLog } from './request-records';
+import { recordRequest, RequestCounts, type RecordRequest } from './request-records';
 import { traceRoutes } from './request-traces';
 
 /**
@@ -35,6 +37,7 @@ export async function createHttpApp(
   options: HttpOptions,
 ): Promise<NestFastifyApplication> {
   const requests = new RequestCounts();
+  const record = recordRequest(requests, options);
   const adapter = new FastifyAdapter({
     logger: false,
     bodyLimit: options.maxBodyBytes,
@@ -55,7 +58,7 @@ export async function createHttpApp(
   });
   await setAnswerHeaders(fastify, options);
   fastify.addHook('onRequest', onRequest(options, allowed));
-  fastify.addHook('onResponse', onResponse(requests, options));
+  fastify.addHook('onResponse', onResponse(record));
   traceRoutes(fastify);
   deliverRawBodies(fastify);
   answerInTime(fastify, options);
@@ -66,7 +69,16 @@ export async function createHttpApp(
     logger: new NestPinoLogger(options.logger),
   });
   app.useGlobalFilters(new ErrorFilter(options));
+  const framework: RequestHandler = (request, response) => fastify.routing(request, response);
+  fastify.decorate('handle', answerEarly(options.early?.(app), framework, options, record));
   return app;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Takes every request to the application: by an early handler where there is one, else by the routes. */
+    handle: RequestHandler;
+  }
 }
 
 function setBodyCap(route: RouteOptions, largeBodies: LargeBodies): void {
@@ -82,13 +94,11 @@ function deliverRawBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-function onResponse(requests: RequestCounts, options: HttpOptions) {
-  const log = requestLog(options);
+function onResponse(record: RecordRequest) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const { statusCode: status, elapsedTime: durationMs } = reply;
     const { url } = request.routeOptions;
-    requests.add(url === PREFLIGHTS ? undefined : url, request.method, status, durationMs);
-    log(request.raw, { status, requestId: request.id, durationMs });
+    record(request.raw, url === PREFLIGHTS ? undefined : url, { status, requestId: request.id, durationMs });
     done();
   };
 }

@@ -1,5 +1,7 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import type { ServiceConfig } from '../config';
 import type { Logger } from '../observability';
+import type { EarlyHandler } from './early-answers';
 import type { ErrorShape } from './error-answer';
 
 /** What the surfaces of a product have in common. Its contracts state it: the platform names no path and no header of a product. */
@@ -20,6 +22,8 @@ export interface HttpConventions {
    * Whether a path that cannot be decoded reaches its handler as it was sent. Default: none, such a path is a 400.
    */
   isTakenRaw?: (path: string) => boolean;
+  /** Answers some requests before the framework does: for a path whose cost is measured. Default none. */
+  early?: (app: INestApplicationContext) => EarlyHandler;
   /** Shapes the body of an error. Default: code, message and details as they are. */
   errorShape?: ErrorShape;
 }

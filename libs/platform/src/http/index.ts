@@ -15,6 +15,7 @@ export {
   UnsupportedMediaType,
 } from './http-errors';
 export { httpOptionsOf, type HttpConventions, type HttpOptions } from './http-options';
+export type { EarlyAnswer, EarlyHandler } from './early-answers';
 export {
   CannotListen,
   HttpServer,

@@ -49,14 +49,23 @@ interface Answered {
   durationMs: number;
 }
 
-export type RequestLog = (request: IncomingMessage, answered: Answered) => void;
+/** Counts an answered request and writes its line. @param route template of its path, undefined where it has none */
+export type RecordRequest = (request: IncomingMessage, route: string | undefined, answered: Answered) => void;
+
+export function recordRequest(counts: RequestCounts, options: HttpOptions): RecordRequest {
+  const log = requestLog(options);
+  return (request, route, answered) => {
+    counts.add(route, request.method!, answered.status, answered.durationMs);
+    log(request, answered);
+  };
+}
 
 /** One line per request, written after the answer: no query, no header, no body, and only the caller's network. */
-export function requestLog({ logger, trustedProxyHops = 0, requestLog: wanted = true }: HttpOptions): RequestLog {
+function requestLog({ logger, trustedProxyHops = 0, requestLog: wanted = true }: HttpOptions) {
   if (!wanted) return () => undefined;
   // This line has known fields only, so nothing is redacted; it is on the hot path.
   const lines = logger.child({}, { redact: [] });
-  return (request, { status, requestId, durationMs }) =>
+  return (request: IncomingMessage, { status, requestId, durationMs }: Answered): void =>
     lines.info(
       {
         method: request.method,

@@ -80,7 +80,7 @@ export async function requestHandler(app: NestFastifyApplication): Promise<Reque
   await app.init();
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   await fastify.ready();
-  return (request, response) => fastify.routing(request, response);
+  return fastify.handle;
 }
 
 /** Closes on the first SIGTERM or SIGINT and exits with 0, or 1 when closing failed; the second exits at once. */
