@@ -59,7 +59,9 @@ it('a body in pieces is one body', async () => {
   });
   const text = new Promise<string>((resolve, reject) => {
     call.once('error', reject);
-    call.once('response', async (response) => resolve(Buffer.concat(await response.toArray()).toString()));
+    call.once('response', (response) => {
+      response.toArray().then((parts: Buffer[]) => resolve(Buffer.concat(parts).toString()), reject);
+    });
   });
   call.write(VALID.slice(0, 20));
   await new Promise(setImmediate);
