@@ -16,7 +16,7 @@ export class LocalWindows extends RateWindows {
     super();
   }
 
-  override take(key: string, { limit, windowSeconds }: Rate): LimitStatus {
+  override async take(key: string, { limit, windowSeconds }: Rate): Promise<LimitStatus> {
     const nowMs = this.nowMs();
     const generations = this.generationsOf(windowSeconds);
     const window = generations.find(key, nowMs) ?? generations.add(key, nowMs);
@@ -28,7 +28,7 @@ export class LocalWindows extends RateWindows {
     this.generationsOf(windowSeconds).find(key, nowMs)?.giveBack(nowMs);
   }
 
-  override look(key: string, { limit, windowSeconds }: Rate): LimitStatus {
+  override async look(key: string, { limit, windowSeconds }: Rate): Promise<LimitStatus> {
     const nowMs = this.nowMs();
     const window = this.generationsOf(windowSeconds).find(key, nowMs);
     return window?.look(nowMs, limit) ?? { allowed: true, used: 0, resetMs: windowSeconds * 1_000 };

@@ -53,7 +53,7 @@ export class RateLimit extends LimitAnswers {
   }
 
   /** Counts a hit of the caller, unless the limit is reached. */
-  take(caller: string): LimitStatus | Promise<LimitStatus> {
+  take(caller: string): Promise<LimitStatus> {
     return this.windows.take(`${this.name}:${caller}`, this.terms.rate);
   }
 
@@ -63,7 +63,7 @@ export class RateLimit extends LimitAnswers {
   }
 
   /** The state of the window without a hit. */
-  look(caller: string): LimitStatus | Promise<LimitStatus> {
+  look(caller: string): Promise<LimitStatus> {
     return this.windows.look(`${this.name}:${caller}`, this.terms.rate);
   }
 }

@@ -6,14 +6,14 @@ const noonMs = Date.UTC(2026, 0, 31, 12);
 
 /** What both adapters have in common. */
 interface Windows {
-  take(key: string, rate: Rate): LimitStatus | Promise<LimitStatus>;
-  look(key: string, rate: Rate): LimitStatus | Promise<LimitStatus>;
+  take(key: string, rate: Rate): Promise<LimitStatus>;
+  look(key: string, rate: Rate): Promise<LimitStatus>;
   giveBack(key: string, rate: Rate): void | Promise<void>;
 }
 
 /** Five hits in ten seconds. */
 const rate: Rate = { limit: 5, windowSeconds: 10 };
-const times = async (count: number, act: () => LimitStatus | Promise<LimitStatus>): Promise<LimitStatus[]> => {
+const times = async (count: number, act: () => Promise<LimitStatus>): Promise<LimitStatus[]> => {
   const statuses: LimitStatus[] = [];
   for (let number = 0; number < count; number++) statuses.push(await act());
   return statuses;

@@ -10,13 +10,10 @@ export interface LimitStatus {
   resetMs: number;
 }
 
-/**
- * Counts hits per key in sliding windows. A refused hit is not counted. In process the answer is there at once, so that a
- * path whose cost is counted does not wait for a promise; with Redis it is a promise, which never fails.
- */
+/** Counts hits per key in sliding windows. A refused hit is not counted. The promises never fail. */
 export abstract class RateWindows {
   /** Counts a hit, unless the limit is reached. */
-  abstract take(key: string, rate: Rate): LimitStatus | Promise<LimitStatus>;
+  abstract take(key: string, rate: Rate): Promise<LimitStatus>;
   /** Hits that were decided without the store that all replicas share. */
   get degradedTotal(): number {
     return 0;
@@ -30,5 +27,5 @@ export abstract class RateWindows {
   /** Takes back a hit that was counted and need not have been, in the background. */
   abstract giveBack(key: string, rate: Rate): void;
   /** Counts nothing. */
-  abstract look(key: string, rate: Rate): LimitStatus | Promise<LimitStatus>;
+  abstract look(key: string, rate: Rate): Promise<LimitStatus>;
 }

@@ -117,7 +117,7 @@ describe('windows in Redis', () => {
         for (const { pause, key, limit, act } of schedule) {
           nowMs += pause;
           const of = { limit, windowSeconds: 5 };
-          if (act !== 'giveBack') expect(await shared[act](key, of)).toEqual(local[act](key, of));
+          if (act !== 'giveBack') expect(await shared[act](key, of)).toEqual(await local[act](key, of));
           else {
             local.giveBack(key, of);
             await shared.giveBack(key, of);

@@ -39,7 +39,7 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
     );
   }
 
-  override take(key: string, rate: Rate): LimitStatus | Promise<LimitStatus> {
+  override take(key: string, rate: Rate): Promise<LimitStatus> {
     return this.decide(key, rate, 'take');
   }
 
@@ -49,7 +49,7 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
     if (!this.probing) this.redis.giveBack(key, rate).catch((error: unknown) => this.countAlone(error));
   }
 
-  override look(key: string, rate: Rate): LimitStatus | Promise<LimitStatus> {
+  override look(key: string, rate: Rate): Promise<LimitStatus> {
     return this.decide(key, rate, 'look');
   }
 
@@ -63,16 +63,13 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
     this.redis.close();
   }
 
-  private decide(key: string, rate: Rate, act: 'take' | 'look'): LimitStatus | Promise<LimitStatus> {
+  private async decide(key: string, rate: Rate, act: 'take' | 'look'): Promise<LimitStatus> {
     if (this.probing) return this.alone(key, rate, act);
     // A caller far over its limit costs Redis nothing.
-    const refused = this.refusals.statusOf(key, rate) ?? this.spentHere(key, rate);
-    return refused ?? this.together(key, rate, act);
-  }
-
-  private spentHere(key: string, rate: Rate): LimitStatus | null {
-    const own = this.local.look(key, rate);
-    return own.allowed ? null : own;
+    const refused = this.refusals.statusOf(key, rate);
+    if (refused) return refused;
+    const own = await this.local.look(key, rate);
+    return own.allowed ? this.together(key, rate, act) : own;
   }
 
   private async together(key: string, rate: Rate, act: 'take' | 'look'): Promise<LimitStatus> {
@@ -84,11 +81,11 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
       return this.alone(key, rate, act);
     }
     if (!status.allowed) this.refusals.add(key, rate, status);
-    else if (act === 'take') this.local.take(key, rate);
+    else if (act === 'take') await this.local.take(key, rate);
     return status;
   }
 
-  private alone(key: string, rate: Rate, act: 'take' | 'look'): LimitStatus {
+  private alone(key: string, rate: Rate, act: 'take' | 'look'): Promise<LimitStatus> {
     this.decidedAlone += 1;
     return this.local[act](key, scaled(rate, 1 / this.replicas));
   }
