@@ -1,13 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { poolsOf } from '@evenkeel/platform/persistence';
 import { DatabaseLine, eventually } from '@evenkeel/platform/testing';
 import { ask } from '@evenkeel/platform/testing/service';
 import { DataSource } from 'typeorm';
 import { Accounts } from './accounts.fixture';
 import { databaseOptions } from './database';
-
-/** Longer than reads of sessions are gathered for. */
-const BETWEEN_MS = 30;
 
 let accounts: Accounts;
 let line: DatabaseLine;
@@ -23,11 +19,6 @@ it('is ready with its database', async () => {
   expect([status, body]).toEqual([200, { status: 'ready', checks: { database: true } }]);
 });
 
-it('answers what it does not know', async () => {
-  const { status, body } = await accounts.send('/nothing');
-  expect([status, body.error]).toEqual([404, 'not_found']);
-});
-
 it('a request that a lock outlasts is told to wait, and works afterwards', async () => {
   const { email, password } = person;
   const login = () => accounts.ask('POST', '/v1/auth/login', { body: { email, password } });
@@ -39,21 +30,6 @@ it('a request that a lock outlasts is told to wait, and works afterwards', async
   await runner.release();
   expect([status, body.error, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
   expect((await login()).status).toBe(200);
-});
-
-it('people who come one after the other do not wait for each other while the database answers late', async () => {
-  const { token } = person;
-  const me = () => accounts.ask('GET', '/v1/auth/me', { token });
-  expect((await me()).status).toBe(200);
-  line.answerLate(500);
-  const asked = [];
-  for (let count = 0; count < 30; count++) {
-    asked.push(me());
-    await sleep(BETWEEN_MS);
-  }
-  const statuses = (await Promise.all(asked)).map(({ status }) => status);
-  line.answerLate(0);
-  expect(statuses).toEqual(Array(30).fill(200));
 });
 
 /** An analysis over connections that all have to be opened, while each answer of the database is late. */

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AnalysisController } from './analysis.controller';
 import { Analyze } from './analyze';
 import { ListInsights } from './insights';
-import { FindScope, ReadQuestion } from './read-question';
+import { ReadQuestion } from './read-question';
 import { ReadStats, ReadToday } from './read-stats';
 import { Recommend } from './recommend';
 import { StatsController } from './stats.controller';
@@ -10,6 +10,6 @@ import { StatsController } from './stats.controller';
 /** Analyses, insights, plans and recommendations from logs. */
 @Module({
   controllers: [AnalysisController, StatsController],
-  providers: [FindScope, ReadQuestion, Analyze, ListInsights, Recommend, ReadStats, ReadToday],
+  providers: [ReadQuestion, Analyze, ListInsights, Recommend, ReadStats, ReadToday],
 })
 export class AnalysisModule {}

@@ -24,23 +24,20 @@ const ACTIVE = `
   WHERE h.user_id = $1 AND h.archived_at IS NULL
   ORDER BY last.at DESC NULLS LAST, h.created_at, h.id LIMIT $2`;
 
-/** Which habits a request is about: those that it names, else the active ones, most recently logged first. */
-@Injectable()
-export class FindScope {
-  /**
-   * @param named archived ones too
-   * @returns null when one of them is missing, or somebody else's
-   */
-  async execute(on: Runner, userId: string, named: readonly string[] | undefined): Promise<Scope | null> {
-    if (named) {
-      const sql = 'SELECT id FROM habits WHERE user_id = $1 AND id = ANY ($2)';
-      const found = await on.query<object[]>(sql, [userId, named]);
-      return found.length < named.length ? null : { habitIds: [...named], truncated: false };
-    }
-    const rows = await on.query<{ id: string }[]>(ACTIVE, [userId, MAX_HABITS_ASKED + 1]);
-    const habitIds = rows.slice(0, MAX_HABITS_ASKED).map(({ id }) => id);
-    return { habitIds, truncated: rows.length > habitIds.length };
+/**
+ * Which habits a request is about: those that it names, else the active ones, most recently logged first.
+ * @param named archived ones too
+ * @throws HabitNotFound when one of them is missing, or somebody else's
+ */
+async function findScope(on: Runner, userId: string, named: readonly string[] | undefined): Promise<Scope> {
+  if (named) {
+    const sql = 'SELECT id FROM habits WHERE user_id = $1 AND id = ANY ($2)';
+    const found = await on.query<object[]>(sql, [userId, named]);
+    return found.length < named.length ? missing() : { habitIds: [...named], truncated: false };
   }
+  const rows = await on.query<{ id: string }[]>(ACTIVE, [userId, MAX_HABITS_ASKED + 1]);
+  const habitIds = rows.slice(0, MAX_HABITS_ASKED).map(({ id }) => id);
+  return { habitIds, truncated: rows.length > habitIds.length };
 }
 
 const DEFAULT_WINDOW_DAYS = 90;
@@ -66,17 +63,14 @@ export interface EngineQuestion {
 /** Completes what a person asks, and reads what the engine needs for it. Takes no lock. */
 @Injectable()
 export class ReadQuestion {
-  constructor(
-    private readonly clock: Clock,
-    private readonly findScope: FindScope,
-  ) {}
+  constructor(private readonly clock: Clock) {}
 
   /** @throws ValidationFailed, HabitNotFound */
   async complete(on: Runner, user: AccountUser, body: AnalysisBody): Promise<Question> {
     const askedAt = this.clock.now();
     const named = habitIdsOf(body);
     const today = await todayOf(on, user, askedAt);
-    const scope = await this.findScope.execute(on, user.userId, named);
+    const scope = await findScope(on, user.userId, named);
     // Where no zone is known, the person's day may be that after the one of UTC.
     const day = body.asOf === undefined ? undefined : readDay('asOf', body.asOf, dayNumber(today) + 1);
     // Own members first: an object that begins as a copy gets a hidden class of its own in the old space.
@@ -87,7 +81,7 @@ export class ReadQuestion {
       asOf: day === undefined ? today : civilDate(day),
       windowDays: body.windowDays ?? DEFAULT_WINDOW_DAYS,
       horizonDays: body.horizonDays,
-      ...(scope ?? missing()),
+      ...scope,
     };
   }
 

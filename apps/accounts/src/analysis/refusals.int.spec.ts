@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { Accounts } from '../accounts.fixture';
 import { AnalysesOf, logsOf, quotaOf, type MadeLog } from './analysis.fixture';
@@ -26,14 +25,6 @@ const issuesOf = ({ body }: { body: Record<string, unknown> }) => {
 };
 
 describe.each(ROUTES)('POST /v1/habits/%s', (route) => {
-  it('asks for a token, whatever the body is', async () => {
-    for (const body of [undefined, { windowDays: 1 }]) {
-      const reply = await accounts.ask('POST', `/v1/habits/${route}`, { body });
-      expect([reply.status, reply.body.error]).toEqual([401, 'unauthorized']);
-      expect(reply.headers.get('www-authenticate')).toContain('Bearer');
-    }
-  });
-
   it.each<[string, object, string]>([
     ['a member that it does not know', { persona: 'x' }, '/persona unknown_property'],
     ['no uuid', { habitId: 'mine' }, '/habitId bad_format'],
@@ -59,20 +50,6 @@ describe.each(ROUTES)('POST /v1/habits/%s', (route) => {
     expect(issuesOf(reply)).toEqual([issue]);
   });
 
-  it('refuses what is no JSON object', async () => {
-    const send = (body: string, type = 'application/json') =>
-      accounts.send(`/v1/habits/${route}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${ana.person.token}`, 'content-type': type },
-        body,
-      });
-    expect((await send('{')).body.error).toBe('malformed_json');
-    expect((await send('[]')).body.error).toBe('validation_failed');
-    expect((await send('{}', 'text/plain')).status).toBe(415);
-    expect((await send(`{"locale": "${'x'.repeat(140_000)}"}`)).status).toBe(413);
-    expect((await send('')).status).toBe(route === 'plan' ? 402 : 200);
-  });
-
   it('knows no habit that is missing, and none of somebody else', async () => {
     const texts = [];
     for (const habit of [{ habitId: NOBODYS }, { habitId: bensHabit }, { habitIds: [bensHabit] }]) {
@@ -82,18 +59,6 @@ describe.each(ROUTES)('POST /v1/habits/%s', (route) => {
     }
     expect(new Set(texts).size).toBe(1);
   });
-
-  it('says how often one may ask', async () => {
-    const reply = await ana.ask(route);
-    expect(reply.headers.get('ratelimit-policy')).toContain('analysis');
-  });
-});
-
-it('a body may come compressed', async () => {
-  const body = gzipSync(JSON.stringify({ windowDays: 7 }));
-  const headers = { authorization: `Bearer ${ana.person.token}`, 'content-encoding': 'gzip' };
-  const reply = await accounts.send('/v1/habits/recommend', { method: 'POST', headers, body });
-  expect(reply.status).toBe(200);
 });
 
 it('plans are Premium, and a bad body or a missing habit is said first', async () => {
@@ -163,7 +128,7 @@ async function answersOf(habits: readonly Made[], tier: 'FREE' | 'PREMIUM') {
   const texts: Record<string, string> = {};
   for (const route of routes) texts[route] = named((await ana.ask(route, body)).text);
   texts.all = named((await ana.ask('insights', { ...body, limit: 200 })).text);
-  return { texts, parsed: (route: string) => JSON.parse(texts[route]!) as Record<string, unknown> };
+  return texts;
 }
 
 interface Made {
@@ -212,9 +177,9 @@ it(
         const linked = madeHabits(made, (moods) => moods);
         const unlinked = madeHabits(made, (moods) => [...moods].sort((a, b) => a - b));
         const [one, other] = [await answersOf(linked, 'FREE'), await answersOf(unlinked, 'FREE')];
-        expect(one.texts).toEqual(other.texts);
+        expect(one).toEqual(other);
         const premium = await answersOf(linked, 'PREMIUM');
-        if (premium.texts.analyze!.includes('"mood_correlation":{')) links++;
+        if (premium.analyze!.includes('"mood_correlation":{')) links++;
       }),
       { numRuns: sized(6, 150), seed: SEED, examples: [[low]] },
     );
@@ -223,66 +188,3 @@ it(
   },
   sized(60_000, 600_000),
 );
-
-it(
-  `Premium answers differ from Free ones as documented, and in nothing else (WITHHELD_SEED=${SEED})`,
-  async () => {
-    let actions = 0;
-    await fc.assert(
-      fc.asyncProperty(history, async (made) => {
-        const habits = madeHabits(made, (moods) => moods);
-        const [free, premium] = [await answersOf(habits, 'FREE'), await answersOf(habits, 'PREMIUM')];
-
-        const analyzed = premium.parsed('analyze') as unknown as Analysis;
-        expect(analyzed.habits.every(({ metrics }) => 'correlation_notes' in metrics)).toBe(true);
-        for (const { metrics } of analyzed.habits) withhold(metrics);
-        const { redacted, recommendations, ...rest } = free.parsed('analyze');
-        const moods = recommended(premium);
-        actions += moods.size;
-        expect({ ...analyzed, tier: 'FREE', recommendations: [] }).toEqual({ ...rest, recommendations: [] });
-        expect(redacted).toMatchObject({ reason: 'premium_required', feature: 'mood_correlation' });
-        expect((recommendations as string[]).length).toBe(analyzed.recommendations.length);
-
-        const { redacted: _, recommendations: freeOnes, ...freely } = free.parsed('recommend') as unknown as Actions;
-        const full = premium.parsed('recommend') as unknown as Actions;
-        for (const metrics of Object.values(full.metrics)) withhold(metrics);
-        expect({ metrics: full.metrics, generated_for_habits: full.generated_for_habits }).toEqual(freely);
-        for (const [at, action] of freeOnes.entries()) {
-          if (!moods.has(action.habit)) expect(full.recommendations[at]).toEqual(action);
-          expect(action.code).not.toBe('support_mood');
-        }
-
-        const all = premium.parsed('all').insights as { kind: string }[];
-        const readable = all.filter(({ kind }) => kind !== 'correlation');
-        expect(free.parsed('all').insights).toEqual(readable.slice(0, 5));
-      }),
-      { numRuns: sized(6, 100), seed: SEED, examples: [[low]] },
-    );
-    expect(actions).toBeGreaterThan(0);
-  },
-  sized(60_000, 600_000),
-);
-
-interface Analysis {
-  habits: { metrics: Record<string, unknown> }[];
-  recommendations: string[];
-}
-
-interface Actions {
-  recommendations: { habit: string; code: string }[];
-  generated_for_habits: number;
-  metrics: Record<string, Record<string, unknown>>;
-  redacted?: unknown;
-}
-
-/** The names of habits whose action says something about mood. */
-function recommended({ parsed }: { parsed: (route: string) => Record<string, unknown> }): Set<string> {
-  const { recommendations } = parsed('recommend') as unknown as Actions;
-  return new Set(recommendations.filter(({ code }) => code === 'support_mood').map(({ habit }) => habit));
-}
-
-function withhold(metrics: Record<string, unknown>): void {
-  for (const name of ['mood_correlation', 'energy_correlation', 'stress_correlation', 'correlation_notes']) {
-    delete metrics[name];
-  }
-}

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { audit } from '@evenkeel/ops/audit';
 import { Logger } from '@nestjs/common';
 import type { QueryRunner } from 'typeorm';
@@ -22,44 +21,18 @@ afterAll(async () => {
   await expect(accounts.close()).rejects.toThrow('secrets are left: log: ');
 });
 
-it('no suite leaves any: the note of a log is in its own table alone', async () => {
+it('finds what a suite has left: a token, a password, a note and an address, in a table or in the log', async () => {
   expect(await accounts.secretsLeft()).toEqual([]);
-});
-
-it.each<[string, (value: string) => [string, string]]>([
-  ['sessions', (value) => [`UPDATE sessions SET user_agent = '${value}'`, 'UPDATE sessions SET user_agent = NULL']],
-  [
-    'outbox',
-    (value) => [
-      `UPDATE outbox SET payload = payload || '{"more": "${value}"}'`,
-      `UPDATE outbox SET payload = payload - 'more'`,
-    ],
-  ],
-  [
-    'security_events',
-    (value) => [
-      `INSERT INTO security_events (id, kind, occurred_at) VALUES ('${randomUUID()}', '${value}', now())`,
-      `DELETE FROM security_events WHERE user_id IS NULL`,
-    ],
-  ],
-])('a token, a password, a note and an address in %s are found', async (table, statementsOf) => {
   for (const value of [person.token, person.refreshToken, person.password, NOTE, person.email]) {
-    const [plant, remove] = statementsOf(value);
-    await accounts.database.dataSource.query(plant);
-    const found = (await accounts.secretsLeft()).filter((left) => left.startsWith(`${table}: `));
-    expect(found.map((left) => value.startsWith(left.slice(table.length + 2)))).toEqual([true]);
-    await accounts.database.dataSource.query(remove);
+    await accounts.database.dataSource.query('UPDATE sessions SET user_agent = $1', [value]);
+    const [found, ...more] = await accounts.secretsLeft();
+    expect([value.startsWith(found!.replace('sessions: ', '')), more]).toEqual([true, []]);
   }
-  expect(await accounts.secretsLeft()).toEqual([]);
-});
-
-it('a token in a table for words of people is found too', async () => {
+  await accounts.database.dataSource.query('UPDATE sessions SET user_agent = NULL');
+  // Also where people's own words are.
   await accounts.database.dataSource.query('UPDATE habit_logs SET note = $1', [person.refreshToken]);
   expect(await accounts.secretsLeft()).toEqual([expect.stringMatching(/^habit_logs.*: hrr_/)]);
   await accounts.database.dataSource.query('UPDATE habit_logs SET note = NULL');
-});
-
-it('they are found in the log', async () => {
   new Logger('test').warn({ message: `somebody wrote ${NOTE}` });
   expect(await accounts.secretsLeft()).toEqual([`log: ${NOTE}`]);
 });

@@ -29,20 +29,21 @@ export interface HabitWithHistory {
 
 type HistoryRow = StoredHabit & {
   lastLogAt: Date | null;
-  /** `packed` of each log, in the order of their days. */
-  logs: readonly number[];
+  /** `packed` of each log, in no order. */
+  logs: number[];
 };
 
+const WANTED = `h.user_id = $1 AND ($2::uuid[] IS NULL OR h.id = ANY ($2)) AND CASE $3
+  WHEN 'active' THEN h.archived_at IS NULL WHEN 'archived' THEN h.archived_at IS NOT NULL ELSE true END`;
+
+// SQL, not entities: the logs of all habits are one walk through those of the person, half as long as one for each habit.
 const READ = `
-  SELECT ${HABIT_COLUMNS}, of_habit.newest AS "lastLogAt", of_habit.logs
-  FROM habits h
-  CROSS JOIN LATERAL (
-    SELECT max(occurred_at) AS newest, coalesce(array_to_json(array_agg(packed ORDER BY packed)), '[]') AS logs
-    FROM habit_logs WHERE user_id = $1 AND habit_id = h.id
-  ) AS of_habit
-  WHERE h.user_id = $1 AND ($2::uuid[] IS NULL OR h.id = ANY ($2))
-    AND CASE $3 WHEN 'active' THEN h.archived_at IS NULL WHEN 'archived' THEN h.archived_at IS NOT NULL ELSE true END
-  ORDER BY h.created_at, h.id`;
+  SELECT ${HABIT_COLUMNS}, of_habit.newest AS "lastLogAt", coalesce(of_habit.logs, '[]') AS logs
+  FROM habits h LEFT JOIN (
+    SELECT habit_id, max(occurred_at) AS newest, json_agg(packed) AS logs FROM habit_logs
+    WHERE user_id = $1 AND habit_id IN (SELECT h.id FROM habits h WHERE ${WANTED}) GROUP BY habit_id
+  ) AS of_habit ON of_habit.habit_id = h.id
+  WHERE ${WANTED} ORDER BY h.created_at, h.id`;
 
 /** A data source, or a transaction that must see its own changes. */
 export type Runner = Pick<EntityManager, 'query'>;
@@ -56,8 +57,9 @@ export async function readHistories(
   const rows = await runner.query<HistoryRow[]>(READ, [userId, ids ?? null, status]);
   const dates = new Map<number, string>();
   return inShortTurns(rows, ({ lastLogAt, logs, ...habit }) => {
+    const inOrder = logs.sort((one, other) => one - other).map((packed) => unpacked(packed, dates));
     // Own members first: an object that begins as a copy gets a hidden class of its own in the old space.
-    return { habit, history: { logs: logs.map((packed) => unpacked(packed, dates)), ...termsOf(habit) }, lastLogAt };
+    return { habit, history: { logs: inOrder, ...termsOf(habit) }, lastLogAt };
   });
 }
 

@@ -114,10 +114,6 @@ describe('sent again', () => {
     ]);
     expect(asked).toEqual([]);
   });
-
-  it('asks for a session', async () => {
-    expect(await accounts.ask('POST', '/v1/auth/email/resend')).toMatchObject({ status: 401 });
-  });
 });
 
 describe('another address', () => {

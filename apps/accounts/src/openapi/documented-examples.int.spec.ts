@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { peopleClient } from '@evenkeel/client';
 import { OPEN_API_FOLDER, type OpenApiDocument } from '@evenkeel/contracts';
 import { writePart } from '@evenkeel/platform/openapi';
-import { DatabaseLine, AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing';
+import {
+  AnswerSchemas,
+  answersToRecord,
+  DatabaseLine,
+  documentedAnswers,
+  shapeOf,
+  type DocumentedAnswer,
+} from '@evenkeel/platform/testing';
 import type { Reply } from '@evenkeel/platform/testing/service';
 import { Accounts } from '../accounts.fixture';
 import { accountsPart } from './accounts-part';
@@ -45,35 +52,8 @@ async function replyTo(answer: DocumentedAnswer): Promise<Reply> {
   return provoke(answer, answer.status === 503 ? cutOff : await anActor(accounts));
 }
 
-/** What has members of the same names has the same shape; a list has that of its first item. Types are for the schema. */
-function shapeOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
-  if (typeof value !== 'object' || value === null) return true;
-  const members = Object.entries(value).map(([name, member]) => [UUID.test(name) ? 'id' : name, shapeOf(member)]);
-  return Object.fromEntries(members);
-}
-
-const UUID = /^[0-9a-f-]{36}$/;
-
 /** Answers without an example yet are recorded too. */
-function describedAnswers(document: OpenApiDocument): DocumentedAnswer[] {
-  if (!isRecording) return documentedAnswers(document);
-  return Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, operation]) =>
-      Object.entries(operation.responses).map(([status, response]) => {
-        const about = { path, method: method as DocumentedAnswer['method'], status: Number(status), name: null };
-        return {
-          ...about,
-          value: undefined,
-          request: {},
-          operation,
-          response: response as DocumentedAnswer['response'],
-        };
-      }),
-    ),
-  );
-}
-
+const describedAnswers = isRecording ? answersToRecord : documentedAnswers;
 const titles = describedAnswers(checkedIn).map(({ method, path, status }) => [method, path, status] as const);
 
 it.each(titles)('%s %s answers %i (to record again: RECORD_ANSWERS=on)', async (...title) => {
@@ -84,6 +64,9 @@ it.each(titles)('%s %s answers %i (to record again: RECORD_ANSWERS=on)', async (
   const reply = await replyTo(answer);
   expect([reply.status, reply.text.slice(0, 300)]).toEqual([status, expect.any(String)]);
   expect(reply.headers.has('retry-after')).toBe(status === 429 || status === 503);
+  if (status === 401 && operation.security.length > 0) {
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+  }
   if (!response.content) {
     expect(reply.text).toBe('');
     return;

@@ -195,8 +195,9 @@ export async function provoke(answer: DocumentedAnswer, actor: Actor): Promise<R
   if (special) return special(actor, send);
   const own = path.replace('{habitId}', actor.habitId).replace('{logId}', actor.logId);
   const token = status === 401 ? undefined : actor.person.token;
-  const body = goodBody(operationId, actor);
   const [verb, hasBody] = [method.toUpperCase(), operation.requestBody !== undefined];
+  // Who is not signed in is told so before anything else is looked at.
+  const body = status === 401 && hasBody ? [] : goodBody(operationId, actor);
   switch (status) {
     case 400:
       if (hasBody) return send(verb, own, { token, body: [] });

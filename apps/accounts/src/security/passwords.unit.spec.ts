@@ -30,16 +30,3 @@ it('goes on after a hash that cannot be read', async () => {
   expect((await Promise.allSettled(broken)).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
   expect(await passwords.matches('secret', await passwords.hashOf('secret'))).toBe(true);
 });
-
-it('compares letters, however a keyboard composes them', async () => {
-  const passwords = passwordsOf();
-  expect(await passwords.matches('cafe\u0301 \uFF11', await passwords.hashOf('caf\u00e9 1'))).toBe(true);
-});
-
-it('knows a hash of other parameters, and that nobody has the password of an unknown address', async () => {
-  const [weak, strong] = [passwordsOf(), passwordsOf({ ARGON2_PASSES: 2 })];
-  const stored = await weak.hashOf('secret');
-  expect([weak.isOutdated(stored), strong.isOutdated(stored)]).toEqual([false, true]);
-  expect(await strong.matches('secret', stored)).toBe(true);
-  expect(await strong.matches('', null)).toBe(false);
-});

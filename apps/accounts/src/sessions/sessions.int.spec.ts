@@ -184,20 +184,6 @@ it('gives a new access token, and the old one goes on', async () => {
   expect(timesOf(fresh).auth_time).toBe(timesOf(person.token).auth_time);
 });
 
-it.each([
-  ['GET', '/v1/auth/sessions'],
-  ['DELETE', '/v1/auth/sessions'],
-  ['DELETE', `/v1/auth/sessions/${randomUUID()}`],
-  ['POST', '/v1/auth/token/rotate'],
-  ['GET', '/v1/auth/me'],
-  ['PATCH', '/v1/auth/me'],
-  ['POST', '/v1/auth/password/change'],
-])('%s %s asks for a token, before it looks at anything else', async (method, path) => {
-  const { status, headers, body } = await accounts.ask(method, path);
-  expect([status, body.error]).toEqual([401, 'unauthorized']);
-  expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
-});
-
 describe('another service', () => {
   /** Within a second, with the factor for a busy machine. */
   const SOON = { withinMs: 3_000 };

@@ -73,29 +73,6 @@ describe('a file that costs more than it weighs is refused with a reason, and ot
   });
 });
 
-const AT_ONCE = 20;
-
-it('twenty of them at once are refused, or wait, and neither memory nor processes are left', async () => {
-  const other = await accounts.person();
-  await accounts.ask('POST', '/v1/habits', { token: other.token, body: { name: 'Run' } });
-  const people: Person[] = [];
-  for (let person = 0; person < AT_ONCE; person++) people.push(await accounts.person());
-  const files: Buffer[] = [];
-  for (const [, , make] of AMPLIFIERS.slice(0, 5)) files.push(await make());
-  // Once before: what the first of them loads stays.
-  await send(other, files[0]!);
-  const before = process.memoryUsage.rss();
-  const sent = Promise.all(people.map((person, at) => send(person, files[at % files.length]!)));
-  const { result, slowestMs } = await besides(sent, other, AT_ONCE);
-  expect(new Set(result.map(({ status }) => status))).toEqual(new Set([400, 429]));
-  await eventually(async () => {
-    expect(process.memoryUsage.rss()).toBeLessThan(1.2 * before);
-    expect(readers()).toEqual([]);
-  });
-  process.stderr.write(`The slowest answer beside twenty files: ${slowestMs.toFixed(0)} ms.\n`);
-  expect((await imported(other, 'habit,date,value\nRun,2026-01-05,1\n')).logs.created).toBe(1);
-});
-
 /** The processes that read files now, and the most memory that each has had; only Linux names them. */
 function readers(): { command: string; peak: number }[] {
   if (process.platform !== 'linux') return [];

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => accounts.close());
 afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
 
-const { upload, imported, exported, rowsOf } = fileTransfer(() => accounts);
+const { imported, exported, rowsOf } = fileTransfer(() => accounts);
 
 const FORMATS = ['json', 'csv', 'loop'];
 
@@ -142,24 +142,6 @@ describe('logs that POST refuses are rejects with the reason,', () => {
   });
 });
 
-it('a log that says when it was has the day of its person', async () => {
-  const log = { occurredAt: '2026-01-05T23:30:00Z', status: 'COMPLETED' };
-  const json = JSON.stringify({ habits: [{ name: 'Run', logs: [log] }] });
-  for (const [timezone, dayStartMinutes, day] of [
-    ['Europe/Madrid', 0, '2026-01-06'],
-    ['Europe/Madrid', 60, '2026-01-05'],
-    ['America/New_York', 0, '2026-01-05'],
-  ] as const) {
-    const person = await accounts.person({ timezone });
-    await accounts.ask('PATCH', '/v1/auth/me', { token: person.token, body: { dayStartMinutes } });
-    await imported(person, json);
-    const { body } = await accounts.ask('GET', `/v1/habits/${await habitNamed(person, 'Run')}/logs`, {
-      token: person.token,
-    });
-    expect(body.logs).toMatchObject([{ localDate: day }]);
-  }
-});
-
 it.each(FORMATS)('our own export of a log of now at +14:00 comes back as %s without a zone', async (format) => {
   const [one, other] = [await accounts.person(), await accounts.person()];
   const { body } = await accounts.ask('POST', '/v1/habits', { token: one.token, body: { name: 'Run' } });
@@ -172,14 +154,4 @@ it.each(FORMATS)('our own export of a log of now at +14:00 comes back as %s with
   const bytes = await exported(one, format);
   expect(await imported(other, bytes)).toMatchObject({ logs: { created: 1, rejected: 0 }, rejects: [] });
   expect((await exported(other, format)).equals(bytes)).toBe(true);
-});
-
-it('a history in a form that is not known is refused with a sentence, and no habit arrives', async () => {
-  const person = await accounts.person();
-  const json = JSON.stringify({ habits: [{ name: 'Run', progress: [{ when: '2026-01-05' }] }] });
-  expect(await upload(person, json)).toMatchObject({
-    status: 400,
-    body: { error: 'json_without_habits', message: expect.stringContaining('"progress"') },
-  });
-  expect(await rowsOf(person)).toEqual({ habits: 0, logs: 0 });
 });

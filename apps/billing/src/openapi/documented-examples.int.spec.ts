@@ -4,11 +4,12 @@ import { OPEN_API_FOLDER, type OpenApiDocument } from '@evenkeel/contracts';
 import { writePart } from '@evenkeel/platform/openapi';
 import {
   AnswerSchemas,
+  answersToRecord,
   DatabaseLine,
-  type DocumentedAnswer,
   documentedAnswers,
   limitedRoutes,
   routesOf,
+  shapeOf,
 } from '@evenkeel/platform/testing';
 import { Billing } from '../billing.fixture';
 import { Shop } from '../checkout/shop.fixture';
@@ -51,25 +52,7 @@ it('is checked in as the code writes it (else: npm run openapi:write)', () => {
 });
 
 /** Answers without an example yet are recorded too. */
-function describedAnswers(document: OpenApiDocument): DocumentedAnswer[] {
-  if (!isRecording) return documentedAnswers(document);
-  return Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, operation]) =>
-      Object.entries(operation.responses).map(([status, response]) => ({
-        ...{ path, method: method as DocumentedAnswer['method'], status: Number(status), name: null },
-        ...{ value: undefined, request: {}, operation, response: response as DocumentedAnswer['response'] },
-      })),
-    ),
-  );
-}
-
-/** What has members of the same names has the same shape; a list has that of its first item. Types are for the schema. */
-function shapeOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
-}
-
+const describedAnswers = isRecording ? answersToRecord : documentedAnswers;
 const titles = describedAnswers(checkedIn).map(({ method, path, status }) => [method, path, status] as const);
 
 it.each(titles)('%s %s answers %i (to record again: RECORD_ANSWERS=on)', async (...title) => {

@@ -6,9 +6,7 @@ import { ManualClock } from '@evenkeel/kernel';
 import { loadConfig } from '@evenkeel/platform/config';
 import { AppRegistry } from '@evenkeel/platform/observability';
 import { API_VERSION } from '@evenkeel/stripe';
-import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
-import { Billing } from '../billing.fixture';
 import { ProviderRefusal, ProviderUnavailable, StripeApi, WaitingTime } from './stripe-api';
 
 const NOON = new Date('2026-01-31T12:00:00Z');
@@ -120,15 +118,4 @@ it('all calls of a request wait as long as one alone, and one that had little ti
   asked = [];
   await expect(read(over)).rejects.toThrow(ProviderUnavailable);
   expect(asked).toEqual([]);
-});
-
-it('tests refuse a call inside a transaction', async () => {
-  const billing = await Billing.start(settings());
-  const dataSource = billing.app.get(DataSource);
-  const ask = () => billing.app.get(StripeApi, { strict: false }).call((stripe) => stripe.customers.retrieve('cus_1'));
-  await expect(dataSource.transaction(ask)).rejects.toThrow('inside a transaction');
-  await expect(dataSource.transaction(() => Promise.resolve()).then(ask)).resolves.toMatchObject({
-    result: { id: 'cus_1' },
-  });
-  await billing.close();
 });

@@ -220,6 +220,20 @@ it('a dispute that is closed and not won is lost', async () => {
   expect(await adjusted()).toEqual(['dispute', 'dispute_lost']);
 });
 
+it('a refund that fails is told, and that its money is back', async () => {
+  const { id: userId } = billing.person();
+  await paidBy(userId);
+  const refund = await stripe.refund(stripe.invoices.at(-1)!.id, 100);
+  await stripe.failRefund(refund);
+  clock.advanceMs(MINUTE_MS);
+  await nothingWaits();
+  const adjusted = (await billing.events(userId)).filter(({ type }) => type === 'invoice.adjusted');
+  expect(adjusted.map(({ data }) => [data['kind'], data['adjustmentId'], data['amountMicros']])).toEqual([
+    ['refund', refund, 1_000_000],
+    ['refund_failed', refund, 1_000_000],
+  ]);
+});
+
 it('what is gone is dropped, and what fails comes again later', async () => {
   await rowsOf(
     `INSERT INTO provider_reads (kind, id, reason, asked_at, due_at) VALUES ('subscription', 'sub_gone', 'gap', $1, $1)`,

@@ -43,29 +43,23 @@ export const lifecycles: fc.Arbitrary<Lifecycle> = fc.record({
   steps: fc.array(step, { minLength: 2, maxLength: 10 }),
 });
 
-/** How time passes at a provider. */
-type Pass = (to: Date) => Promise<void>;
-
 /** A lifecycle as the provider lives it: everything that it would tell, and its own answers at the end. */
 export class LivedCustomer {
-  private readonly refunds: string[] = [];
-  private readonly disputes: string[] = [];
   private sessions = 0;
 
   private constructor(
     readonly stripe: DevelopmentStripe,
     readonly userId: string,
     private readonly customerId: string,
-    private readonly pass: Pass,
   ) {}
 
   /** @param stripe which may have other customers, and whose events may go somewhere */
   static async live(
     { plan, trialDays, paysLater, steps }: Lifecycle,
-    { userId, stripe, pass = (to) => stripe.advance(to) }: { userId: string; stripe: DevelopmentStripe; pass?: Pass },
+    { userId, stripe }: { userId: string; stripe: DevelopmentStripe },
   ): Promise<LivedCustomer> {
     const { id } = await callStripe(stripe, 'POST', 'customers', { 'metadata[user_id]': userId });
-    const lived = new LivedCustomer(stripe, userId, id as string, pass);
+    const lived = new LivedCustomer(stripe, userId, id as string);
     await lived.buy(plan, { trialDays, card: paysLater ? 'good' : 'good_then_declines' });
     for (const one of steps) {
       await lived.wait(MINUTE_MS);
@@ -90,23 +84,6 @@ export class LivedCustomer {
   /** What they have paid, as the provider lists it. */
   get paidInvoices(): Stripe.Invoice[] {
     return this.invoices.filter(({ status, amount_paid: cents }) => status === 'paid' && cents > 0);
-  }
-
-  /** What went back of it, as the provider lists it. */
-  async moneyBack(): Promise<{ id: string; kind: string; amountCents: number }[]> {
-    const read = (path: string, kind: string) => async (id: string) => {
-      const { amount } = await this.call('GET', `${path}/${id}`);
-      return { id, kind, amountCents: amount as number };
-    };
-    const refunds = this.refunds.map(read('refunds', 'refund'));
-    const all = await Promise.all([...refunds, ...this.disputes.map(read('disputes', 'dispute'))]);
-    // Refunded once more, an invoice has nothing left to give back.
-    return all.filter(({ amountCents }) => amountCents > 0);
-  }
-
-  /** Nothing falls due any more. */
-  async end(): Promise<void> {
-    if (this.subscription.ended_at === null) await this.do('cancel');
   }
 
   private get invoices(): Stripe.Invoice[] {
@@ -158,9 +135,9 @@ export class LivedCustomer {
       case 'resume':
         return subscription.status === 'paused' ? stripe.resume(subscription.id) : null;
       case 'refund':
-        return this.refunds.push(await stripe.refund(lastPaid()));
+        return stripe.refund(lastPaid());
       case 'dispute':
-        return this.disputes.push(await stripe.dispute(lastPaid()));
+        return stripe.dispute(lastPaid());
       case 'come_back':
         return subscription.ended_at === null ? null : this.buy('monthly', { trialDays: 0, card: 'good' });
     }
@@ -182,7 +159,7 @@ export class LivedCustomer {
   }
 
   private wait(ms: number): Promise<void> {
-    return this.pass(new Date(this.stripe.now().getTime() + ms));
+    return this.stripe.advance(new Date(this.stripe.now().getTime() + ms));
   }
 
   private call(method: string, path: string, form?: Record<string, string>): Promise<Record<string, unknown>> {

@@ -3,14 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AccountsConfig } from '@evenkeel/accounts';
-import { ACCOUNTS_STREAM } from '@evenkeel/contracts';
 import { newEs256Key, secretSettings } from '@evenkeel/platform/config';
-import { CERTIFICATE, eventually, PRIVATE_KEY, type TestDatabase } from '@evenkeel/platform/testing';
+import { CERTIFICATE, PRIVATE_KEY, type TestDatabase } from '@evenkeel/platform/testing';
 import { freePort } from '@evenkeel/services/free-port';
 import { startKafka, type RunningKafka } from '@evenkeel/services';
 import { AccountsClient, accountsDatabase, accountsEnv } from './accounts-programs.fixture';
-import { outboxOf } from './announced-payments.fixture';
-import { readTopic } from './kcat.fixture';
 import { MailTokens } from './mail-tokens.fixture';
 import { Program, stopPrograms } from './program.fixture';
 
@@ -207,28 +204,6 @@ it('no token and no password is in any table, and no text of theirs in events, r
   ).toHaveLength(1);
   for (const text of [WRITTEN.note, WRITTEN.name]) expect(tables.get('idempotency_keys')).toContain(text);
   expect(tables.get('outbox')).toContain(userId);
-});
-
-it('after the deletion no table has the address, the name, the habits or the notes', async () => {
-  expect((await client.send('DELETE', 'account', { password: CHANGED.password })).status).toBe(202);
-  const theirs = texts.filter((text) => !Object.values(REFUSED).includes(text));
-  const left = async () => {
-    const found = [...(await dump())].flatMap(([table, rows]) =>
-      theirs.filter((text) => rows.includes(text)).map((text) => `${table}: ${text}`),
-    );
-    expect(found).toEqual([]);
-  };
-  // A worker that has just been started begins with what waits.
-  await program('worker').ready();
-  await eventually(left, { withinMs: 60_000 });
-});
-
-it('no event says anything of it to other services', async () => {
-  await eventually(async () => expect((await outboxOf(database)).waiting).toBe(0), { withinMs: 60_000 });
-  const seen = await readTopic(kafka.brokers, ACCOUNTS_STREAM);
-  const theirs = seen.filter(({ key }) => key === userId).map(({ headers }) => headers['ce_type']);
-  expect(theirs).toEqual(expect.arrayContaining(['user.registered', 'user.verified', 'usage.metered', 'user.deleted']));
-  expect(leaksIn(JSON.stringify(seen))).toEqual([]);
 });
 
 it('neither does a program say one that does not start, or whose database refuses it', async () => {

@@ -1,13 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { ACCOUNTS, AccountsConfig, MIGRATIONS as ACCOUNTS_MIGRATIONS } from '@evenkeel/accounts';
 import { ENTITIES, MIGRATIONS, BillingConfig } from '@evenkeel/billing';
 import { SystemClock } from '@evenkeel/kernel';
-import { loadConfig, newEs256Key, secretSettings } from '@evenkeel/platform/config';
-import { InProcessBroker, OutboxRelay } from '@evenkeel/platform/messaging';
+import { secretSettings } from '@evenkeel/platform/config';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { freePort } from '@evenkeel/services/free-port';
-import { ask, serveService, TokenIssuer, type Reply } from '@evenkeel/platform/testing/service';
-import { MIGRATIONS as REPORTING_MIGRATIONS, REPORTING, ReportingConfig } from '@evenkeel/reporting';
+import { ask, TokenIssuer, type Reply } from '@evenkeel/platform/testing/service';
 import { DevelopmentStripe, signWebhook } from '@evenkeel/stripe';
 import { Program, stopPrograms } from './program.fixture';
 
@@ -202,45 +198,5 @@ it('neither does a program say one that does not start', async () => {
   expect((await misconfigured.exit).code).not.toBe(0);
   for (const name of ['STRIPE_SECRET_KEY', 'REDIS_URL', 'KAFKA_SASL_MECHANISM']) {
     expect(misconfigured.output).toContain(`${name} must`);
-  }
-});
-
-it('nor has any row that accounts and reporting make of what they are told', async () => {
-  await stopPrograms();
-  const log = { warn: () => undefined, error: () => undefined };
-  const [broker, clock] = [new InProcessBroker(log), new SystemClock()];
-  const [accounts, reporting] = await Promise.all([
-    createTestDatabase({ name: 'accounts', entities: [], migrations: ACCOUNTS_MIGRATIONS }),
-    createTestDatabase({ name: 'reporting', entities: [], migrations: REPORTING_MIGRATIONS }),
-  ]);
-  const common = { PUBLIC_BASE_URL: BASE_URL, RATE_LIMIT_SCALE: '1000' };
-  const accountsConfig = loadConfig(AccountsConfig, {
-    ...{ ...common, DATABASE_URL: accounts.url, JWT_KEYS: newEs256Key('test'), ARGON2_MEMORY_KIB: '8' },
-    ...{ ARGON2_PASSES: '1', REFRESH_TOKEN_KEYS: `test:${randomBytes(32).toString('base64')}` },
-  });
-  const reportingConfig = loadConfig(ReportingConfig, { ...common, DATABASE_URL: reporting.url });
-  const { options } = database.dataSource;
-  const relay = new OutboxRelay({ database: options, transport: broker, source: '/billing', log, keepDays: null });
-  broker.own('billing', database.dataSource);
-  relay.start();
-  const served = await Promise.all([
-    serveService(ACCOUNTS, accountsConfig, { clock, transport: broker }),
-    serveService(REPORTING, reportingConfig, { clock, transport: broker }),
-  ]);
-  try {
-    await eventually(
-      async () => {
-        const [access, money] = [await rowsIn(accounts), await rowsIn(reporting)];
-        expect(access).toContain(USER_ID);
-        expect(money).toContain('re_canary');
-        expect(money).toContain('dp_canary');
-      },
-      { withinMs: 30_000 },
-    );
-  } finally {
-    for (const { running } of served) await running.close();
-    await relay.stop();
-    await broker.close();
-    await Promise.all([accounts.drop(), reporting.drop()]);
   }
 });

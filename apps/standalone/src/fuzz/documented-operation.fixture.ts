@@ -15,7 +15,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** Marks what a description limits further. */
-export const [LIMITED] = Object.keys(LIMITED_IN_WORDS) as [keyof typeof LIMITED_IN_WORDS];
+const [LIMITED] = Object.keys(LIMITED_IN_WORDS) as [keyof typeof LIMITED_IN_WORDS];
 
 const FORMATS = {
   'date-time': isInstant,

@@ -1,6 +1,5 @@
-import { dayNumber, habitStats } from '@evenkeel/scoring';
+import { habitStats } from '@evenkeel/scoring';
 import fc from 'fast-check';
-import type { HabitToWrite } from '../index';
 import { read } from '../read.fixture';
 import {
   asLoopCounts,
@@ -11,7 +10,6 @@ import {
   markedHabit,
   type LoopMark,
 } from './loop-files.fixture';
-import { writeHabitFile } from '../writing/write-habit-file.fixture';
 
 const FIRST_DAY = FIRST_MS / DAY_MS;
 
@@ -62,29 +60,6 @@ it('daily habits that are counted have the strength of the tracker', async () =>
   );
 });
 
-it('a backup of ours has them too', async () => {
-  const logs = [...'dddmdddddd'].flatMap((mark, day) => (mark === 'd' ? [aLog(dateOf(FIRST_DAY + day))] : []));
-  const habit: HabitToWrite = {
-    ...{ sourceId: null, name: 'Daily', description: null, category: null, start: dateOf(FIRST_DAY) },
-    ...{ createdOn: null, archived: false },
-    ...{ question: null, interval: null, order: null, color: null },
-    ...{ cadence: 'DAILY', targetPerWeek: 7, targetDaysMask: 127, logs },
-  };
-  const { habits } = await read(await writeHabitFile('loop', [habit]));
-  const stats = habitStats({ ...habits[0]!, startDate: habits[0]!.start }, dateOf(FIRST_DAY + 9));
-  expect(stats).toMatchObject({ currentStreak: 6, bestStreak: 6, streakUnit: 'day' });
-});
-
-function aLog(localDate: string): HabitToWrite['logs'][number] {
-  const scores = { moodScore: null, energyScore: null, stressScore: null };
-  const rest = { occurredAt: null, durationMinutes: null, contextTags: [], note: null };
-  return { localDate, sourceId: null, status: 'COMPLETED', completionRate: 1, ...scores, ...rest };
-}
-
 function dateOf(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
-
-it('counts days as the engine does', () => {
-  expect(dayNumber(dateOf(FIRST_DAY))).toBe(FIRST_DAY);
-});

@@ -1,10 +1,7 @@
-import { civilDate } from '@evenkeel/scoring';
 import initSqlJs from 'sql.js';
 import type { HabitToWrite, LogToWrite, WrittenFormat } from '../index';
 import { read } from '../read.fixture';
 import { writeHabitFile } from './write-habit-file.fixture';
-import { LoopDatabase } from './write-loop';
-import type { DailyLog } from './write-text';
 
 function aLog(localDate: string, log: Partial<LogToWrite> = {}): LogToWrite {
   const done = { status: 'COMPLETED', completionRate: 1, contextTags: [], note: null } as const;
@@ -187,21 +184,6 @@ describe('a Loop database', () => {
       [4, 0, 2, null],
       ...[0, 1, 2].map((day) => [5, day, [50_000, 100_000, 3][day], null]),
     ]);
-  });
-
-  it('has the same bytes, whichever of its logs come together', async () => {
-    const days: DailyLog[] = Array.from({ length: 300 }, (_, day) => ({
-      localDate: civilDate(20_000 + day),
-      ...(day === 299 ? partial(0.5) : { status: 'COMPLETED', completionRate: 1 }),
-      note: null,
-    }));
-    const written = async (logs: readonly DailyLog[], together: number) => {
-      const database = await LoopDatabase.open();
-      database.addHabit(aHabit());
-      for (let at = 0; at < logs.length; at += together) database.addLogs(logs.slice(at, at + together));
-      return Buffer.from(database.finished()).toString('hex');
-    };
-    for (const logs of [days, days.slice(0, 299)]) expect(await written(logs, 7)).toBe(await written(logs, 300));
   });
 
   it('gives each habit an id of its own, the same each time', async () => {

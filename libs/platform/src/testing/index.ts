@@ -7,4 +7,10 @@ export { scrape, ScrapedPage } from './scrape';
 export { CERTIFICATE, PRIVATE_KEY } from './self-signed-certificate';
 export { TraceReceiver, type ReceivedSpan } from './trace-receiver';
 export { createTestDatabase, type TestDatabase } from './test-database';
-export { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from './openapi/documented-answers';
+export {
+  AnswerSchemas,
+  answersToRecord,
+  documentedAnswers,
+  shapeOf,
+  type DocumentedAnswer,
+} from './openapi/documented-answers';

@@ -8,7 +8,6 @@ const SERVICES = 'apps/standalone/src/hosted-services.ts';
 
 /** Programs that only tests know. */
 const FIXTURES = [
-  'apps/accounts/src/entitlements/worker-program.fixture.ts',
   'apps/billing/src/fault-tests/worker-program.fixture.ts',
   'apps/reporting/src/projection/worker-program.fixture.ts',
   'apps/standalone/src/e2e/payments-reader.fixture.ts',

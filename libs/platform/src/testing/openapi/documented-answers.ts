@@ -48,6 +48,28 @@ export function documentedAnswers(document: OpenApiDocument): DocumentedAnswer[]
   );
 }
 
+/** Every answer in a document, those that have no example yet among them: to record one. */
+export function answersToRecord(document: OpenApiDocument): DocumentedAnswer[] {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) =>
+      Object.entries(operation.responses).map(([status, answer]) => ({
+        ...{ path, method: method as OpenApiMethod, status: Number(status), name: null, value: undefined, request: {} },
+        ...{ operation, response: '$ref' in answer ? sharedAnswer(document, answer.$ref) : answer },
+      })),
+    ),
+  );
+}
+
+const UUID = /^[0-9a-f-]{36}$/;
+
+/** What has members of the same names has the same shape; a list has that of its first item. Types are for the schema. */
+export function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (typeof value !== 'object' || value === null) return true;
+  const members = Object.entries(value).map(([name, member]) => [UUID.test(name) ? 'id' : name, shapeOf(member)]);
+  return Object.fromEntries(members);
+}
+
 function sharedAnswer({ components }: OpenApiDocument, reference: string): OpenApiResponse {
   return components!.responses![reference.replace('#/components/responses/', '')]!;
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -31,6 +32,11 @@ export class TokenIssuer {
 
   get jwksUrl(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/jwks.json`;
+  }
+
+  /** For what a test signs itself. */
+  get signing(): { kid: string; key: KeyObject } {
+    return this.keys.signing;
   }
 
   /** An access token, valid for a quarter of an hour from now. */

@@ -4,7 +4,8 @@ import { eventually } from '@evenkeel/platform/testing';
 import { Program } from '@evenkeel/services/programs';
 import { auditBilling } from '../audited.fixture';
 import type { Person } from '../billing.fixture';
-import { Shop } from './shop.fixture';
+import { Shop } from '../checkout/shop.fixture';
+import { anEvent, invoiceObject, signed } from '../webhooks/provider-events.fixture';
 
 jest.setTimeout(120_000);
 
@@ -19,21 +20,25 @@ beforeAll(async () => {
 afterAll(() => Shop.closeAll());
 afterEach(async () => expect(await auditBilling(shop.billing.database.dataSource)).toEqual([]));
 
-/** Somebody whose checkout broke off: billing as a process died at a step of it. */
-async function killedAt(step: string, headers: Record<string, string> = {}): Promise<Person> {
+/** Billing as a process that dies at a step of a request. */
+async function dieWith(step: string, path: string, request: RequestInit): Promise<void> {
   const { database, tokens } = shop.billing;
   const program = Program.service('apps/billing/src/main.ts', {
     ...{ CRASH_AT: `billing:${step}`, ...shop.stripe.settings() },
     ...{ DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', JWKS_URL: tokens.jwksUrl },
   });
   const { url } = await program.ready();
-  const person = shop.billing.person();
-  const asked = fetch(`${url}/v1/billing/checkout`, {
-    ...{ method: 'POST', body: JSON.stringify({ plan: 'premium_monthly' }) },
-    headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/json', ...headers },
-  });
-  await expect(asked).rejects.toThrow();
+  await expect(fetch(url + path, { method: 'POST', ...request })).rejects.toThrow();
   expect((await program.exit).signal).toBe('SIGKILL');
+}
+
+/** Somebody whose checkout broke off. */
+async function killedAt(step: string, headers: Record<string, string> = {}): Promise<Person> {
+  const person = shop.billing.person();
+  await shop.billing.know();
+  const body = JSON.stringify({ plan: 'premium_monthly' });
+  const signedIn = { authorization: `Bearer ${person.token}`, 'content-type': 'application/json' };
+  await dieWith(step, '/v1/billing/checkout', { body, headers: { ...signedIn, ...headers } });
   return person;
 }
 
@@ -86,4 +91,26 @@ it('killed before it remembers a customer, the provider forgets them with the pe
   await eventually(async () => expect(shop.made(person, 'customer.deleted')).toHaveLength(1), DONE);
   expect(shop.made(person, 'customer.created')).toHaveLength(1);
   await eventually(async () => expect(await shop.checkouts(person)).toEqual([]), DONE);
+});
+
+it.each([
+  ['event_stored', null],
+  ['before_commit', null],
+  ['after_commit', 'duplicate_event'],
+])('killed at %s, an event counts once: sent again it is %s', async (step, reason) => {
+  const { id: userId } = shop.billing.person();
+  await shop.billing.know();
+  // The first that is told of somebody: it links, gives access, and is money.
+  const invoice = invoiceObject({ id: `in_${step}`, customer: `cus_${step}`, subscription: `sub_${step}`, userId });
+  const [line] = (invoice['lines'] as { data: object[] }).data;
+  const ofOurs = { ...line, pricing: { price_details: { price: shop.stripe.prices.monthly } } };
+  const event = anEvent('invoice.paid', shop.clock.now(), { ...invoice, lines: { object: 'list', data: [ofOurs] } });
+  const body = JSON.stringify(event);
+  const path = '/v1/billing/webhook/stripe';
+  const headers = () => ({ 'stripe-signature': signed(body, new Date(), shop.stripe.webhookSecret) });
+  await dieWith(step, path, { body, headers: headers() });
+  const again = await shop.billing.send(path, { method: 'POST', body, headers: headers() });
+  expect(again.body).toEqual({ received: true, applied: reason === null, reason });
+  const told = (await shop.billing.events(userId)).map(({ type }) => type);
+  expect(told.sort()).toEqual(['invoice.paid', 'subscription.changed']);
 });

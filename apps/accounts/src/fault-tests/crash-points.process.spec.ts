@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { audit } from '@evenkeel/ops/audit';
+import { newEs256Key } from '@evenkeel/platform/config';
+import { eventually } from '@evenkeel/platform/testing';
+import { jsonRequest, type Reply } from '@evenkeel/platform/testing/service';
+import { Program, stopPrograms } from '@evenkeel/services/programs';
+import { EraseAccounts } from '../account/delete-account';
+import { Accounts, type Person } from '../accounts.fixture';
+import { AnalysesOf, logsOf } from '../analysis/analysis.fixture';
+import { type Habit, HabitsOf } from '../habits/habits.fixture';
+
+// A program for each, one after the other, on a busy machine.
+jest.setTimeout(120_000);
+
+const SETTINGS = {
+  ...{ JWT_KEYS: newEs256Key('test'), REFRESH_TOKEN_KEYS: `test:${Buffer.alloc(32, 5).toString('base64')}` },
+  ...{ PUBLIC_BASE_URL: 'http://localhost:8080', SMTP_URL: 'none', RATE_LIMIT_SCALE: '1000' },
+};
+
+let accounts: Accounts;
+let person: Person;
+beforeAll(async () => {
+  accounts = await Accounts.start({ ...SETTINGS, SMTP_URL: undefined });
+  // A process has the time of the machine.
+  accounts.clock.set(new Date());
+});
+beforeEach(async () => {
+  person = await accounts.person();
+});
+afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
+afterAll(async () => {
+  await stopPrograms();
+  await accounts.close();
+});
+
+const sql = <Row>(text: string, ...values: unknown[]) => accounts.database.dataSource.query<Row[]>(text, values);
+
+/** Of the service, one that dies at a step when it is given. */
+function start(entry: 'main' | 'worker', step?: string): Program {
+  const crash = step === undefined ? {} : { CRASH_AT: `accounts:${step}` };
+  return Program.service(`apps/accounts/src/${entry}.ts`, {
+    ...{ ...SETTINGS, DATABASE_URL: accounts.database.url, ...crash },
+  });
+}
+
+/** Sends a request that kills the process which has it. */
+async function dieWith(step: string, path: string, request: RequestInit): Promise<void> {
+  const program = start('main', step);
+  const { url } = await program.ready();
+  await expect(fetch(url + path, request)).rejects.toThrow();
+  expect((await program.exit).signal).toBe('SIGKILL');
+}
+
+/** Kills the process, then sends the same request twice to one that lives, once the first run is over. */
+async function repeatedAfterCrash(
+  step: string,
+  path: string,
+  requestOf: () => RequestInit,
+  meanwhile: () => unknown = () => undefined,
+): Promise<Reply> {
+  const key = randomUUID();
+  const request = () => {
+    const { headers, ...rest } = requestOf();
+    return { ...rest, headers: { ...(headers as object), 'idempotency-key': key } };
+  };
+  await dieWith(step, path, request());
+  await meanwhile();
+  expect(await accounts.send(path, request())).toMatchObject({
+    ...{ status: 409, body: { error: 'idempotency_in_progress' } },
+  });
+  await sql(`UPDATE idempotency_keys SET run_at = run_at - interval '61 seconds'`);
+  const [first, second] = [await accounts.send(path, request()), await accounts.send(path, request())];
+  expect([second.status, second.text]).toEqual([first.status, first.text]);
+  expect(second.headers.get('idempotent-replayed')).toBe('true');
+  return first;
+}
+
+const asPerson = (body: object) => () => jsonRequest('POST', { token: person.token, body });
+const STEPS = ['before_commit', 'after_commit'];
+const LOG = { occurredAt: '2026-01-31T08:00:00Z', status: 'COMPLETED' };
+
+it.each([
+  ['before_commit', 0, 201],
+  ['after_commit', 1, 409],
+])('killed at %s, there is a whole account or none', async (step, made, status) => {
+  const body = { email: `killed-${step}@example.com`, password: 'seven quiet otters' };
+  await dieWith(step, '/v1/auth/register', jsonRequest('POST', { body }));
+  const rows = await sql(
+    `SELECT count(u.id)::integer AS users, count(s.id)::integer AS sessions, count(t.id)::integer AS tokens,
+       (SELECT count(*)::integer FROM outbox o JOIN users v ON o.aggregate = v.id::text WHERE v.email = $1) AS events
+     FROM users u LEFT JOIN sessions s ON s.user_id = u.id LEFT JOIN refresh_tokens t ON t.session_id = s.id
+     WHERE u.email = $1`,
+    body.email,
+  );
+  expect(rows).toEqual([{ users: made, sessions: made, tokens: made, events: made }]);
+  expect((await accounts.ask('POST', '/v1/auth/register', { body })).status).toBe(status);
+  expect((await accounts.ask('POST', '/v1/auth/login', { body })).status).toBe(200);
+});
+
+it.each(STEPS)('killed at %s, a refresh can be repeated', async (step) => {
+  const refresh = (refreshToken: unknown) => accounts.ask('POST', '/v1/auth/refresh', { body: { refreshToken } });
+  await dieWith(step, '/v1/auth/refresh', jsonRequest('POST', { body: { refreshToken: person.refreshToken } }));
+  const repeated = await refresh(person.refreshToken);
+  expect([repeated.status, (await refresh(repeated.body.refreshToken)).status]).toEqual([200, 200]);
+});
+
+it.each(STEPS)('killed at %s, one habit is created', async (step) => {
+  const { status, body } = await repeatedAfterCrash(step, '/v1/habits', asPerson({ name: 'Run' }));
+  const created = await new HabitsOf(accounts, person).list();
+  expect([status, created.map(({ id }) => id)]).toEqual([201, [body.id]]);
+});
+
+it.each([
+  ['after_commit', 'a log', (id: string) => [`/v1/habits/${id}/logs`, LOG] as const, 1],
+  ...STEPS.map((step) => {
+    const request = (habitId: string) =>
+      ['/v1/habits/logs/batch', { logs: Array(3).fill({ habitId, ...LOG }) as object[] }] as const;
+    return [step, 'a batch', request, 3] as const;
+  }),
+] as const)('killed at %s, %s is stored once', async (step, _, requestOf, count) => {
+  const ana = new HabitsOf(accounts, person);
+  const { id }: Habit = await ana.habit();
+  const [path, body] = requestOf(id);
+  expect((await repeatedAfterCrash(step, path, asPerson(body))).status).toBe(count === 1 ? 201 : 200);
+  expect((await ana.ask('GET', `/${id}/logs`)).body.logs).toHaveLength(count);
+});
+
+it.each([
+  ['before_commit', 0],
+  ['after_commit', 1],
+])('killed at %s, an analysis is whole or has never been: %i counted', async (step, counted) => {
+  const ana = await AnalysesOf.somebody(accounts);
+  await ana.habit({ startDay: '2026-01-01', logs: logsOf('d'.repeat(600), '2026-01-01') });
+  await dieWith(step, '/v1/habits/analyze', jsonRequest('POST', { token: ana.person.token }));
+  const insights = await sql('SELECT code FROM insights WHERE user_id = $1', ana.person.id);
+  expect(insights.length > 0).toBe(counted === 1);
+  const month = accounts.clock.now().toISOString().slice(0, 7);
+  expect(await ana.usage(month)).toEqual({ used: counted, events: counted === 1 ? [1] : [] });
+  const reply = await ana.ask('analyze');
+  expect([reply.status, reply.headers.get('x-quota-used')]).toEqual([200, String(counted + 1)]);
+});
+
+it.each([
+  ['imported_half', { habits: 0, logs: 0, changeNumber: 0 }, { created: 3, duplicate: 0 }],
+  ['after_commit', { habits: 3, logs: 3, changeNumber: 6 }, { created: 0, duplicate: 3 }],
+])('killed at %s, an import is whole or has never been, and can be repeated', async (step, left, repeated) => {
+  const rowsOf = async () => {
+    const [row] = await sql<object>(
+      `SELECT (SELECT count(*)::integer FROM habits WHERE user_id = $1) AS habits,
+         (SELECT count(*)::integer FROM habit_logs WHERE user_id = $1) AS logs,
+         (SELECT change_number::integer FROM users WHERE id = $1) AS "changeNumber"`,
+      person.id,
+    );
+    return row;
+  };
+  const csv = `habit,date,value\n${['Run', 'Read', 'Rest'].map((name) => `${name},2026-01-05,1`).join('\n')}\n`;
+  // The same each time but for the boundary of its form.
+  const importing = () => {
+    const body = new FormData();
+    body.append('file', new Blob([csv]), 'habits.csv');
+    return { method: 'POST', headers: { authorization: `Bearer ${person.token}` }, body };
+  };
+  const answer = await repeatedAfterCrash(step, '/v1/habits/import', importing, async () =>
+    expect(await rowsOf()).toEqual(left),
+  );
+  expect([answer.status, answer.body.logs]).toEqual([200, { ...repeated, rejected: 0 }]);
+  expect(await rowsOf()).toEqual({ habits: 3, logs: 3, changeNumber: 6 });
+});
+
+describe('a deletion', () => {
+  const removal = () => jsonRequest('DELETE', { token: person.token });
+  const deletions = () => sql(`SELECT FROM outbox WHERE aggregate = $1 AND type = 'user.deleted'`, person.id);
+
+  it.each([
+    ['before_commit', 202, 0],
+    ['after_commit', 401, 1],
+  ])('killed at %s, has happened or not, and the request can be repeated', async (step, repeated, announced) => {
+    await dieWith(step, '/v1/account', removal());
+    expect(await deletions()).toHaveLength(announced);
+    expect((await accounts.send('/v1/account', removal())).status).toBe(repeated);
+    expect(await deletions()).toHaveLength(1);
+  });
+
+  it('killed at erased_half, is ended by a worker that is started again', async () => {
+    const { id } = person;
+    const ana = new HabitsOf(accounts, person);
+    const { id: habitId } = await ana.habit();
+    await ana.ask('POST', '/logs/batch', { logs: Array(30).fill({ habitId, ...LOG }) as object[] });
+    const tables = ['users', 'habits', 'habit_logs', 'security_events', 'sessions', 'entitlements'];
+    const left = async () => {
+      const ofTable = (table: string) =>
+        `SELECT '${table}' AS name WHERE EXISTS (SELECT FROM ${table} WHERE ${table === 'users' ? 'id' : 'user_id'} = $1)`;
+      return (await sql<{ name: string }>(tables.map(ofTable).join(' UNION ALL '), id)).map(({ name }) => name);
+    };
+    // The worker of this process would erase them too.
+    await accounts.app.get(EraseAccounts, { strict: false }).beforeApplicationShutdown();
+    // The first to be erased.
+    await sql(
+      `UPDATE users SET deleted_at = '2000-01-01', email = NULL, email_key = NULL, password_hash = NULL WHERE id = $1`,
+      id,
+    );
+    expect((await start('worker', 'erased_half').exit).signal).toBe('SIGKILL');
+    expect(await left()).toEqual(['users', 'habits', 'security_events', 'sessions']);
+    await start('worker').ready();
+    await eventually(async () => expect(await left()).toEqual([]), { withinMs: 60_000 });
+  });
+});
