@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import type { SettleOutcome } from './facilitator.port';
 import {
   type Asked,
-  codeShaped,
   DEFINITE_REFUSALS,
   knownCode,
   readSettleOutcome as read,
@@ -250,14 +249,6 @@ describe('readVerdict', () => {
       }),
     );
   });
-});
-
-describe('codeShaped', () => {
-  it.each(['insufficient_funds', 'a', '0', 'x'.repeat(80)])('shows %p', (reason) =>
-    expect(codeShaped(reason)).toBe(reason),
-  );
-  const texts = ['', 'x'.repeat(81), 'Insufficient_funds', 'two words', 'line\nbreak', 'a_code\n', 'é'];
-  it.each([...texts, 42, null, undefined, {}])('keeps %p back', (reason) => expect(codeShaped(reason)).toBeNull());
 });
 
 describe('knownCode', () => {

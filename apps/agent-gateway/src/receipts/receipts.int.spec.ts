@@ -82,11 +82,6 @@ describe('the receipt of a paid call', () => {
     await other.close();
   });
 
-  it('is for scripts of web pages to read, too', async () => {
-    const { headers } = await gateway.pay(await gateway.aBuyer().sign());
-    expect(headers.get('access-control-expose-headers')?.split(', ')).toContain('X-Evenkeel-Receipt');
-  });
-
   it('comes with no other answer', async () => {
     gateway.facilitator.control({ mode: 'refused', on: 'settle', count: 1 });
     const refused = await gateway.pay(await gateway.aBuyer().sign());
