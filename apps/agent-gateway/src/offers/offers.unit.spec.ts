@@ -169,33 +169,6 @@ describe('the bytes', () => {
       );
     }
   });
-
-  it('for a probe say how to pay, and that nothing is charged', () => {
-    for (const endpoint of PAID_ENDPOINTS) {
-      const probe = challenges.probed(endpoint);
-      const { message, extensions, ...offer } = bodyOf(probe);
-      expect(message).toMatch(/^Pay with POST\b.*ignored and not charged/);
-      expect(extensions).not.toHaveProperty('preflight');
-      expect(offer).toMatchObject({ x402Version: 1, error: 'payment_required', accepts: [expect.anything()] });
-      expect(probe.header).toBe(challenges.unpaid(endpoint, { body_present: false }).header);
-    }
-  });
-
-  it('for a refusal carry its code and a fresh offer', () => {
-    for (const endpoint of PAID_ENDPOINTS) {
-      const challenge = challenges.refused(endpoint, refusal);
-      expect(challenge.body.toString()).toBe(JSON.stringify(challengeBody(endpoint, terms, digest, refusal)));
-      expect(bodyOf(challenge)).toMatchObject({
-        ...refusal,
-        x402Version: 1,
-        accepts: bodyOf(unpaid(endpoint)).accepts,
-      });
-      expect(headerOf(challenge)).toMatchObject({
-        error: 'amount_mismatch',
-        accepts: headerOf(unpaid(endpoint)).accepts,
-      });
-    }
-  });
 });
 
 // The authors' validator tells the console that it knows no `date-time`.
