@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('at two replicas', () => {
-  const ROUNDS = 20;
+  const ROUNDS = sized(5, 20);
   let second: Gateway;
   beforeAll(async () => {
     second = await startGateway({ besides: gateway, settings });
@@ -141,7 +141,7 @@ describe('a call with a credit and a payment, sent again', () => {
   });
 });
 
-const SEQUENCES = sized(8, 20);
+const SEQUENCES = sized(5, 20);
 const CALLS = 100;
 const AT_ONCE = 8;
 /** One wallet for each tier, about to reach it; their accrued rebate brings credits within few calls. */

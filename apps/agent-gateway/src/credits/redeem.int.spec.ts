@@ -106,13 +106,6 @@ describe('a credit', () => {
     expect(status).toBe(402);
   });
 
-  it('is ignored by GET', async () => {
-    const credit = await aCredit(gateway);
-    const { status, headers } = await gateway.send(analyze!.path, { headers: { 'x-agent-credit': credit.token } });
-    expect([status, headers.get('x-agent-credit-status')]).toEqual([402, null]);
-    expect((await balances(credit)).redeemed).toBe(0);
-  });
-
   it.each([
     ['no JSON', '{', 400],
     ['a body that is not valid', '{"habits":[]}', 400],

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { PAID_ENDPOINTS, type PaidEndpoint, SERVICE } from '@evenkeel/contracts';
 import * as engine from '@evenkeel/scoring';
 import { DataSource } from 'typeorm';
-import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
+import { type Gateway, startGateway } from '../gateway.fixture';
 import { terms } from '../payments/payment.fixture';
 import { llmsText, PAYMENT_PLACE } from './llms-text';
 
@@ -35,28 +35,6 @@ describe('GET /', () => {
       })),
     );
   });
-
-  it('is not sent again to a caller that has it', async () => {
-    const etag = (await gateway.send('/')).headers.get('etag')!;
-    expect(etag).toMatch(/^"[\w-]+"$/);
-    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const { status, text, headers } = await gateway.send('/', { headers: { 'if-none-match': known } });
-      expect([known, status, text, headers.get('etag')]).toEqual([known, 304, '', etag]);
-    }
-    expect((await gateway.send('/', { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
-  });
-
-  it('answers HEAD without a body', async () => {
-    const [get, head] = [await gateway.send('/'), await gateway.send('/', { method: 'HEAD' })];
-    expect([head.status, head.text]).toEqual([200, '']);
-    expect(head.headers.get('etag')).toBe(get.headers.get('etag'));
-    expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)));
-  });
-
-  it('takes no other method', async () => {
-    const { status, headers } = await gateway.send('/', { method: 'POST' });
-    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-  });
 });
 
 describe('GET /health', () => {
@@ -71,26 +49,6 @@ describe('GET /health', () => {
       time: '2026-01-31T12:01:01.500Z',
       uptime_seconds: 61,
     });
-  });
-});
-
-describe('their limit', () => {
-  it('is one for both, of the address, and said on every answer', async () => {
-    const limited = await startGateway({
-      besides: gateway,
-      settings: { RATE_DISCOVERY: '3/60', RATE_LIMIT_SCALE: '1', TRUSTED_PROXY_HOPS: '1' },
-    });
-    const get = (path: string, address = '192.0.2.1') =>
-      limited.send(path, { headers: { 'x-forwarded-for': address } });
-    const limitOf = ({ headers }: Reply) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
-    expect(limitOf(await get('/'))).toEqual(['"discovery";q=3;w=60', '"discovery";r=2;t=60']);
-    for (const path of ['/health', '/']) expect((await get(path)).status).toBe(200);
-
-    const { status, headers, body } = await get('/health');
-    expect([status, headers.get('retry-after'), body.error]).toEqual([429, '60', 'rate_limited']);
-    expect(body.details).toEqual({ scope: 'address', limit: 3, window_seconds: 60 });
-    expect((await get('/', '192.0.2.2')).status).toBe(200);
-    await limited.close();
   });
 });
 
@@ -132,14 +90,6 @@ describe('the vectors', () => {
     expect(vectors.functions.every((one) => one.vectors.length >= 5)).toBe(true);
   });
 
-  it('come out of the engine byte for byte', () => {
-    const functions = engine as unknown as Record<string, (input: object) => object>;
-    for (const { function: name, vectors: cases } of vectors.functions) {
-      for (const { input, output } of cases)
-        expect(JSON.stringify(functions[name]!(input))).toBe(JSON.stringify(output));
-    }
-  });
-
   it.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint] as const))(
     '%s sells what its vectors say',
     async (path, endpoint) => {
@@ -151,24 +101,6 @@ describe('the vectors', () => {
       ]);
     },
   );
-
-  it('are stored by caches and not sent twice', async () => {
-    const [get, head] = [await gateway.send(PATH), await gateway.send(PATH, { method: 'HEAD' })];
-    const facts = ({ status, headers }: typeof get) => [status, headers.get('cache-control'), headers.get('etag')];
-    const etag = get.headers.get('etag')!;
-    expect(facts(get)).toEqual([200, 'public, max-age=300', expect.stringMatching(/^"[\w-]+"$/)]);
-    expect([facts(head), head.text]).toEqual([facts(get), '']);
-    const again = await gateway.send(PATH, { headers: { 'if-none-match': etag } });
-    expect([facts(again), again.text]).toEqual([[304, 'public, max-age=300', etag], '']);
-  });
-
-  it('are free of charge, and counted as other documents are', async () => {
-    const { headers } = await gateway.send(PATH);
-    expect([headers.get('ratelimit-policy'), headers.get('access-control-allow-origin')]).toEqual([
-      '"discovery";q=600000;w=60',
-      '*',
-    ]);
-  });
 });
 
 describe('/llms.txt', () => {

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
-import { Facilitator } from './facilitator.port';
+import { Facilitator, OfferRequirements } from './facilitator.port';
 import { HttpFacilitator } from './http-facilitator';
-import { OfferRequirements } from './payment-requirements';
 
 @Module({
   providers: [{ provide: Facilitator, useClass: HttpFacilitator }, OfferRequirements],

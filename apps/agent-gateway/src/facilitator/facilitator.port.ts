@@ -1,4 +1,118 @@
-import type { FacilitatorRequest, X402Version } from './payment-requirements';
+import { createHash } from 'node:crypto';
+import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
+import { Injectable } from '@nestjs/common';
+import type { Surface } from '../calls/call';
+import { PaymentTerms } from '../config/payment-terms';
+import { acceptsEntryV2, mcpUrl, requirementsV1, resourceOf } from '../offers/accepts';
+import { compactBazaar, toolBazaar, type CompactBazaar } from '../offers/bazaar';
+
+/** Version of the protocol in which the facilitator is spoken to. */
+export type X402Version = 1 | 2;
+
+/**
+ * How a payment for one endpoint is put to the facilitator: everything but the signed authorization, which goes
+ * between `head` and `tail`. Stored once in the ledger, so that every repeat sends the same bytes.
+ */
+export interface PaymentRequirements {
+  version: X402Version;
+  head: string;
+  tail: string;
+}
+
+export interface FacilitatorRequest {
+  requirements: PaymentRequirements;
+  /** JSON, members spelled as the buyer spelled them. */
+  authorization: string;
+  signature: string;
+}
+
+/** The body of verify and of settle. */
+export function requestBody({ requirements, authorization, signature }: FacilitatorRequest): string {
+  return `${requirements.head}{"signature":${JSON.stringify(signature)},"authorization":${authorization}}${requirements.tail}`;
+}
+
+/** SHA-256, hex: the ledger finds requirements by it and refuses to send altered ones. */
+export function requirementsDigest({ version, head, tail }: PaymentRequirements): string {
+  return createHash('sha256')
+    .update(JSON.stringify([version, head, tail]))
+    .digest('hex');
+}
+
+/** Our requirements, never the buyer's copy, in one of the two versions of the protocol; with the discovery metadata. */
+export function makeRequirements(
+  version: X402Version,
+  endpoint: PaidEndpoint,
+  terms: PaymentTerms,
+  listing: Listing,
+): PaymentRequirements {
+  return version === 2 ? versionTwo(endpoint, terms, listing) : versionOne(endpoint, terms, listing);
+}
+
+function versionOne(endpoint: PaidEndpoint, terms: PaymentTerms, listing: Listing): PaymentRequirements {
+  const requirements = { ...requirementsV1(endpoint, terms), ...listing.versionOne };
+  const payload = { x402Version: 1, scheme: 'exact', network: terms.chain.shortName };
+  return {
+    version: 1,
+    head: `{"x402Version":1,"paymentPayload":${open(payload)},"payload":`,
+    tail: `},"paymentRequirements":${JSON.stringify(requirements)}}`,
+  };
+}
+
+function versionTwo(endpoint: PaidEndpoint, terms: PaymentTerms, { resource, bazaar }: Listing): PaymentRequirements {
+  const accepted = acceptsEntryV2(endpoint, terms);
+  const payload = { x402Version: 2, resource, accepted };
+  return {
+    version: 2,
+    head: `{"x402Version":2,"paymentPayload":${open(payload)},"payload":`,
+    tail: `,"extensions":${JSON.stringify({ bazaar })}},"paymentRequirements":${JSON.stringify(accepted)}}`,
+  };
+}
+
+/** JSON of an object without its closing brace. */
+function open(object: object): string {
+  return JSON.stringify(object).slice(0, -1);
+}
+
+/** The requirements of every offer in both versions, made once at start: one for each place where it may be listed. */
+@Injectable()
+export class OfferRequirements {
+  private readonly offers: Readonly<Record<Surface, RequirementsByVersion>>;
+
+  constructor(terms: PaymentTerms) {
+    this.offers = { http: requirementsByEndpoint('http', terms), mcp: requirementsByEndpoint('mcp', terms) };
+  }
+
+  of(endpoint: PaidEndpoint, version: X402Version, surface: Surface): PaymentRequirements {
+    return this.offers[surface].get(endpoint)![version];
+  }
+}
+
+type RequirementsByVersion = ReadonlyMap<PaidEndpoint, Record<X402Version, PaymentRequirements>>;
+
+function requirementsByEndpoint(surface: Surface, terms: PaymentTerms): RequirementsByVersion {
+  const entries = PAID_ENDPOINTS.map((endpoint) => {
+    const listing = listingOf(surface, endpoint, terms);
+    const requirements = (version: X402Version) => makeRequirements(version, endpoint, terms, listing);
+    return [endpoint, { 1: requirements(1), 2: requirements(2) }] as const;
+  });
+  return new Map(entries);
+}
+
+/** How a facilitator lists an offer once a payment for it has settled: as a path, or as a tool of the MCP endpoint. */
+interface Listing {
+  resource: object;
+  bazaar: CompactBazaar;
+  /** In version 1 requirements; what is said of a path there means nothing for a tool. */
+  versionOne: { resource?: string; outputSchema?: undefined };
+}
+
+export function listingOf(surface: Surface, endpoint: PaidEndpoint, terms: PaymentTerms): Listing {
+  const resource = resourceOf(endpoint, terms);
+  if (surface === 'http') return { resource, bazaar: compactBazaar(endpoint), versionOne: {} };
+  const url = mcpUrl(terms);
+  const versionOne = { resource: url, outputSchema: undefined };
+  return { resource: { ...resource, url }, bazaar: toolBazaar(endpoint), versionOne };
+}
 
 /**
  * The outcome of verify. Only a verdict decides.

@@ -5,8 +5,14 @@ import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { FacilitatorConnection, type Attempt } from './facilitator-connection';
-import { Facilitator, type SettleOutcome, type Verdict } from './facilitator.port';
-import { requestBody, type FacilitatorRequest, type X402Version } from './payment-requirements';
+import {
+  Facilitator,
+  type FacilitatorRequest,
+  requestBody,
+  type SettleOutcome,
+  type Verdict,
+  type X402Version,
+} from './facilitator.port';
 import { isUnusable, readSettleOutcome, readVerdict, reasonForLog, type Asked } from './read-answers';
 
 const SUPPORTED_EVERY_MS = 10 * 60_000;

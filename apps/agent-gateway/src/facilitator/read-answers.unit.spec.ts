@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import type { SettleOutcome } from './facilitator.port';
 import {
   type Asked,
-  codeShaped,
   DEFINITE_REFUSALS,
   knownCode,
   readSettleOutcome as read,
@@ -55,24 +54,6 @@ describe('readSettleOutcome', () => {
     ['pending', failure('settlement_pending'), { kind: 'pending', reason: 'settlement_pending' }],
     ['pending with a hash', failure('settlement_pending', hash), { kind: 'pending', reason: 'settlement_pending' }],
 
-    ['no money', failure('insufficient_funds'), refused('insufficient_funds')],
-    [
-      'no money, version 2',
-      failure('invalid_exact_evm_insufficient_balance'),
-      refused('invalid_exact_evm_insufficient_balance'),
-    ],
-    [
-      'expired',
-      failure('invalid_exact_evm_payload_authorization_valid_before'),
-      refused('invalid_exact_evm_payload_authorization_valid_before'),
-    ],
-    [
-      'would revert',
-      failure('invalid_exact_evm_transaction_simulation_failed'),
-      open('unclear', 'invalid_exact_evm_transaction_simulation_failed'),
-    ],
-    ['malformed, or spent', failure('invalid_payload'), open('unclear', 'invalid_payload')],
-    ['node lost', failure('settle_exact_node_failure'), open('unclear', 'settle_exact_node_failure')],
     ['a code nobody knows', failure('refused_for_good'), open('unclear', 'refused_for_good')],
     ['a word that ends like one of the list', failure('invalid_cosignature'), open('unclear', 'invalid_cosignature')],
 
@@ -118,9 +99,6 @@ describe('readSettleOutcome', () => {
       open('reverted', 'invalid_exact_evm_transfer_event_mismatch', hash),
     ],
 
-    ['duplicate', failure('duplicate_settlement'), open('unclear', 'duplicate_settlement')],
-    ['unexpected', failure('unexpected_error'), open('unclear', 'unexpected_error')],
-    ['unexpected at settle', failure('unexpected_settle_error'), open('unclear', 'unexpected_settle_error')],
     ['refused with a hash', failure('insufficient_funds', hash), open('unclear', 'insufficient_funds', hash)],
     ['no reason', failure(undefined), open('unclear', null)],
     ['a reason that is no code', failure(trace('ERC20: transfer amount exceeds balance')), open('unclear', null)],
@@ -250,14 +228,6 @@ describe('readVerdict', () => {
       }),
     );
   });
-});
-
-describe('codeShaped', () => {
-  it.each(['insufficient_funds', 'a', '0', 'x'.repeat(80)])('shows %p', (reason) =>
-    expect(codeShaped(reason)).toBe(reason),
-  );
-  const texts = ['', 'x'.repeat(81), 'Insufficient_funds', 'two words', 'line\nbreak', 'a_code\n', 'é'];
-  it.each([...texts, 42, null, undefined, {}])('keeps %p back', (reason) => expect(codeShaped(reason)).toBeNull());
 });
 
 describe('knownCode', () => {

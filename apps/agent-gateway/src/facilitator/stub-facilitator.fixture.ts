@@ -1,6 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Clock } from '@evenkeel/kernel';
+import { type Environment, loadConfig } from '@evenkeel/platform/config';
+import { Registry } from 'prom-client';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
+import { analyze, anAuthorization, terms } from '../payments/payment.fixture';
+import { HttpFacilitator } from './http-facilitator';
+import { type FacilitatorRequest, OfferRequirements } from './facilitator.port';
 
 export interface HeardRequest {
   method: string;
@@ -46,4 +54,33 @@ export class StubFacilitator {
     this.heard.push(heard);
     this.behave(heard, response);
   }
+}
+
+/** Answer of `/supported`. */
+export const VERSION_TWO = { kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }] };
+
+export const REQUEST: FacilitatorRequest = {
+  requirements: new OfferRequirements(terms).of(analyze, 2, 'http'),
+  authorization: JSON.stringify(anAuthorization()),
+  signature: `0x${'cd'.repeat(65)}`,
+};
+
+/** Speaks to the facilitator at this address; what answers is waited for as long as a busy machine needs. */
+export function connect(
+  url: string,
+  clock: Clock,
+  settings: Environment = {},
+  registry = new Registry(),
+): HttpFacilitator {
+  const config = loadConfig(AgentGatewayConfig, {
+    DATABASE_URL: 'postgres://localhost/none',
+    X402_PAY_TO: terms.payTo,
+    ANSWER_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
+    RECEIPT_KEYS: `k:${Buffer.alloc(32, 1).toString('base64')}`,
+    FACILITATOR_URL: url,
+    FACILITATOR_VERIFY_TIMEOUT_MS: '20000',
+    FACILITATOR_SETTLE_TIMEOUT_MS: '20000',
+    ...settings,
+  });
+  return new HttpFacilitator(config, terms, clock, new GatewayMetrics(registry));
 }

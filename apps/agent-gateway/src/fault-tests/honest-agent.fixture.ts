@@ -8,7 +8,7 @@ import { pace } from './pace.fixture';
 /** So many that no wallet reaches its limit. */
 const WALLETS = 40;
 const CALLS_PER_SECOND = 20;
-/** Fewer than the places of a payer: more calls, sent after a pause of the machine, would be refused rightly. */
+/** Fewer than the slots of a payer: more calls, sent after a pause of the machine, would be refused rightly. */
 const MOST_AT_ONCE = 20;
 const ANSWER_LIMIT_MS = 20_000;
 const REPEATS = 10;

@@ -42,7 +42,7 @@ export interface Answered {
   settlement: string | null;
 }
 
-/** Each request from another address, since one address has few places. */
+/** Each request from another address, since one address has few slots. */
 let sent = 0;
 function nextAddress(): string {
   sent += 1;

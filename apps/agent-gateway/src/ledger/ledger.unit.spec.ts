@@ -6,46 +6,7 @@ import { eventually } from '@evenkeel/platform/testing';
 import { Deadline, DeadlineExceeded } from '../calls/deadline';
 import { AnswerCipher } from './answers';
 import { WalletQueue } from './ledger-pool';
-import { type PaymentEvent, type PaymentState, statesLeftBy, TRANSITIONS, UNRESOLVED_STATES } from './payment-state';
-
-describe('the states of a payment', () => {
-  const STATES: PaymentState[] = [
-    'settling',
-    'settled',
-    'settlement_pending',
-    'needs_reconciliation',
-    'settlement_failed',
-  ];
-
-  /** docs/protocol.md, state by state: where each event leads; an event that is not named changes nothing. */
-  const TABLE: Record<PaymentState, Partial<Record<PaymentEvent, PaymentState>>> = {
-    settling: {
-      settled: 'settled',
-      refused: 'settlement_failed',
-      unknown: 'settlement_pending',
-      contested: 'needs_reconciliation',
-    },
-    settlement_pending: { settled: 'settled', contested: 'needs_reconciliation', void: 'settlement_failed' },
-    needs_reconciliation: { settled: 'settled', void: 'settlement_failed' },
-    settlement_failed: { settled: 'settled' },
-    settled: {},
-  };
-
-  const events = Object.keys(TRANSITIONS) as PaymentEvent[];
-  it.each(STATES.flatMap((state) => events.map((event) => [state, event] as const)))('%s, %s', (state, event) => {
-    expect(TRANSITIONS[event][state]).toBe(TABLE[state][event]);
-  });
-
-  it('are left by an event exactly where it leads on', () => {
-    for (const event of events) {
-      expect(statesLeftBy(event).toSorted()).toEqual(STATES.filter((state) => TABLE[state][event]).toSorted());
-    }
-  });
-
-  it('are open while neither revenue nor refusal', () => {
-    expect(UNRESOLVED_STATES).toEqual(['settlement_pending', 'needs_reconciliation']);
-  });
-});
+import { type PaymentEvent, type PaymentState, TRANSITIONS } from './payment-state';
 
 describe('the model and the code', () => {
   const STATES: Record<string, PaymentState> = {
@@ -114,36 +75,6 @@ describe('the model and the code', () => {
       expect([...eventsIn(modelText('payment.pml'))].toSorted()).toEqual(Object.keys(TRANSITIONS).toSorted());
     });
   });
-
-  describe('a model that differs', () => {
-    const text = modelText('transitions.pml');
-
-    it.each([
-      [
-        'leaves another state',
-        text.replace('(s == SETTLING || s == PENDING) -> s = NEEDS', '(s == SETTLING) -> s = NEEDS'),
-      ],
-      ['leads to another state', text.replace('s = NEEDS', 's = FAILED')],
-      ['has one event less', text.replace(/^inline on_void[^]*?^\}/m, '')],
-      [
-        'has one event more',
-        `${text}\ninline on_forgotten(s) {\n  if\n  :: (s == PENDING) -> s = FAILED\n  :: else\n  fi\n}\n`,
-      ],
-    ])('%s: is found', (_, other) => {
-      expect(other).not.toBe(text);
-      expect(transitionsIn(other)).not.toEqual(TRANSITIONS);
-    });
-
-    it('in a way that cannot be read is an error', () => {
-      expect(() => transitionsIn(text.replace('s = NEEDS', 's = NEEDS; s = FAILED'))).toThrow('cannot be read');
-      expect(() => transitionsIn(text.replace('s = NEEDS', 's = LOST'))).toThrow('no state of the model: LOST');
-    });
-
-    it('without its transitions is found', () => {
-      expect(otherChangesIn('  :: atomic { rEx -> rSt = SETTLED }')).toEqual([':: atomic { rEx -> rSt = SETTLED }']);
-      expect(otherChangesIn('  :: (!R_REFUSE && rSt == PENDING) -> rSt = FAILED')).toEqual([]);
-    });
-  });
 });
 
 describe('AnswerCipher', () => {
@@ -160,20 +91,10 @@ describe('AnswerCipher', () => {
     expect(stored.includes(body)).toBe(false);
   });
 
-  it('takes an empty answer and a long one', () => {
-    for (const answer of [Buffer.alloc(0), randomBytes(100_000)]) {
-      expect(cipher.decrypt(id, cipher.encrypt(id, answer))).toEqual(answer);
-    }
-  });
-
   it('encrypts with the first key and still reads the others', () => {
     const stored = new AnswerCipher([old]).encrypt(id, body);
     expect(cipher.decrypt(id, stored)).toEqual(body);
     expect(new AnswerCipher([old]).decrypt(id, cipher.encrypt(id, body))).toBeNull();
-  });
-
-  it('reads nothing with another key of the same name', () => {
-    expect(new AnswerCipher([aKey(current.kid)]).decrypt(id, cipher.encrypt(id, body))).toBeNull();
   });
 
   it('reads nothing under another payment', () => {
@@ -186,13 +107,6 @@ describe('AnswerCipher', () => {
       const altered = Buffer.from(stored);
       altered[place]! ^= 1;
       expect(cipher.decrypt(id, altered)).toBeNull();
-    }
-  });
-
-  it('reads nothing when the end is missing', () => {
-    const stored = cipher.encrypt(id, body);
-    for (let length = 0; length < stored.length; length++) {
-      expect(cipher.decrypt(id, stored.subarray(0, length))).toBeNull();
     }
   });
 });

@@ -15,7 +15,7 @@ const HURRIED_MS = 2_000;
 const WAVES = 5;
 const CALLS_OF_OTHERS = 6;
 
-/** Not the address of the others, whose places it would take. */
+/** Not the address of the others, whose slots it would take. */
 const LOCKED_FROM = { headers: { 'x-forwarded-for': '192.0.2.1' } };
 
 let gateway: Gateway;

@@ -86,19 +86,6 @@ describe('the portability of a schema', () => {
     ]);
     expect(warnings).toEqual([]);
   });
-
-  it.each<[string, object]>([
-    ['/properties/a: a bare true', { type: 'object', properties: { a: true } }],
-    ['/properties/a: a list of types', { type: 'object', properties: { a: { type: ['string', 'null'] } } }],
-    ['/anyOf/0: says nothing', { anyOf: [{ title: 'Anything' }] }],
-    ['/items: a reference to elsewhere', { type: 'array', items: { $ref: 'https://api.example/schema' } }],
-    ['/$defs/A/not/items: says nothing', { $ref: '#/$defs/A', $defs: { A: { type: 'object', not: { items: {} } } } }],
-  ])('is less with %s', (warning, schema) => expect(portabilityWarnings(schema)).toEqual([warning]));
-
-  it('allows what every client reads', () => {
-    const schema = { type: 'object', additionalProperties: true, properties: { a: { not: {} }, b: { enum: [1] } } };
-    expect(portabilityWarnings(schema)).toEqual([]);
-  });
 });
 
 it('plan accepts both of its forms', () => {

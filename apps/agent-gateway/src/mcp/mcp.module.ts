@@ -4,9 +4,8 @@ import { PricingModule } from '../pricing/pricing.module';
 import { CheckInput, FreeTools, ListOffers, PaymentStatusTool } from './free-tools';
 import { McpServer } from './mcp-server';
 import { McpController } from './mcp.controller';
-import { PaidTools } from './paid-tools';
+import { PaidTools, ToolOffers } from './paid-tools';
 import { ServerCardController } from './server-card';
-import { ToolOffers } from './tool-offers';
 import { Tools } from './tools';
 
 /** The paid calls as tools of the Model Context Protocol. */

@@ -83,16 +83,6 @@ it.each<[string, object | undefined, object]>([
   expect(offerIn(await callTool(gateway, { arguments: input })).extensions!['preflight']).toMatchObject(preflight);
 });
 
-it('neither asks the facilitator nor writes anything', async () => {
-  const before = { ...gateway.facilitator.ledger().calls };
-  await callTool(gateway, { arguments: bad });
-  expect(gateway.facilitator.ledger().calls).toEqual(before);
-  const [count] = await gateway.ledger.dataSource.query<[{ rows: number }]>(
-    'SELECT count(*)::integer AS rows FROM payments',
-  );
-  expect(count.rows).toBe(0);
-});
-
 it('counts with the unpaid calls of HTTP; over the limit the error has no price', async () => {
   for (let call = 0; call < 10; call += 1) {
     await callTool(gateway);
@@ -157,17 +147,6 @@ describe('credits', () => {
     expect((await callTool(gateway, { meta }))._meta).toMatchObject(redeemed);
     expect((await callTool(gateway, { meta }))._meta).toMatchObject({
       'evenkeel/credit-status': 'spent',
-      'x402/payment-response': { success: true, status: 'settled' },
-    });
-  });
-
-  it('with a bad credit and a good payment the payment pays', async () => {
-    const payment = await sign();
-    const meta = { 'evenkeel/credit': 'hrc_nobody', 'x402/payment': opened(payment.header) };
-    const result = await callTool(gateway, { meta });
-    expect(result.isError).toBeUndefined();
-    expect(result._meta).toMatchObject({
-      'evenkeel/credit-status': 'invalid',
       'x402/payment-response': { success: true, status: 'settled' },
     });
   });

@@ -3,25 +3,31 @@ import {
   CapabilityManifest,
   ErrorBody,
   HealthStatus,
+  type OpenApiDocument,
+  type OpenApiExample,
   PAID_ENDPOINTS,
   PaymentRequired,
   PaymentStatus,
   PriceList,
   ServiceDescriptor,
-  type OpenApiDocument,
-  type OpenApiExample,
 } from '@evenkeel/contracts';
 import { loadConfig } from '@evenkeel/platform/config';
 import { errorAnswer, NotFound, RateLimited } from '@evenkeel/platform/http';
-import { inReadingOrder, partOf, refusalExample, withExamples } from '@evenkeel/platform/openapi';
+import {
+  inReadingOrder,
+  type OperationExamples,
+  partOf,
+  refusalExample,
+  withExamples,
+} from '@evenkeel/platform/openapi';
 import { appModule } from '@evenkeel/platform/service';
-import { ValidationFailed } from '@evenkeel/platform/validation';
+import { explain, ValidationFailed } from '@evenkeel/platform/validation';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { ANSWER_HEADERS, TAGS } from '../documentation/answers';
+import { ANSWER_HEADERS, errorExample, TAGS } from '../documentation/answers';
+import { goldenVectors } from '../offers/golden-vectors';
 import { Offers } from '../offers/offers';
 import { priceList } from '../pricing/price-list';
 import { AGENT_GATEWAY } from '../service';
-import { engineExamples } from './engine-examples';
 import { serviceInfo } from './open-api-document';
 import { withProbes, withTerms } from './service-terms';
 import { sharedAnswers } from './shared-answers';
@@ -79,4 +85,22 @@ export async function gatewayPart(): Promise<OpenApiDocument> {
   });
   const described = withProbes(withExamples(part, engineExamples(part)));
   return inReadingOrder(withTerms(described, { terms, offerDigest, timeoutMs, prices }));
+}
+
+/** By operation: golden vectors, which are what the engine answers, to the byte, and a body that is refused. */
+function engineExamples({ paths }: OpenApiDocument): Record<string, OperationExamples> {
+  const { functions, ...rest } = goldenVectors();
+  const [first] = functions;
+  const excerpt = { ...rest, functions: [{ ...first!, vectors: first!.vectors.slice(0, 1) }] };
+  const paid = PAID_ENDPOINTS.map(({ path, exampleInput, requestForms }): [string, OperationExamples] => {
+    const { vectors } = functions.find(({ endpoint }) => endpoint === path)!;
+    const { input, output } = vectors.find(({ name }) => name === 'published example')!;
+    const [list] = Object.keys(exampleInput);
+    const body = { ...exampleInput, [list!]: [] };
+    const invalid = errorExample(path, new ValidationFailed(explain(requestForms, body)), { body });
+    const answers = { 200: { published: { value: output } }, 400: { invalid } };
+    return [paths[path]!.post!.operationId, { request: { published: { value: input } }, answers }];
+  });
+  const vectors = { answers: { 200: { excerpt: { summary: 'The first of many', value: excerpt } } } };
+  return { ...Object.fromEntries(paid), listVectors: vectors };
 }

@@ -1,7 +1,6 @@
 import { type OpenApiDocument, PAID_ENDPOINTS, type OpenApiOperation, type PaidEndpoint } from '@evenkeel/contracts';
 import { withExamples, type NamedExamples, type OperationExamples } from '@evenkeel/platform/openapi';
-import { capabilityManifest, describeService, type ManifestSettings } from '../offers/capability-manifest';
-import { x402Listing } from '../offers/x402-listing';
+import { capabilityManifest, describeService, type ManifestSettings, x402Listing } from '../offers/listings';
 import { TAGS } from '../documentation/answers';
 import { offers, WAS_I_CHARGED } from './shared-answers';
 

@@ -24,51 +24,14 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 const nested = (depth: number): object => (depth === 0 ? {} : { inner: nested(depth - 1) });
 
 describe('a good header', () => {
-  it('of version 1', () => {
-    const authorization = anAuthorization();
-    expect(aPayment()).toMatchObject({
-      version: 1,
-      scheme: 'exact',
-      network: 'base',
-      authorization,
-      payer: authorization.from.toLowerCase(),
-      nonce: authorization.nonce.toLowerCase(),
-      accepted: null,
-      identifier: null,
-    });
-  });
-
-  it('of version 2, with the terms that it accepted', () => {
-    const { asset, payTo, amount } = (aPayload({ version: 2 }) as { accepted: Record<string, unknown> }).accepted;
-    const payment = aPayment({ version: 2 });
-    expect(payment).toMatchObject({ version: 2, scheme: 'exact', network: 'eip155:8453' });
-    expect(payment.accepted).toEqual({ asset, payTo, amount });
-  });
-
   it('in the URL alphabet of base64, without padding', () => {
     const header = headerOf(aPayload({ extensions: { note: '>>>???' }, version: 2 }));
     const urlSafe = header.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
     expect(decodePayment(urlSafe)).toEqual(decodePayment(header));
   });
-
-  it('with our own challenge in it, as version 2 clients send it', () => {
-    expect(() => aPayment({ version: 2, extensions: nested(13) })).not.toThrow();
-  });
 });
 
 describe('the digest', () => {
-  it('ignores the case of hex and the order of members', () => {
-    const { from, to, value, validAfter, validBefore, nonce } = anAuthorization();
-    const lower = { nonce: nonce.toLowerCase(), from: from.toLowerCase(), validBefore, validAfter, value, to };
-    const reworded = {
-      payload: { authorization: lower, signature: `0x${'cd'.repeat(65)}` },
-      network: 'base',
-      scheme: 'exact',
-      x402Version: 1,
-    };
-    expect(decodePayment(headerOf(reworded)).digest).toBe(aPayment().digest);
-  });
-
   it.each([
     ['another signature', aPayload({ signature: `0x${'ce'.repeat(65)}` })],
     ['another network name', aPayload({ offer: { network: 'eip155:8453' } })],
@@ -81,10 +44,6 @@ describe('the digest', () => {
 describe('the payment identifier', () => {
   const identifierOf = (extensions: unknown) => aPayment({ version: 2, extensions }).identifier;
   const withId = (id: unknown) => ({ 'payment-identifier': { info: { id } } });
-
-  it.each([16, 128])('of %i characters is kept', (length) =>
-    expect(identifierOf(withId('a'.repeat(length)))).toBe('a'.repeat(length)),
-  );
 
   it.each([
     ['too short', withId('a'.repeat(15))],
@@ -152,14 +111,6 @@ describe('a malformed header', () => {
 });
 
 describe('any input', () => {
-  /** Values that are not text and cannot be converted to text. */
-  const textless = { toString: 1, valueOf: 1 };
-
-  it('does not convert a scheme, a network or an amount to text', () => {
-    expect(aPayment({ offer: { scheme: textless, network: ['base'] } })).toMatchObject({ scheme: '', network: '' });
-    expect(aPayment({ version: 2, offer: { amount: textless } }).accepted?.amount).toEqual(textless);
-  });
-
   const anyHeader = fc.oneof(
     fc.string(),
     fc.base64String(),

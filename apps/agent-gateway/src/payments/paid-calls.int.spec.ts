@@ -122,14 +122,12 @@ describe('a POST with a payment', () => {
   });
 
   it.each([
-    ['that is no payment', paid['x-payment'], 'invalid_payment_payload'],
-    ['that is no base64', '{"x402Version":1}', 'invalid_payment_payload'],
-    ['of another scheme', null, 'unsupported_scheme'],
-  ])('%s: 402 with a fresh offer, and no call', async (_, header, error) => {
+    ['that is no payment', paid['x-payment']],
+    ['that is no base64', '{"x402Version":1}'],
+  ])('%s: 402 with a fresh offer, and no call', async (_, header) => {
     const before = calls();
-    const payment = header ?? (await gateway.aBuyer().sign({ offer: { scheme: 'upto' } })).header;
-    const reply = await gateway.pay(payment);
-    expect(facts(reply)).toEqual([402, error, JSON_UTF8]);
+    const reply = await gateway.pay(header);
+    expect(facts(reply)).toEqual([402, 'invalid_payment_payload', JSON_UTF8]);
     expect(reply.body).toMatchObject({ x402Version: 1, details: { charged: false, retry: 'pay_again' } });
     expect(reply.headers.get('payment-required')).not.toBeNull();
     expect(calls()).toEqual(before);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   AgentErrorBody,
   componentOf,
@@ -6,16 +5,19 @@ import {
   type OpenApiReference,
   type OpenApiResponse,
   PAID_ENDPOINTS,
+  type PaymentErrorCode,
   PaymentRequired,
 } from '@evenkeel/contracts';
 import { routesOf } from '@evenkeel/platform/testing';
-import type { SignedPayment } from '../buyer.fixture';
-import type { Authorization } from '../calls/payment';
+import type { SignedPayment, Wanted } from '../buyer.fixture';
 import { Facilitator } from '../facilitator/facilitator.port';
 import { type Gateway, startGateway } from '../gateway.fixture';
-import { FindPayments } from '../ledger/find-payments';
 import { callTool, opened } from '../mcp/mcp.fixture';
-import { headerOf, settlementResponseIn } from './payment.fixture';
+import { headerOf, settlementResponseIn, terms } from './payment.fixture';
+
+const NETWORK = { expected: 'eip155:8453' };
+const TOO_LONG = { code: 'authorization_valid_too_long' } as const;
+const TOO_EARLY = { code: 'authorization_not_yet_valid' } as const;
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -34,12 +36,6 @@ function answerOf(response: OpenApiResponse | OpenApiReference): OpenApiResponse
 it('the routes that take a payment are those of the price list', () => {
   const posts = routesOf(gateway.app).filter((route) => route.startsWith('POST /agent/'));
   expect(posts).toEqual(PAID_ENDPOINTS.map(({ path }) => `POST ${path}`).sort());
-});
-
-it.each(PAID_ENDPOINTS)('$path answers with its own offer', async ({ path, priceMicros }) => {
-  const { status, body } = await gateway.send(path, { method: 'POST' });
-  const [{ resource, maxAmountRequired }] = body['accepts'] as [{ resource: string; maxAmountRequired: string }];
-  expect([status, new URL(resource).pathname, maxAmountRequired]).toEqual([402, path, String(priceMicros)]);
 });
 
 it.each(PAID_ENDPOINTS)('the body and the answers of $path are the classes of the price list', (endpoint) => {
@@ -104,10 +100,12 @@ describe('a version 2 payment with the longest signature, as of a smart account 
   });
 });
 
-describe('the times of an authorization', () => {
+describe('a payment', () => {
+  const other = '0x00000000000000000000000000000000000000A1';
   const secondsFromNow = (seconds: number) => String(gateway.clock.now().getTime() / 1_000 + seconds);
+  const tooMuch = { value: '50001' };
 
-  /** The refusal of a payment, over HTTP and over MCP. */
+  /** The answer to a payment, over HTTP and over MCP. */
   const DOORS: [string, (payment: SignedPayment) => Promise<Record<string, unknown>>][] = [
     ['HTTP', async (payment) => (await gateway.pay(payment)).body],
     [
@@ -116,21 +114,73 @@ describe('the times of an authorization', () => {
     ],
   ];
 
-  /** Times that are refused at the time of the test. */
-  const REFUSED: [string, () => Partial<Authorization>, string][] = [
-    ['valid for 901 s', () => ({ validBefore: secondsFromNow(901) }), 'authorization_valid_too_long'],
-    ['valid until 10^60', () => ({ validBefore: `1${'0'.repeat(60)}` }), 'authorization_valid_too_long'],
-    ['valid in 31 s', () => ({ validAfter: secondsFromNow(31) }), 'authorization_not_yet_valid'],
+  /** Refused by themselves, without a question to anybody. Times are those of the test. */
+  const REFUSED: [string, () => Wanted, PaymentErrorCode, object][] = [
+    ['of another scheme', () => ({ offer: { scheme: 'upto' } }), 'unsupported_scheme', {}],
+    ['of no scheme', () => ({ version: 1, offer: { scheme: undefined } }), 'unsupported_scheme', {}],
+    ['of another network', () => ({ offer: { network: 'eip155:1' } }), 'unsupported_network', NETWORK],
+    ['of the short network in version 2', () => ({ offer: { network: 'base' } }), 'unsupported_network', NETWORK],
+    [
+      'of another short one',
+      () => ({ version: 1, offer: { network: 'base-sepolia' } }),
+      'unsupported_network',
+      NETWORK,
+    ],
+    ['of no network', () => ({ version: 1, offer: { network: undefined } }), 'unsupported_network', NETWORK],
+    ['of other scheme and network', () => ({ offer: { scheme: 'upto', network: 'x' } }), 'unsupported_scheme', {}],
+    ['signed for another', () => ({ authorization: { to: other } }), 'wrong_recipient', { expected: terms.payTo }],
+    ['accepted for another', () => ({ offer: { payTo: other } }), 'wrong_recipient', { expected: terms.payTo }],
+    ['accepted for nobody', () => ({ offer: { payTo: undefined } }), 'wrong_recipient', {}],
+    ['in another token', () => ({ offer: { asset: other } }), 'wrong_asset', { expected: terms.asset }],
+    ['in no token', () => ({ offer: { asset: null } }), 'wrong_asset', {}],
+    ['of too much', () => ({ authorization: tooMuch }), 'amount_mismatch', { expected: '50000', received: '50001' }],
+    ['of too little', () => ({ version: 1, authorization: { value: '49999' } }), 'amount_mismatch', {}],
+    ['that accepted another amount', () => ({ offer: { amount: '1' } }), 'amount_mismatch', { received: '1' }],
+    ['that accepted no amount', () => ({ offer: { amount: undefined } }), 'amount_mismatch', { received: null }],
+    ['that accepted a number', () => ({ offer: { amount: 50_000 } }), 'amount_mismatch', { received: null }],
+    ['that accepted an object', () => ({ offer: { amount: { toString: 1 } } }), 'amount_mismatch', { received: null }],
+    [
+      'that accepted a long text',
+      () => ({ offer: { amount: '9'.repeat(99) } }),
+      'amount_mismatch',
+      { received: '9'.repeat(80) },
+    ],
+    [
+      'wrong in all: the recipient is named first',
+      () => ({ authorization: { to: other, ...tooMuch }, offer: { asset: other } }),
+      'wrong_recipient',
+      {},
+    ],
+    [
+      'wrong in token and amount: the token',
+      () => ({ authorization: tooMuch, offer: { asset: other } }),
+      'wrong_asset',
+      {},
+    ],
+    ['with 5 s left', () => ({ authorization: { validBefore: secondsFromNow(5) } }), 'authorization_expired', {}],
+    ['that expired long ago', () => ({ authorization: { validBefore: '1' } }), 'authorization_expired', {}],
+    ['valid for 901 s', () => ({ authorization: { validBefore: secondsFromNow(901) } }), TOO_LONG.code, TOO_LONG],
+    ['valid until 10^60', () => ({ authorization: { validBefore: `1${'0'.repeat(60)}` } }), TOO_LONG.code, TOO_LONG],
+    ['valid in 31 s', () => ({ authorization: { validAfter: secondsFromNow(31) } }), TOO_EARLY.code, TOO_EARLY],
+  ];
+
+  const TAKEN: [string, () => Wanted][] = [
+    ['of version 1 with the long name of the network', () => ({ version: 1, offer: { network: 'eip155:8453' } })],
+    ['to an address in lower case', () => ({ version: 1, authorization: { to: terms.payTo.toLowerCase() } })],
+    ['in a token in lower case', () => ({ offer: { asset: terms.asset.toLowerCase() } })],
+    ['with 6 s left', () => ({ authorization: { validBefore: secondsFromNow(6) } })],
+    ['valid for the longest time that is allowed', () => ({ authorization: { validBefore: secondsFromNow(900) } })],
+    ['valid since ten minutes ago', () => ({ authorization: { validAfter: secondsFromNow(-600) } })],
   ];
 
   describe.each(DOORS)('over %s', (_, pay) => {
     it.each(REFUSED)(
-      'an authorization %s is 402 with the offer, the facilitator is not asked and nothing is written',
-      async (_, authorization, code) => {
-        const payment = await gateway.aBuyer().sign({ version: 2, authorization: authorization() });
+      '%s is 402 with the offer, the facilitator is not asked and nothing is written',
+      async (_, wanted, error, details) => {
+        const payment = await gateway.aBuyer().sign({ version: 2, ...wanted() });
         expect(await pay(payment)).toMatchObject({
-          error: code,
-          details: { code, charged: false, retry: 'pay_again' },
+          error,
+          details: { ...details, charged: false, retry: 'pay_again' },
           accepts: [expect.objectContaining({ scheme: 'exact' })],
         });
         expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 0, settle: 0, bodies: 0 });
@@ -138,14 +188,8 @@ describe('the times of an authorization', () => {
       },
     );
 
-    it.each<[string, () => Partial<Authorization>]>([
-      ['for the longest time that is allowed', () => ({ validBefore: secondsFromNow(900) })],
-      [
-        'for the time that the offer states',
-        () => ({ validBefore: secondsFromNow(300), validAfter: secondsFromNow(-600) }),
-      ],
-    ])('one that is valid %s pays', async (_, authorization) => {
-      const payment = await gateway.aBuyer().sign({ version: 2, authorization: authorization() });
+    it.each(TAKEN)('%s pays', async (_, wanted) => {
+      const payment = await gateway.aBuyer().sign({ version: 2, ...wanted() });
       expect((await pay(payment)).error).toBeUndefined();
       expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled' });
     });
@@ -172,104 +216,5 @@ describe('the times of an authorization', () => {
       expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, first.text, 'true']);
     }
     expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 1, settle: 1, bodies: 1 });
-  });
-});
-
-describe('was I charged?', () => {
-  const ask = (nonce: string, query = '') => gateway.send(`/agent/v1/payments/${nonce}${query}`);
-  const change = (nonce: string, sql: string) =>
-    gateway.ledger.dataSource.query(`UPDATE payments SET ${sql} WHERE nonce = $1`, [nonce]);
-  const issueOf = ({ status, body }: Awaited<ReturnType<typeof ask>>) => [
-    status,
-    (body.details?.issues as { path: string; code: string }[] | undefined)?.map(({ path, code }) => `${path} ${code}`),
-  ];
-
-  async function aPaidCall(): Promise<SignedPayment> {
-    const payment = await gateway.aBuyer().sign();
-    expect((await gateway.pay(payment)).status).toBe(200);
-    return payment;
-  }
-
-  it('yes, and the answer can be repeated', async () => {
-    const { nonce, authorization } = await aPaidCall();
-    const { transactionHash } = await gateway.ledger.payment(nonce);
-    const { status, headers, body } = await ask(nonce.toUpperCase().replace('X', 'x'));
-    expect([status, headers.get('cache-control'), headers.get('access-control-allow-origin')]).toEqual([
-      200,
-      'no-store',
-      '*',
-    ]);
-    expect(body).toEqual({
-      nonce,
-      payer: authorization.from,
-      endpoint: '/agent/v1/habits/analyze',
-      amount: { usd: 0.05, usd_exact: '0.050000' },
-      amount_atomic: '50000',
-      state: 'settled',
-      charged: true,
-      transaction: transactionHash,
-      answer_available_until: new Date(gateway.clock.now().getTime() + 3_600_000).toISOString(),
-      retry: 'retry_same',
-    });
-    gateway.clock.advanceMs(3_600_000);
-    expect((await ask(nonce)).body).toMatchObject({
-      charged: true,
-      answer_available_until: null,
-      retry: 'do_not_retry',
-    });
-  });
-
-  it.each<[string, string, unknown, string]>([
-    ['still settling', `state = 'settling', settled_at = NULL`, null, 'retry_same'],
-    ['pending', `state = 'settlement_pending', settled_at = NULL`, null, 'retry_same'],
-    ['to be reconciled', `state = 'needs_reconciliation', settled_at = NULL`, null, 'retry_same'],
-    ['failed', `state = 'settlement_failed', settled_at = NULL`, false, 'pay_again'],
-    ['settled and never answered', `served = false`, true, 'retry_same'],
-  ])('%s', async (_, sql, charged, retry) => {
-    const { nonce } = await aPaidCall();
-    await gateway.ledger.dataSource.query('DELETE FROM payment_answers');
-    await change(nonce, sql);
-    expect((await ask(nonce)).body).toMatchObject({ charged, retry, answer_available_until: null });
-  });
-
-  it('says nothing that only the payer may know', async () => {
-    const { nonce } = await aPaidCall();
-    const row = await gateway.ledger.payment(nonce);
-    const { text } = await ask(nonce);
-    for (const secret of [row.fingerprint, row.payloadDigest, row.signature, row.id, row.requestId]) {
-      expect(text).not.toContain(secret);
-    }
-  });
-
-  it('a nonce of several payers: the payer must be named', async () => {
-    const { nonce } = await aPaidCall();
-    const other = gateway.aBuyer();
-    await gateway.pay(await other.sign({ authorization: { nonce } }));
-    expect(issueOf(await ask(nonce))).toEqual([400, ['/payer required']]);
-    expect((await ask(nonce, `?payer=${other.wallet.toUpperCase().replace('X', 'x')}`)).body).toMatchObject({
-      nonce,
-      charged: true,
-    });
-    expect((await ask(nonce, `?payer=${gateway.aBuyer().wallet}`)).status).toBe(404);
-  });
-
-  it.each([
-    ['a nonce that is none', '0x12', '', ['/nonce bad_format']],
-    ['a nonce without 0x', 'ab'.repeat(32), '', ['/nonce bad_format']],
-    ['a payer that is none', `0x${'ab'.repeat(32)}`, '?payer=me', ['/payer bad_format']],
-    ['two payers', `0x${'ab'.repeat(32)}`, '?payer=a&payer=b', ['/payer bad_format']],
-  ])('400 for %s', async (_, nonce, query, issues) => expect(issueOf(await ask(nonce, query))).toEqual([400, issues]));
-
-  it('404 for a nonce that never reached settle', async () => {
-    const { status, body } = await ask(`0x${randomBytes(32).toString('hex')}`);
-    expect([status, body.error, body.details]).toEqual([404, 'not_found', { charged: false, retry: 'do_not_retry' }]);
-  });
-
-  it('503 while the ledger does not answer', async () => {
-    const { nonce } = await aPaidCall();
-    const broken = jest.spyOn(gateway.app.get(FindPayments), 'byNonce').mockRejectedValue(new Error('gone'));
-    const { status, body, headers } = await ask(nonce);
-    broken.mockRestore();
-    expect([status, body.error, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
   });
 });

@@ -10,7 +10,7 @@ import { PaymentTerms } from '../config/payment-terms';
 import { PaidCall, ReplayPolicy } from './paid-call';
 import { Running } from './settle-payment';
 import { PaymentInProgress } from './settlement-outcome';
-import { Places } from './places';
+import { Slots } from './slots';
 import { RepeatCall } from './repeat-call';
 import { TakeNewPayment } from './take-new-payment';
 
@@ -28,7 +28,7 @@ export class PayForCall {
   constructor(
     private readonly terms: PaymentTerms,
     private readonly clock: Clock,
-    private readonly places: Places,
+    private readonly slots: Slots,
     private readonly takeNewPayment: TakeNewPayment,
     private readonly repeatCall: RepeatCall,
     private readonly walletLimit: WalletLimit,
@@ -60,11 +60,11 @@ export class PayForCall {
     const notInTime = checkTime(call.payment, this.terms, this.clock.now());
     if (notInTime) return this.repeatCall.orRefuse(call, notInTime);
 
-    const place = this.places.take(call.attempt.caller);
+    const slot = this.slots.take(call.attempt.caller);
     try {
-      return await this.takeNewPayment.execute(call, place);
+      return await this.takeNewPayment.execute(call, slot);
     } finally {
-      place.leave();
+      slot.leave();
     }
   }
 }

@@ -8,8 +8,8 @@ import { FindPaymentStatus } from './find-payment-status';
 import { PaidCallController } from './paid-call.controller';
 import { PaidRequests, RequestBodies } from './paid-requests';
 import { PaymentStatusController } from './payment-status.controller';
+import { Slots } from './slots';
 import { UnpaidRequests } from './unpaid-requests';
-import { Places } from './places';
 import { RecordOutcome } from './settlement-outcome';
 import { AnswerLate, RepeatCall, ReplayAnswer } from './repeat-call';
 import { SettleCalls, SettlePayment } from './settle-payment';
@@ -37,7 +37,7 @@ export class SettlementsModule {}
     AnswerCall,
     InFlightCalls,
     PayForCall,
-    Places,
+    Slots,
     VerifyPayment,
     WriteClaim,
     TakeNewPayment,

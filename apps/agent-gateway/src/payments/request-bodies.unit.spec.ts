@@ -1,95 +1,27 @@
-import { type Operation, PAID_ENDPOINTS, requestSchema, schemaOf } from '@evenkeel/contracts';
-import { compileValidator, explain, parseJson, type ValidationIssue } from '@evenkeel/platform/validation';
+import { type Operation, PAID_ENDPOINTS, requestSchema } from '@evenkeel/contracts';
+import type { ValidationIssue } from '@evenkeel/platform/validation';
 import Ajv2020 from 'ajv/dist/2020';
-import fc from 'fast-check';
-import { changedBodies, goodBodies } from './bodies.fixture';
-
-/** A stranger's validator with the published schema. */
-const standard = new Ajv2020({ strict: true });
-const RUNS = sized(200, 1_000);
-const asSent = (body: unknown) => parseJson(Buffer.from(JSON.stringify(body)));
-
-describe.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, endpoint] as const))(
-  '%s',
-  (operation, endpoint) => {
-    const compiled = compileValidator(schemaOf(endpoint.requestForms, { closed: true }));
-    const published = standard.compile(requestSchema(endpoint));
-
-    it('takes good bodies', () => {
-      fc.assert(
-        fc.property(goodBodies[operation], (good) => {
-          const body = asSent(good);
-          expect(compiled(body)).toBe(true);
-          expect(explain(endpoint.requestForms, body)).toEqual([]);
-        }),
-      );
-    });
-
-    it('gets one verdict from class-validator, our compiled validator and a standard one', () => {
-      const verdicts = { good: 0, bad: 0 };
-      fc.assert(
-        fc.property(changedBodies(operation), (sent) => {
-          const body = asSent(sent);
-          const issues = explain(endpoint.requestForms, body);
-          const verdict = compiled(body);
-          verdicts[verdict ? 'good' : 'bad']++;
-          expect({ explained: issues.length === 0, published: published(body) }).toEqual({
-            explained: verdict,
-            published: verdict,
-          });
-          for (const issue of issues) expectToLeadSomewhere(issue, body);
-        }),
-        { numRuns: RUNS },
-      );
-      expect(Math.min(verdicts.good, verdicts.bad)).toBeGreaterThan(RUNS / 10);
-    });
-  },
-);
-
-/** The path leads to what was sent, or to the place where something is missing. */
-function expectToLeadSomewhere({ path, code }: ValidationIssue, body: unknown): void {
-  const steps = path.split('/').slice(1);
-  const keys = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const missing = code === 'required' ? keys.pop() : undefined;
-  const found = keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], body);
-  expect(found).toBeDefined();
-  if (missing !== undefined) expect(Object.hasOwn(found as object, missing)).toBe(false);
-}
-
-describe('a negative zero', () => {
-  it('is a zero for both', () => {
-    const [{ requestForms }] = PAID_ENDPOINTS as [(typeof PAID_ENDPOINTS)[0]];
-    const body = parseJson(
-      Buffer.from(
-        '{"habits":[{"name":"a","completion_rate":-0,"current_streak":-0.0,"best_streak":0}],"horizon_days":7.0}',
-      ),
-    );
-    expect(explain(requestForms, body)).toEqual([]);
-    expect(compileValidator(schemaOf(requestForms, { closed: true }))(body)).toBe(true);
-  });
-});
+import { requestValidator } from './paid-requests';
 
 const habit = { name: 'Run', completion_rate: 0.5, current_streak: 1, best_streak: 2 };
 const task = { name: 'sync', success_rate: 0.5, current_streak: 1, best_streak: 2 };
-const of = (operation: Operation, body: unknown) =>
-  explain(PAID_ENDPOINTS.find((endpoint) => endpoint.operation === operation)!.requestForms, body);
-const withHabit = (over: object) => of('analyze', { habits: [{ ...habit, ...over }] });
-const withTask = (over: object) => of('reliability', { tasks: [{ ...task, ...over }] });
-const brief = (issues: { path: string; code: string }[]) => issues.map(({ path, code }) => [path, code]);
 
-describe('the issue of 2.1', () => {
-  it('is complete', () => {
-    expect(withHabit({ completion_rate: 1.4 })).toEqual([
-      {
-        path: '/habits/0/completion_rate',
-        code: 'out_of_range',
-        message: 'must be between 0 and 1',
-        expected: { minimum: 0, maximum: 1 },
-        received: 1.4,
-      },
-    ]);
-  });
-});
+const validators = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, requestValidator(endpoint)]));
+/** A stranger's validator with the published schemas. */
+const standard = new Ajv2020({ strict: true });
+const published = new Map(
+  PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, standard.compile(requestSchema(endpoint))]),
+);
+
+/** The issues of a body, on which we and the published schema agree that there are some. */
+function of(operation: Operation, body: unknown): readonly ValidationIssue[] {
+  const verdict = validators.get(operation)!.check(body);
+  expect(published.get(operation)!(body)).toBe(verdict.valid);
+  return verdict.valid ? [] : verdict.issues;
+}
+
+const withHabit = (over: object) => of('analyze', { habits: [{ ...habit, ...over }] });
+const brief = (issues: readonly { path: string; code: string }[]) => issues.map(({ path, code }) => [path, code]);
 
 describe('of a body with very many mistakes', () => {
   it('a hundred are looked for', () => {
@@ -134,22 +66,6 @@ describe('a habit', () => {
   );
 
   it('may have properties that nobody knows', () => expect(withHabit({ toString: 1, user_id: 'x' })).toEqual([]));
-});
-
-describe('a task', () => {
-  it.each([
-    [{ success_rate: 2 }, 'success_rate', 'out_of_range'],
-    [{ runs: -1 }, 'runs', 'out_of_range'],
-    [{ latency_trend: 5 }, 'latency_trend', 'not_in_enum'],
-    [{ p95_latency_ms: 1e13 }, 'p95_latency_ms', 'out_of_range'],
-    [{ cadence: 'monthly' }, 'cadence', 'not_in_enum'],
-    [{ critical: 'true' }, 'critical', 'wrong_type'],
-  ])('%j', (over, field, code) => expect(brief(withTask(over))).toEqual([[`/tasks/0/${field}`, code]]));
-
-  it('has a label of limited length', () => {
-    expect(brief(of('reliability', { tasks: [task], system: 'a'.repeat(121) }))).toEqual([['/system', 'too_long']]);
-    expect(of('reliability', { tasks: [task], system: ` ${'a'.repeat(120)} ` })).toEqual([]);
-  });
 });
 
 describe('a body', () => {
@@ -203,13 +119,6 @@ describe('a body', () => {
     expect(issues[0]).toMatchObject({ code: 'too_many_items', received: 5_000 });
     expect(issues).toHaveLength(1 + 25);
   });
-
-  it('is left as it was sent', () => {
-    const body = { habits: [{ ...habit, name: ' Run ', metadata: { a: 1 } }] };
-    const before = structuredClone(body);
-    of('analyze', body);
-    expect(body).toEqual(before);
-  });
 });
 
 describe('a plan', () => {
@@ -228,22 +137,30 @@ describe('a plan', () => {
   );
 });
 
-describe('what was received', () => {
-  const receivedOf = (over: object) => withHabit(over)[0]!.received;
+describe('warnings', () => {
+  const warningsOf = (operation: Operation, body: unknown) => validators.get(operation)!.warnings(body);
 
-  it('is shown when it is short', () => {
-    expect(receivedOf({ name: 5 })).toBe(5);
-    expect(receivedOf({ average_mood: null })).toBeNull();
-    expect(receivedOf({ energy_trend: 'up' })).toBe('up');
-    expect(receivedOf({ energy_trend: 'u'.repeat(65) })).toBeUndefined();
-    expect(receivedOf({ metadata: ['x'] })).toBeUndefined();
+  it('name each unknown property and each stale streak, item by item', () => {
+    const known = { ...habit, metadata: { x: 1 }, risk_score: 1 };
+    const habits = [known, { x: 1, ...habit, current_streak: 3, 'a "b"': 2 }, { ...habit, current_streak: 2 }];
+    expect(warningsOf('insights', { habits })).toEqual([
+      'habits[1]: unknown property "x" ignored.',
+      'habits[1]: unknown property "a \\"b\\"" ignored.',
+      'habits[1]: current_streak is above best_streak; the larger is used.',
+    ]);
   });
 
-  it('is a number where the number is at fault', () => {
-    expect(receivedOf({ name: ` ${'a'.repeat(201)} ` })).toBe(201);
-    expect(of('analyze', { habits: Array(26).fill(habit) })[0]).toMatchObject({
-      received: 26,
-      expected: { maxItems: 25 },
-    });
-  });
+  it.each<[Operation, object, string]>([
+    ['reliability', { tasks: [{ ...task, x: 1 }] }, 'tasks[0]: unknown property "x" ignored.'],
+    ['plan', { habit: { ...habit, x: 1 } }, 'habit: unknown property "x" ignored.'],
+    ['plan', { habits: [{ ...habit, toString: 1 }] }, 'habits[0]: unknown property "toString" ignored.'],
+  ])('of %s name the item in %j', (operation, body, warning) => expect(warningsOf(operation, body)).toEqual([warning]));
+});
+
+it('names and labels reach the engine without the white space around them, and the body stays as it was', () => {
+  const body = { system: ' warehouse', tasks: [task, { ...task, name: '\tsync\u00a0' }] };
+  const before = structuredClone(body);
+  expect(validators.get('reliability')!.input(body)).toEqual({ system: 'warehouse', tasks: [task, task] });
+  expect(validators.get('plan')!.input({ habit: { ...habit, name: ' Run ' } })).toEqual({ habit });
+  expect(body).toEqual(before);
 });

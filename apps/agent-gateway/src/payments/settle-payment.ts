@@ -3,8 +3,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { traced } from '@evenkeel/platform/observability';
 import { CircuitBreaker, type CallResult } from '@evenkeel/platform/resilience';
 import { DeadlineExceeded, type Deadline } from '../calls/deadline';
-import { Facilitator, type SettleOutcome } from '../facilitator/facilitator.port';
-import type { PaymentRequirements } from '../facilitator/payment-requirements';
+import { Facilitator, type PaymentRequirements, type SettleOutcome } from '../facilitator/facilitator.port';
 import type { Claim } from '../ledger/claim-payments';
 import { StoredRequirements } from '../ledger/stored-requirements';
 import { GatewayMetrics } from '../metrics/gateway-metrics';

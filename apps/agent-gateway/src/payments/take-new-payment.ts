@@ -8,14 +8,18 @@ import { paymentAlreadyUsed } from '../calls/payment';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { CrashPoints } from '../config/crash-points';
 import { PaymentTerms } from '../config/payment-terms';
-import { Facilitator, type Verdict } from '../facilitator/facilitator.port';
-import { OfferRequirements, type PaymentRequirements } from '../facilitator/payment-requirements';
+import {
+  Facilitator,
+  OfferRequirements,
+  type PaymentRequirements,
+  type Verdict,
+} from '../facilitator/facilitator.port';
 import { TakeOver } from '../ledger/abandoned-payments';
 import { ClaimPayments, type Claim } from '../ledger/claim-payments';
 import { StoredRequirements } from '../ledger/stored-requirements';
 import { uncharged, WalletLimit } from '../limits/caller-limits';
 import type { PaidCall } from './paid-call';
-import type { Place } from './places';
+import type { Slot } from './slots';
 import { RepeatCall } from './repeat-call';
 import { SettleCalls, SettlePayment } from './settle-payment';
 import { paymentRejected, PaymentVerificationUnavailable, SettlementUnknown } from './settlement-outcome';
@@ -137,15 +141,15 @@ export class TakeNewPayment {
   ) {}
 
   /** @throws PaymentRefused, PaymentVerificationUnavailable, SettlementUnknown, PaymentInProgress, RateLimited */
-  async execute(call: PaidCall, place: Place): Promise<Answer> {
+  async execute(call: PaidCall, slot: Slot): Promise<Answer> {
     const repeated = await this.repeatCall.ifKnown(call);
     if (repeated) return repeated;
     const verified = await this.verifyPayment.execute(call);
     if (verified.refusal) {
-      place.unfinished = verified.unfinished;
+      slot.unfinished = verified.unfinished;
       return this.repeatCall.orRefuse(call, verified.refusal);
     }
-    place.passVerify();
+    slot.passVerify();
 
     const { payer } = call.payment;
     let limitStatus: LimitStatus;
@@ -162,7 +166,7 @@ export class TakeNewPayment {
       this.walletLimit.giveBack(payer);
       return this.repeatCall.orRefuse(call, paymentAlreadyUsed(), { maySettle: true });
     }
-    place.prove();
+    slot.prove();
     const answer = await this.settlePayment.execute(claim, call, true);
     if (!answer) return this.repeatCall.orRefuse(call, new SettlementUnknown());
     return withHeaders(answer, await call.deadline.withinOr(this.walletLimit.headers(payer, limitStatus), {}));

@@ -70,23 +70,6 @@ describe('the receipt of a paid call', () => {
     }
   });
 
-  it('does not verify when another amount was written into it, or with the key of another seller', async () => {
-    const receipt = receiptOf(await gateway.pay(await gateway.aBuyer().sign()))!;
-    const keys = await publishedKeys(gateway);
-    const [head, body, signature] = receipt.split('.');
-    const claims = JSON.parse(Buffer.from(body!, 'base64url').toString()) as object;
-    const forged = Buffer.from(JSON.stringify({ ...claims, amount_atomic: '1' })).toString('base64url');
-    expect(claimsIn(`${head}.${forged}.${signature}`, keys)).toBeNull();
-    const other = await startGateway({ besides: gateway, settings: { RECEIPT_KEYS: secretOf('test', 3) } });
-    expect(claimsIn(receipt, await publishedKeys(other))).toBeNull();
-    await other.close();
-  });
-
-  it('is for scripts of web pages to read, too', async () => {
-    const { headers } = await gateway.pay(await gateway.aBuyer().sign());
-    expect(headers.get('access-control-expose-headers')?.split(', ')).toContain('X-Evenkeel-Receipt');
-  });
-
   it('comes with no other answer', async () => {
     gateway.facilitator.control({ mode: 'refused', on: 'settle', count: 1 });
     const refused = await gateway.pay(await gateway.aBuyer().sign());
@@ -111,15 +94,6 @@ describe('a replay carries the same receipt', () => {
       expect([replayed(again), receiptOf(again)]).toEqual([[200, 'true'], receiptOf(first)]);
     }
     await later.close();
-  });
-
-  it('to copies that come at the same time', async () => {
-    const payment = await gateway.aBuyer().sign();
-    const other = await startGateway({ besides: gateway });
-    const replies = await Promise.all([gateway, other, gateway, other].map((one) => one.pay(payment)));
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(new Set(replies.map(receiptOf)).size).toBe(1);
-    await other.close();
   });
 
   it('signed by a key that has been replaced since, and is still published', async () => {

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { Chain, TransferLog } from './chain.port';
-import { RpcChain } from './rpc-chain';
-import { RpcTransferLog } from './rpc-transfer-log';
+import { RpcChain, RpcTransferLog } from './rpc-chain';
 
 const chain = {
   provide: Chain,

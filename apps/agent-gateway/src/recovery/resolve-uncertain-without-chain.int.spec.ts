@@ -7,8 +7,7 @@ import { freePort } from '@evenkeel/services/free-port';
 import { StubFacilitator } from '../facilitator/stub-facilitator.fixture';
 import { type Gateway, startGateway } from '../gateway.fixture';
 import { checkDue, recoveryByHand, untilPayment } from './resolve-uncertain.fixture';
-import { RpcChain } from './rpc-chain';
-import { RpcTransferLog } from './rpc-transfer-log';
+import { RpcChain, RpcTransferLog } from './rpc-chain';
 
 const DAY_MS = 24 * 3_600_000;
 const VALID_MS = 300_000;

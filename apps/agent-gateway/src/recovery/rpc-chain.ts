@@ -1,13 +1,22 @@
-import { parseEventLogs, type Hex, type TransactionReceipt, getAddress, type PublicClient } from 'viem';
-import { TOKEN, confirmedHead, firstBlockSince, rpcClient } from './rpc-client';
 import {
-  type TokenTransaction,
-  type Transfer,
-  Chain,
+  getAddress,
+  type Hex,
+  parseEventLogs,
+  type PublicClient,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from 'viem';
+import {
   type AuthorizationOnChain,
+  type Block,
+  Chain,
   type ChainEvidence,
   type SearchLimits,
+  type TokenTransaction,
+  type Transfer,
+  TransferLog,
 } from './chain.port';
+import { confirmedHead, firstBlockSince, rpcClient, TOKEN } from './rpc-client';
 
 /** The effects of a transaction on the token, by the events of its receipt. */
 export function tokenTransaction(receipt: TransactionReceipt, asset: string): TokenTransaction {
@@ -146,4 +155,59 @@ function min(one: bigint, other: bigint): bigint {
 
 function max(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
+}
+
+const [, , , TRANSFER] = TOKEN;
+
+/** The chain behind `X402_RPC_URL`. */
+export class RpcTransferLog extends TransferLog {
+  private readonly client: PublicClient;
+
+  constructor(rpcUrl: string) {
+    super();
+    this.client = rpcClient(rpcUrl);
+  }
+
+  override async head(): Promise<Block> {
+    return blockOf(await confirmedHead(this.client));
+  }
+
+  override async block(number: bigint): Promise<Block> {
+    return blockOf(await this.client.getBlock({ blockNumber: number }));
+  }
+
+  override async firstBlockSince(at: Date, head: Block, isLate: () => boolean): Promise<bigint | null> {
+    if (head.at < at) return head.number + 1n;
+    return firstBlockSince(this.client, Math.ceil(at.getTime() / 1_000), head.number, isLate);
+  }
+
+  override async transfersTo(payTo: string, asset: string, range: { from: bigint; to: bigint }): Promise<Transfer[]> {
+    const logs = await this.client.getLogs({
+      address: getAddress(asset),
+      event: TRANSFER,
+      args: { to: getAddress(payTo) },
+      fromBlock: range.from,
+      toBlock: range.to,
+      strict: true,
+    });
+    return logs.map(transferOf);
+  }
+
+  override async transaction(hash: string, asset: string): Promise<TokenTransaction | null> {
+    const receipt = await this.receipt(hash as Hex);
+    return receipt && tokenTransaction(receipt, asset);
+  }
+
+  private async receipt(hash: Hex): Promise<TransactionReceipt | null> {
+    try {
+      return await this.client.getTransactionReceipt({ hash });
+    } catch (error) {
+      if (error instanceof TransactionReceiptNotFoundError) return null;
+      throw error;
+    }
+  }
+}
+
+function blockOf({ number, timestamp }: { number: bigint; timestamp: bigint }): Block {
+  return { number, at: new Date(Number(timestamp) * 1_000) };
 }

@@ -1,26 +1,5 @@
-import type { HabitSummary } from '../habits/scored-habit';
 import type { HabitHistory } from '../logs/habit-history';
 import { logsOf, moodsOf } from './calendar.fixture';
-
-/** The two habits of the published examples. */
-export const morningRun: HabitSummary = {
-  name: 'Morning run',
-  completion_rate: 0.82,
-  current_streak: 9,
-  best_streak: 21,
-  average_mood: 7.2,
-  mood_correlation: 0.41,
-  energy_trend: 'rising',
-};
-
-export const readTwentyMinutes: HabitSummary = {
-  name: 'Read 20 minutes',
-  completion_rate: 0.46,
-  current_streak: 0,
-  best_streak: 12,
-  energy_trend: 'falling',
-  risk_score: 0.7,
-};
 
 const FIRST = '2025-11-03';
 const DAYS = 'dddmddd ddddmdd dddddds ddddddd ddddddm dmddddd mdddmdd dddmddm ddddmdm mdmdddd dmdmddd dddmddd dddddd';

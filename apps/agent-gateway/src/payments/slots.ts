@@ -3,19 +3,19 @@ import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentInProgress } from './settlement-outcome';
 
-/** Of all places: kept for payments that passed verify and for callers with one that did. */
+/** Of all slots: kept for payments that passed verify and for callers with one that did. */
 const RESERVED_SHARE = 1 / 4;
-const PLACES_OF_ANY_CALLER = 8;
+const SLOTS_OF_ANY_CALLER = 8;
 /** For a caller with a payment that was verified in the last minute. */
-const PLACES_OF_A_PAYER = 96;
+const SLOTS_OF_A_PAYER = 96;
 const PAYER_FOR_MS = 60_000;
 /** A payment whose verify takes longer leaves its slot when another one wants it. */
 const VERIFY_UNDISTURBED_MS = 500;
-/** Twice as many callers are remembered at most. */
+/** When more callers have paid, all are forgotten: each is known again with its next payment. */
 const MAX_PAYERS = 10_000;
 
 /** Held by one payment while it is worked on. */
-export class Place {
+export class Slot {
   isVerified = false;
   /** Taken by another payment. Its caller has one slot less all the same, until its work has ended. */
   isLeft = false;
@@ -26,22 +26,22 @@ export class Place {
     readonly caller: string,
     readonly isOfPayer: boolean,
     readonly takenMs: number,
-    private readonly places: Places,
+    private readonly slots: Slots,
   ) {}
 
-  /** Its payment has passed verify: it may have one of the reserved places. @throws PaymentInProgress when there is none */
+  /** Its payment has passed verify: it may have one of the reserved slots. @throws PaymentInProgress when there is none */
   passVerify(): void {
-    this.places.verified(this);
+    this.slots.verified(this);
   }
 
   /** The ledger knows that the payment is this caller's own. */
   prove(): void {
-    this.places.addPayer(this.caller);
+    this.slots.addPayer(this.caller);
   }
 
   /** Its request is answered: the slot is free once its work has ended, too. */
   leave(): void {
-    const free = () => this.places.free(this);
+    const free = () => this.slots.free(this);
     if (this.unfinished === null) free();
     else void this.unfinished.then(free, free);
   }
@@ -52,9 +52,9 @@ export class Place {
  * verify slowly or never takes no slot from others.
  */
 @Injectable()
-export class Places {
+export class Slots {
   /** An array: a Map that every call passes through costs the collector more. */
-  private readonly held: Place[] = [];
+  private readonly held: Slot[] = [];
   private taken = 0;
   /** Unverified payments of callers that have not paid. */
   private ofStrangers = 0;
@@ -72,31 +72,31 @@ export class Places {
   }
 
   /** @throws PaymentInProgress when there is none */
-  take(caller: string): Place {
+  take(caller: string): Slot {
     const isOfPayer = this.payers.has(caller);
-    const isCallerFull = this.heldBy(caller) >= (isOfPayer ? PLACES_OF_A_PAYER : PLACES_OF_ANY_CALLER);
+    const isCallerFull = this.heldBy(caller) >= (isOfPayer ? SLOTS_OF_A_PAYER : SLOTS_OF_ANY_CALLER);
     if (isCallerFull || !this.hasRoom(isOfPayer)) throw new PaymentInProgress('concurrency');
-    const place = new Place(caller, isOfPayer, this.clock.elapsedMs(), this);
-    this.held.push(place);
-    this.count(place, 1);
-    return place;
+    const slot = new Slot(caller, isOfPayer, this.clock.elapsedMs(), this);
+    this.held.push(slot);
+    this.count(slot, 1);
+    return slot;
   }
 
-  verified(place: Place): void {
-    if (place.isLeft && this.taken >= this.max) throw new PaymentInProgress('concurrency');
-    if (!place.isLeft) this.count(place, -1);
-    place.isVerified = true;
-    place.isLeft = false;
-    this.count(place, 1);
+  verified(slot: Slot): void {
+    if (slot.isLeft && this.taken >= this.max) throw new PaymentInProgress('concurrency');
+    if (!slot.isLeft) this.count(slot, -1);
+    slot.isVerified = true;
+    slot.isLeft = false;
+    this.count(slot, 1);
   }
 
   addPayer(caller: string): void {
     this.payers.add(caller);
   }
 
-  free(place: Place): void {
-    this.held.splice(this.held.indexOf(place), 1);
-    if (!place.isLeft) this.count(place, -1);
+  free(slot: Slot): void {
+    this.held.splice(this.held.indexOf(slot), 1);
+    if (!slot.isLeft) this.count(slot, -1);
   }
 
   private hasRoom(isOfPayer: boolean): boolean {
@@ -108,7 +108,7 @@ export class Places {
   private clearOne(ofStranger: boolean): boolean {
     const sinceMs = this.clock.elapsedMs() - VERIFY_UNDISTURBED_MS;
     const slow = this.held.find(
-      (place) => !place.isVerified && !place.isLeft && place.takenMs < sinceMs && (!ofStranger || !place.isOfPayer),
+      (slot) => !slot.isVerified && !slot.isLeft && slot.takenMs < sinceMs && (!ofStranger || !slot.isOfPayer),
     );
     if (!slow) return false;
     this.count(slow, -1);
@@ -116,38 +116,31 @@ export class Places {
     return true;
   }
 
-  private count({ isVerified, isOfPayer }: Place, change: 1 | -1): void {
+  private count({ isVerified, isOfPayer }: Slot, change: 1 | -1): void {
     this.taken += change;
     if (!isVerified && !isOfPayer) this.ofStrangers += change;
   }
 
   private heldBy(caller: string): number {
     let count = 0;
-    for (const place of this.held) if (place.caller === caller) count += 1;
+    for (const slot of this.held) if (slot.caller === caller) count += 1;
     return count;
   }
 }
 
-/** Callers with a payment that was verified in the last minute, in two generations: the older one is dropped whole. */
+/** Callers with a payment that was verified in the last minute. */
 class Payers {
-  private young = new Map<string, number>();
-  private old = new Map<string, number>();
-  private begunMs = 0;
+  private readonly verifiedMs = new Map<string, number>();
 
   constructor(private readonly nowMs: () => number) {}
 
   add(caller: string): void {
-    const nowMs = this.nowMs();
-    if (nowMs - this.begunMs >= PAYER_FOR_MS || this.young.size >= MAX_PAYERS) {
-      this.old = this.young;
-      this.young = new Map();
-      this.begunMs = nowMs;
-    }
-    this.young.set(caller, nowMs);
+    if (this.verifiedMs.size >= MAX_PAYERS) this.verifiedMs.clear();
+    this.verifiedMs.set(caller, this.nowMs());
   }
 
   has(caller: string): boolean {
-    const verifiedMs = this.young.get(caller) ?? this.old.get(caller);
+    const verifiedMs = this.verifiedMs.get(caller);
     return verifiedMs !== undefined && this.nowMs() - verifiedMs < PAYER_FOR_MS;
   }
 }

@@ -5,9 +5,11 @@ import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway, type PaidRequest, type Reply } from '../gateway.fixture';
 import { callTool } from '../mcp/mcp.fixture';
 
+// Attacks of section "What one caller may cost the others" of docs/protocol.md, no larger than it takes to fill the slots of a caller.
+
 let gateway: Gateway;
 beforeAll(async () => {
-  // The machine may be busy. The tests count places and measure no time.
+  // The machine may be busy. The tests count slots and measure no time.
   const settings = {
     FACILITATOR_VERIFY_TIMEOUT_MS: '20000',
     PAID_ANSWER_BUDGET_MS: '30000',
@@ -58,9 +60,9 @@ async function stuck(payments: SignedPayment[], addressOf: (index: number) => st
 }
 const signed = (count: number) => Promise.all(upTo(count).map(() => gateway.aBuyer().sign()));
 
-it('66 payments with a slow verify from one address take no places of others', async () => {
+it('20 payments with a slow verify from one address take no slots of others', async () => {
   const attacker = anAddress();
-  const attack = await stuck(await signed(66), () => attacker);
+  const attack = await stuck(await signed(20), () => attacker);
   await attack.reach(8);
   for (const { status, body } of attack.shed) {
     expect([status, body.details]).toEqual([429, { scope: 'concurrency', charged: null, retry: 'retry_same' }]);
@@ -70,10 +72,10 @@ it('66 payments with a slow verify from one address take no places of others', a
   await attack.release();
 });
 
-it('200 connections with a wrong value take no place at all', async () => {
+it('40 connections with a wrong value take no slot at all', async () => {
   const attacker = anAddress();
   // Each request has its own payment: copies of one would wait for each other.
-  const cheap = await Promise.all(upTo(200).map(() => gateway.aBuyer().sign({ authorization: { value: '1' } })));
+  const cheap = await Promise.all(upTo(40).map(() => gateway.aBuyer().sign({ authorization: { value: '1' } })));
   const wrong = async (payment: SignedPayment): Promise<number[]> => {
     const seen: number[] = [];
     for (let round = 0; round < 3; round++) seen.push((await gateway.pay(payment, from(attacker))).status);
@@ -84,11 +86,11 @@ it('200 connections with a wrong value take no place at all', async () => {
   for (let round = 0; round < 5; round++) {
     expect(statusesOf(await Promise.all(upTo(8).map(() => payFrom(good))))).toEqual(times(8, 200));
   }
-  // A busy database may leave one unread (502); none is refused for want of a place.
+  // A busy database may leave one unread (502); none is refused for want of a slot.
   expect((await attack).flat().filter((status) => ![402, 502].includes(status))).toEqual([]);
 }, 120_000);
 
-it('a verify that outlives the time of its request keeps its place', async () => {
+it('a verify that outlives the time of its request keeps its slot', async () => {
   const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '1000', TRUSTED_PROXY_HOPS: '1' };
   const hurried = await startGateway({ besides: gateway, settings });
   const attacker = from(anAddress());
@@ -129,11 +131,11 @@ it('the limits hold over MCP too', async () => {
   await attack.release();
 });
 
-it('a caller with a payment verified in the last minute may have 96 places, after that minute 8 again', async () => {
+it('a caller with a payment verified in the last minute may have 96 slots, after that minute 8 again', async () => {
   const payer = anAddress();
   expect((await payFrom(payer)).status).toBe(200);
   gateway.clock.advanceMs(59_999);
-  const many = await stuck(await signed(100), () => payer);
+  const many = await stuck(await signed(98), () => payer);
   await many.reach(96);
   await many.release();
   const few = await stuck(await signed(12), () => payer);
@@ -151,12 +153,12 @@ it('forged payments of twelve addresses with a slow verify keep nobody out who h
 
   gateway.clock.advanceMs(501);
   expect(statusesOf(await Promise.all(upTo(8).map(() => payFrom(anAddress()))))).toEqual(times(8, 200));
-  // Who has left a place does not get another one for it.
+  // Who has left a slot does not get another one for it.
   expect((await payFrom('198.51.100.0')).status).toBe(429);
   await attack.release();
 });
 
-it('a payment that has left its place and then verifies is paid and answered', async () => {
+it('a payment that has left its slot and then verifies is paid and answered', async () => {
   gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: 1_500, count: 1 });
   const before = verifies();
   const slow = payFrom(anAddress());
