@@ -6,6 +6,7 @@ import type { AgentGatewayConfig } from './config/agent-gateway.config';
 import { CORE } from './core';
 import { Facilitator } from './facilitator/facilitator.port';
 import { LimitsModule } from './limits/limits.module';
+import { probes } from './operations/probes';
 import { WorkerModule } from './worker.module';
 
 export const AGENT_GATEWAY: Service<AgentGatewayConfig> = {
@@ -20,6 +21,7 @@ export const AGENT_GATEWAY: Service<AgentGatewayConfig> = {
   app: AppModule,
   appModules: (config) => [LimitsModule.forRoot(config)],
   worker: WorkerModule,
+  probes,
   // While it does not answer, free answers and repeats of paid ones go on.
   readiness: (app) => {
     const facilitator = app.get(Facilitator, { strict: false });
