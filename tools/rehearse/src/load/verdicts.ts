@@ -1,4 +1,4 @@
-import type { KindResult, Mix, RequestKind } from '../cluster';
+import { table, type KindResult, type Mix, type RequestKind } from '../cluster';
 import type { Sample } from './running';
 
 /** Slower for one in a hundred is too slow, whatever is asked. */
@@ -59,9 +59,7 @@ export function tableOf(figures: readonly KindFigures[]): string {
     const floor = missedFloors([row]).length === 0 ? 'met' : 'missed';
     return [kind, rounded(asked), rounded(reached), ms(p50Ms), ms(p99Ms), String(failed), floor];
   });
-  const line = (cells: readonly string[]) =>
-    cells.map((cell, column) => (column === 0 ? cell.padEnd(12) : cell.padStart(11))).join('');
-  return [heads, ...rows].map((cells) => `${line(cells)}\n`).join('');
+  return table(heads, rows);
 }
 
 /** Says what failed and what was missed. @returns the exit code */
