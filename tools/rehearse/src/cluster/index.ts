@@ -1,4 +1,4 @@
-export { NoCluster, readState, type ClusterMember, type ClusterState } from './control';
+export { readState, type ClusterMember, type ClusterState } from './control';
 export {
   audited,
   different,

@@ -16,8 +16,8 @@ export type RequestKind = (typeof REQUEST_KINDS)[number];
 /** Requests a second. */
 export type Mix = Readonly<Partial<Record<RequestKind, number>>>;
 
-/** What the product has to bear on two cores, stores included. */
-export const LOAD_MIX: Mix = { discovery: 2_000, challenge: 1_500, credit: 300, login: 15, webhook: 300 };
+/** The load that the product has to bear on two cores, stores included. */
+export const LOAD_MIX: Mix = { discovery: 650, challenge: 500, credit: 100, login: 5, webhook: 100 };
 
 /** 50 a second: paying agents, people, the provider's webhooks, an operator. */
 export const STEADY_MIX: Mix = {
