@@ -139,12 +139,12 @@ export default tseslint.config(
   },
   {
     files: ['{apps,libs,tools}/**/*.ts', 'bench/**/*.ts'],
-    ignores: [...testFiles, '**/*.config.ts', '**/{main,worker,migrate,doctor}.ts'],
+    ignores: [...testFiles, '**/*.config.ts', '**/{main,worker,migrate}.ts'],
     rules: { 'no-restricted-syntax': ['error', ...namedExports, environment] },
   },
   {
     files: ['apps/**/*.ts'],
-    ignores: [...testFiles, '**/*.config.ts', '**/{main,worker,migrate,doctor}.ts'],
+    ignores: [...testFiles, '**/*.config.ts', '**/{main,worker,migrate}.ts'],
     rules: { 'no-restricted-syntax': ['error', ...namedExports, environment, ...presentTime] },
   },
   {

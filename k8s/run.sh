@@ -6,7 +6,7 @@ if [ $# -lt 2 ] || [ "$1" = --help ]; then
   cat >&2 <<'HELP'
 Runs a program once in the cluster, with the settings, secrets and flows of a service, and ends with its exit code.
 
-  sh k8s/run.sh accounts-operations doctor.js
+  sh k8s/run.sh accounts-operations main.js --check
   sh k8s/run.sh agent-gateway-operations operations/reconciliation/main.js --help
   sh k8s/run.sh reporting-events events/replay/main.js reporting --list
 

@@ -63,8 +63,7 @@ run() {
     random) npm run --silent faults -- --random --minutes 5 ;;
     restore) npm run --silent restore:rehearse ;;
     load) against_cluster npm run --silent load ;;
-    # All kinds at once, each at a tenth of its rate: as many requests as all kinds in turn at half of theirs.
-    soak) against_cluster npm run --silent soak -- --minutes 8 --scale 0.1 ;;
+    soak) against_cluster npm run --silent soak -- --minutes 8 --scale 0.3 ;;
   esac
 }
 

@@ -5,6 +5,7 @@ import type { Service } from '@evenkeel/platform/service';
 import { AppModule, limitsOf, WorkerModule } from './app.module';
 import { databaseOptions } from './database';
 import { AccountsConfig } from './accounts.config';
+import { probes } from './operations/probes';
 
 export const ACCOUNTS: Service<AccountsConfig> = {
   name: 'accounts',
@@ -16,4 +17,5 @@ export const ACCOUNTS: Service<AccountsConfig> = {
   appModules: (config) => [limitsOf(config)],
   worker: WorkerModule,
   workerReadiness: streamsReadiness,
+  probes,
 };

@@ -7,6 +7,7 @@ import { CORE } from './core';
 import { Facilitator } from './facilitator/facilitator.port';
 import { UnpaidRequests } from './payments/unpaid-requests';
 import { LimitsModule } from './limits/limits.module';
+import { probes } from './operations/probes';
 import { WorkerModule } from './worker.module';
 
 export const AGENT_GATEWAY: Service<AgentGatewayConfig> = {
@@ -25,6 +26,7 @@ export const AGENT_GATEWAY: Service<AgentGatewayConfig> = {
   app: AppModule,
   appModules: (config) => [LimitsModule.forRoot(config)],
   worker: WorkerModule,
+  probes,
   // While it does not answer, free answers and repeats of paid ones go on.
   readiness: (app) => {
     const facilitator = app.get(Facilitator, { strict: false });

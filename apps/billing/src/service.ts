@@ -8,6 +8,7 @@ import { AppModule, limitsOf, WorkerModule } from './app.module';
 import { BillingConfig } from './billing.config';
 import { databaseOptions } from './database';
 import { ReadBillingState } from './state/read-billing-state';
+import { probes } from './operations/probes';
 
 export const BILLING: Service<BillingConfig> = {
   name: 'billing',
@@ -24,6 +25,7 @@ export const BILLING: Service<BillingConfig> = {
   appModules: (config) => [RemoteSignInModule.forRoot(config, 'v1', ReadBillingState), limitsOf(config)],
   worker: WorkerModule,
   workerReadiness: streamsReadiness,
+  probes,
 };
 
 class OperatorModule {}

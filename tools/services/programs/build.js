@@ -14,7 +14,7 @@ Usage
 `;
 
 /** What of an app is a program: these, and each `main` in a folder of its own. */
-const PROGRAM = /^(main|worker|migrate|doctor)\.ts$|\/main\.ts$/;
+const PROGRAM = /^(main|worker|migrate)\.ts$|\/main\.ts$/;
 /** Run once by the build, for what a start need not make again. */
 const BUILD_STEP = /\.build\.ts$/;
 

@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { loadConfig, plainTextWarnings, redacted, type Environment, type ServiceConfig } from '../config';
+import { check } from '../doctor/check';
 import { closeOnSignal, createHttpApp, exposeRequests, httpOptionsOf, internalServer, listen, runHttp } from '../http';
 import { openTransport } from '../messaging';
 import {
@@ -30,9 +31,15 @@ function sayReady(addresses: { url?: string; internalUrl: string }): void {
   console.log(JSON.stringify({ ready: true, ...addresses }));
 }
 
-/** The program `main` of a service: waits for its schema, then answers over HTTP until SIGTERM or SIGINT. */
+/**
+ * The program `main` of a service: waits for its schema, then answers over HTTP until SIGTERM or SIGINT. With `--check`
+ * it says what is wrong with what the settings lead to, and ends.
+ */
 export function runMain<Config extends ServiceConfig>(service: Service<Config>, env: Environment): void {
+  const args = process.argv.slice(2);
   runProgram(async () => {
+    // What hangs would keep the process alive.
+    if (args.includes('--check')) process.exit(await check(service, args, env, (text) => process.stdout.write(text)));
     const config = loadConfig(service.config, env);
     const logger = createLogger(service.name, { secretFields: service.http?.secretHeaders });
     for (const sentence of plainTextWarnings(service.config, env)) logger.warn(sentence);

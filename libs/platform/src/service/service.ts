@@ -3,6 +3,7 @@ import type { ClassConstructor } from 'class-transformer';
 import type { DataSourceOptions } from 'typeorm';
 import type { ServiceConfig } from '../config';
 import type { Readiness } from '../resilience/readiness';
+import type { Probe } from '../doctor/finding';
 import type { HttpConventions } from '../http';
 import type { EventTransport } from '../messaging';
 
@@ -33,6 +34,8 @@ export interface Service<Config extends ServiceConfig> extends ServiceCore<Confi
   readiness?(app: INestApplicationContext): Readiness;
   /** Readiness of what the background half needs beside that. */
   workerReadiness?(app: INestApplicationContext): Readiness;
+  /** Tried by `main --check`, beside settings, database, brokers and Redis. */
+  probes?(config: Config): Probe[];
   /** Its worker only reads events: in a process of its own and without brokers it would wait for ever. */
   workerOnlyReads?: boolean;
 }

@@ -35,7 +35,7 @@ const rows: Row[] = [...PAGE.matchAll(/^\| `([^`]+)` +\| `([^`]+)` +\| (?:the Jo
 /** The project of a command, and how its image is told to run it. */
 function programOf(typed: string): { project: string; call: string } {
   const [script = '', given = ''] = typed.split(' -- ');
-  if (script === 'doctor') return { project: `apps/${given}`, call: 'doctor.js' };
+  if (script === 'doctor') return { project: `apps/${given}`, call: 'main.js --check' };
   const [, project = '', program = '', words = ''] = /(\S+)\/src\/(\S+)\.ts(.*)$/.exec(scripts[script] ?? '') ?? [];
   return { project, call: [`${program}.js`, ...`${words} ${given}`.split(' ').filter(Boolean)].join(' ') };
 }

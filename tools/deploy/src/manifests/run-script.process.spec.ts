@@ -13,7 +13,7 @@ const args = process.argv.slice(2);
 const [place, value] = args[0] === '--namespace' ? [args[1], args.slice(2)] : ['', args];
 const after = (name) => value[value.indexOf(name) + 1];
 const input = () => JSON.parse(readFileSync(0, 'utf8'));
-const containers = [{ name: 'operations', args: ['doctor.js'] }];
+const containers = [{ name: 'operations', args: ['main.js', '--check'] }];
 const job = { kind: 'Job', metadata: { name: value[2] }, spec: { template: { spec: { containers } } } };
 if (place !== 'evenkeel' && value[1] !== '--local') process.exit(9);
 if (value[0] === 'create' && value[1] === 'job') {
@@ -78,14 +78,14 @@ it('runs what was typed in a job of the template, says its output, and ends with
 });
 
 it('says that a template is not there, and starts nothing', () => {
-  const { status, stdout, stderr } = run('account-operations', 'doctor.js');
+  const { status, stdout, stderr } = run('account-operations', 'main.js', '--check');
   expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining('NotFound')]);
   expect(existsSync(join(folder, 'job.json'))).toBe(false);
 });
 
 it('names the job that does not begin', () => {
   writeFileSync(join(folder, 'never'), '');
-  const { status, stderr } = run('accounts-operations', 'doctor.js');
+  const { status, stderr } = run('accounts-operations', 'main.js', '--check');
   expect(status).toBe(1);
   expect(stderr).toMatch(
     /^It has not begun within two minutes\. See: kubectl .* describe job accounts-operations-\d+\n$/,

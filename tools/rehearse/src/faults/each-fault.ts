@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ending } from '../cluster';
 import type { Thing } from './lines';
 import type { Trial } from './trial';
 import {
@@ -9,7 +10,6 @@ import {
   restarted,
   wrongIn,
   wrongInCalm,
-  type Answer,
   type Fault,
   type Phase,
 } from './verdicts';
@@ -34,7 +34,7 @@ export interface FaultRow {
 }
 
 /** Those that ended from one moment to another: what was under way when a fault began is part of it. */
-function endedFrom(answers: readonly Answer[], from: number, until = Infinity): Answer[] {
+function endedFrom(answers: readonly Ending[], from: number, until = Infinity): Ending[] {
   return answers.filter(({ at, ms }) => at + ms >= from && at + ms < until);
 }
 
@@ -88,7 +88,7 @@ async function oneFault(trial: Trial, thing: Thing, fault: Fault): Promise<Watch
   return { thing, fault, from, until, ended: restarted(before, trial.pids) };
 }
 
-function rowOf(phase: WatchedPhase, answers: readonly Answer[]): FaultRow {
+function rowOf(phase: WatchedPhase, answers: readonly Ending[]): FaultRow {
   const name = `${phase.thing} ${phase.fault}`;
   return {
     name,

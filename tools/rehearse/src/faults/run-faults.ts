@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { BadUsage, CommandLine, type Streams, choices, flag, integer } from '@evenkeel/platform/command-line';
 import { type Environment, loadConfig } from '@evenkeel/platform/config';
-import { Cluster, ClusterConfig } from '../cluster';
+import { Cluster, ClusterConfig, table } from '../cluster';
 import { type FaultRow, eachFault } from './each-fault';
 import { Lines, THINGS, type Thing } from './lines';
 import { randomFaults } from './random-faults';
@@ -90,7 +90,7 @@ async function oneTrial(trial: Trial, wanted: Wanted, { out, report, begun }: To
     const rows = await eachFault(trial, wanted.things, report);
     delay.disable();
     const effects = await trial.settle(report);
-    out(table(rows()));
+    out(tableOf(rows()));
     const heldUpMs = Math.round(delay.max / 1e6);
     out(`This command, which sends and stands between, was held up for ${heldUpMs} ms at the longest.\n`);
     return [...effects, ...rows().flatMap(({ wrong }) => wrong)];
@@ -99,18 +99,10 @@ async function oneTrial(trial: Trial, wanted: Wanted, { out, report, begun }: To
   }
 }
 
-function table(rows: readonly FaultRow[]): string {
+function tableOf(rows: readonly FaultRow[]): string {
   const heads = ['fault', 'requests', 'failed', 'others p99 ms', 'documents p99', 'back after ms', 'wrong'];
-  const cells = rows.map((row) => [
-    row.name,
-    row.requests,
-    row.failed,
-    row.othersP99,
-    row.documentsP99,
-    row.backAfterMs,
-    row.wrong.length,
+  const cells = rows.map(({ name, requests, failed, othersP99, documentsP99, backAfterMs, wrong }) => [
+    ...[name, requests, failed, othersP99, documentsP99, backAfterMs, wrong.length],
   ]);
-  const line = (of: readonly (string | number)[]) =>
-    of.map((cell, column) => (column === 0 ? String(cell).padEnd(32) : String(cell).padStart(15))).join('');
-  return `\n${[heads, ...cells].map(line).join('\n')}\n`;
+  return `\n${table(heads, cells)}`;
 }

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { scaledMix, settledEffects, STEADY_MIX, targetsOf, Traffic, type Cluster } from '../cluster';
+import { scaledMix, settledEffects, targetsOf, Traffic, WHOLE_MIX, type Cluster, type Ending } from '../cluster';
 import { type Lines } from './lines';
-import { Probes } from './probes';
-import type { Answer } from './verdicts';
 
 const PEOPLE = 10;
 const REPEAT_EVERY_MS = 1_000;
@@ -11,9 +9,8 @@ const SETTLED_WITHIN_MS = 60_000;
 
 /** A cluster whose lines may fail, the traffic on it, and all that was answered. */
 export class Trial {
-  readonly answers: Answer[] = [];
+  readonly answers: Ending[] = [];
   private readonly traffic: Traffic;
-  private readonly probes: Probes;
   private stopped = false;
   private repeating: Promise<void> = Promise.resolve();
 
@@ -21,18 +18,14 @@ export class Trial {
     readonly cluster: Cluster,
     readonly lines: Lines,
   ) {
-    const targets = targetsOf(cluster);
-    const onEnding = (answer: Answer): void => void this.answers.push(answer);
-    this.traffic = new Traffic(targets, { onEnding });
-    this.probes = new Probes(targets, onEnding);
+    this.traffic = new Traffic(targetsOf(cluster), { onEnding: (answer) => void this.answers.push(answer) });
   }
 
   /** @param rate requests a second */
   async start(rate: number): Promise<void> {
-    await Promise.all([this.traffic.prepare(PEOPLE), this.probes.prepare()]);
+    await this.traffic.prepare(PEOPLE);
     await this.traffic.agents.prepare();
-    this.traffic.start(scaledMix(STEADY_MIX, rate));
-    this.probes.start();
+    this.traffic.start(scaledMix(WHOLE_MIX, rate));
     this.repeating = this.repeat();
   }
 
@@ -46,7 +39,7 @@ export class Trial {
    * @returns a sentence for each thing that is lost, double, or contradicts another
    */
   async settle(report: (step: string) => void): Promise<string[]> {
-    await Promise.all([this.traffic.stop(), this.probes.stop()]);
+    await this.traffic.stop();
     report('the traffic has ended: comparing the books');
     const deadline = performance.now() + SETTLED_WITHIN_MS;
     const { agents, webhooks } = this.traffic;
@@ -68,7 +61,7 @@ export class Trial {
   async close(): Promise<void> {
     this.stopped = true;
     await this.repeating;
-    await Promise.all([this.traffic.close(), this.probes.close()]);
+    await this.traffic.close();
   }
 
   /** As buyers and the provider do: what has no answer is sent again. */
@@ -81,6 +74,6 @@ export class Trial {
 
   private get missingMails(): string[] {
     const sent = new Set(this.cluster.backing.mails.recipients);
-    return this.probes.registered.filter((email) => !sent.has(email));
+    return this.traffic.people.registered.filter((email) => !sent.has(email));
   }
 }

@@ -1,6 +1,31 @@
-import { type Ending, WrongAnswer } from '../cluster';
+import { type Ending, type RequestKind, WrongAnswer } from '../cluster';
 import type { LineState, Thing } from './lines';
-import { type Kind, NEEDS, PAID_KINDS, needs } from './probes';
+
+/** The things that a request cannot be answered without. Whatever else fails, it is answered as ever. */
+const NEEDS: Readonly<Record<RequestKind, readonly Thing[]>> = {
+  discovery: [],
+  challenge: [],
+  paid: ['agent-gateway-database', 'facilitator'],
+  repeat: ['agent-gateway-database'],
+  credit: ['agent-gateway-database'],
+  login: ['accounts-database'],
+  read: ['accounts-database'],
+  log: ['accounts-database'],
+  analyze: ['accounts-database'],
+  webhook: ['billing-database'],
+  summary: ['reporting-database'],
+  register: ['accounts-database'],
+  plan: ['billing-database'],
+  checkout: ['billing-database', 'stripe'],
+};
+
+/** Paths of buyers: what is 503 elsewhere is 502 there, with more to say. */
+const PAID_KINDS: readonly RequestKind[] = ['paid', 'repeat', 'credit'];
+
+/** Repeats and credits buy, where there is nothing to repeat or no credit to spend. */
+function needs(kind: RequestKind, thing: Thing): boolean {
+  return NEEDS[kind === 'repeat' || kind === 'credit' ? 'paid' : kind].includes(thing);
+}
 
 export type Fault = Exclude<LineState, 'flowing'>;
 
@@ -11,8 +36,6 @@ export interface Phase {
   from: number;
   until: number;
 }
-
-export type Answer = Omit<Ending, 'kind'> & { kind: Kind };
 
 export const BACK_WITHIN_MS = 5_000;
 const OTHERS_P99_MS = 1_000;
@@ -28,11 +51,11 @@ const PAID_ERRORS = ['payment_verification_unavailable', 'settlement_unknown'];
  * What was wrong about the answers around one fault: a sentence each.
  * @param answers that ended since it began, and before the next one did
  */
-export function wrongIn(phase: Phase, answers: readonly Answer[]): string[] {
+export function wrongIn(phase: Phase, answers: readonly Ending[]): string[] {
   const { until, thing, fault } = phase;
   const during = answers.filter(({ at }) => at < until + BACK_WITHIN_MS);
   const after = answers.filter(({ at }) => at >= until + BACK_WITHIN_MS);
-  const kinds = Object.keys(NEEDS) as Kind[];
+  const kinds = Object.keys(NEEDS) as RequestKind[];
   const found = kinds.flatMap((kind) => {
     const [its, later] = [during, after].map((some) => some.filter((answer) => answer.kind === kind));
     return [
@@ -45,24 +68,24 @@ export function wrongIn(phase: Phase, answers: readonly Answer[]): string[] {
 }
 
 /** From the end of the fault to the last request that was sent and not answered as ever, in milliseconds. */
-export function backAfterMs({ thing, until }: Phase, answers: readonly Answer[]): number {
+export function backAfterMs({ thing, until }: Phase, answers: readonly Ending[]): number {
   const wrong = answers.filter((answer) => isWrong(answer) && needs(answer.kind, thing));
   return Math.max(0, ...wrong.map(({ at }) => at - until));
 }
 
 /** The longest that 99 of 100 requests of the kinds that do not need the thing took, in milliseconds. */
-export function othersP99({ thing, until }: Phase, answers: readonly Answer[]): number {
+export function othersP99({ thing, until }: Phase, answers: readonly Ending[]): number {
   const others = answers.filter(({ at, kind }) => at < until + BACK_WITHIN_MS && !needs(kind, thing));
   return p99(others);
 }
 
 /** The longest that 99 of 100 documents and unpaid 402 took, in milliseconds: they need nothing. */
-export function documentsP99({ until }: Phase, answers: readonly Answer[]): number {
+export function documentsP99({ until }: Phase, answers: readonly Ending[]): number {
   return p99(answers.filter(({ at, kind }) => at < until && NEEDS[kind].length === 0));
 }
 
 /** All of it was answered as ever, in a time without faults. */
-export function wrongInCalm(answers: readonly Answer[]): string[] {
+export function wrongInCalm(answers: readonly Ending[]): string[] {
   return answers.filter(isWrong).map((answer) => `without a fault: ${sentence(answer)}`);
 }
 
@@ -70,7 +93,7 @@ export function wrongInCalm(answers: readonly Answer[]): string[] {
  * Whatever fails meanwhile, nobody waits for longer than five seconds, and each refusal is in the documented words.
  * @param begun when the times of the report count from
  */
-export function wrongInFaults(answers: readonly Answer[], begun: number): string[] {
+export function wrongInFaults(answers: readonly Ending[], begun: number): string[] {
   return answers.flatMap((answer) => {
     const told = `${sentence(answer)}, sent at ${((answer.at - begun) / 1_000).toFixed(1)} s`;
     return [
@@ -94,7 +117,7 @@ export function restarted(
   });
 }
 
-function untouched(kind: Kind, answers: readonly Answer[]): string[] {
+function untouched(kind: RequestKind, answers: readonly Ending[]): string[] {
   const slow = p99(answers);
   return [
     ...answers.filter(isWrong).map((answer) => `it is not needed, and ${sentence(answer)}`),
@@ -103,7 +126,7 @@ function untouched(kind: Kind, answers: readonly Answer[]): string[] {
 }
 
 /** Failures are allowed to those who need the thing: soon, and in the documented words. */
-function failures({ thing, fault }: Phase, answers: readonly Answer[]): string[] {
+function failures({ thing, fault }: Phase, answers: readonly Ending[]): string[] {
   const limit = thing.endsWith('-database') && fault !== 'slow' ? FAST_MS : HANG_MS;
   return answers.flatMap((answer) => [
     ...(answer.ms > limit ? [`an answer took ${Math.round(answer.ms)} ms: ${sentence(answer)}`] : []),
@@ -112,7 +135,7 @@ function failures({ thing, fault }: Phase, answers: readonly Answer[]): string[]
 }
 
 /** With a code, a sentence and when to come again; null for what is no such answer. */
-function refusalOf({ error }: Answer): { status: number; code: string } | null {
+function refusalOf({ error }: Ending): { status: number; code: string } | null {
   if (!(error instanceof WrongAnswer)) return null;
   const { status, text, headers } = error.reply;
   const { error: code, message } = bodyOf(text);
@@ -120,7 +143,7 @@ function refusalOf({ error }: Answer): { status: number; code: string } | null {
   return { status, code };
 }
 
-function isDocumented(answer: Answer): boolean {
+function isDocumented(answer: Ending): boolean {
   const { kind } = answer;
   const refusal = refusalOf(answer);
   if (refusal === null) return false;
@@ -137,20 +160,20 @@ function bodyOf(text: string): { error?: unknown; message?: unknown } {
   }
 }
 
-function isWrong({ error }: Answer): boolean {
+function isWrong({ error }: Ending): boolean {
   return error !== undefined;
 }
 
-function backAfter({ until }: Phase, { at }: Answer): string {
+function backAfter({ until }: Phase, { at }: Ending): string {
   return `still ${((at - until) / 1_000).toFixed(1)} s after its end`;
 }
 
-function sentence({ kind, ms, error }: Answer): string {
+function sentence({ kind, ms, error }: Ending): string {
   const cause = error?.cause instanceof Error ? ` (${error.cause.message})` : '';
   return `${kind}${error ? `: ${error.message}${cause}` : ''}, after ${Math.round(ms)} ms`;
 }
 
-function p99(answers: readonly Answer[]): number {
+function p99(answers: readonly Ending[]): number {
   const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
 }

@@ -1,159 +1,160 @@
-import {
-  BadUsage,
-  CommandLine,
-  type Option,
-  type Streams,
-  choices,
-  decimal,
-  flag,
-  text,
-} from '@evenkeel/platform/command-line';
+import { choices, CommandLine, decimal, integer, type Streams } from '@evenkeel/platform/command-line';
 import { type Environment, loadConfig } from '@evenkeel/platform/config';
-import { LOAD_MIX, type Mix, type RequestKind, type Traffic } from '../cluster';
-import { coresOf, readSamples, runTraffic, untilCaughtUp } from './running';
-import { LoadConfig, type Target, assertAnswers, findTarget, prepareTraffic } from './target';
-import { type KindFigures, P99_MS, conclude, figuresOf, tableOf } from './verdicts';
+import { ClusterConfig, type ClusterState, LOAD_MIX, type Mix, readState, type RequestKind, Traffic } from '../cluster';
+import { grantCredits } from './grant-credits';
+import { figuresOf, grown, GROWTH_MOST, growthsOf, LAG_MOST_SECONDS, lagging, type Look } from './verdicts';
+import { growthTable, missedFloors, P99_MS, reasonsOf, SETTLED_MINUTES, tableOf } from './verdicts';
+import { coresOf, readSamples, runTraffic, untilCaughtUp } from './watching';
 
 const KINDS = Object.keys(LOAD_MIX) as RequestKind[];
+const SENTENCES_SHOWN = 5;
 
-const BASE_ADDRESS = {
-  matches: /^https?:\/\/[^/\s]+\/?$/,
-  must: 'be http:// or https:// with a host and nothing after it',
-};
-
-/** Processes to watch, each after an option of its own. */
-export const METRICS_OPTION: Option<string[]> = {
-  placeholder: 'url',
-  help: 'internal address of a process to watch; may be given more than once (those of the running cluster)',
-  repeats: true,
-  read: (texts, name) => {
-    if (!texts.every((typed) => BASE_ADDRESS.matches.test(typed)))
-      throw new BadUsage(`${name} must ${BASE_ADDRESS.must}`);
-    return [...texts];
-  },
-};
-
-/** Options of load and of soak. */
-export const TARGET_OPTIONS = {
-  url: text({
-    help: 'base address',
-    placeholder: 'url',
-    otherwise: 'the running cluster, else http://localhost:8080',
-    ...BASE_ADDRESS,
-  }),
-  only: choices({ help: `${KINDS.join(', ')}; may be given more than once`, placeholder: 'kind', of: KINDS }),
-  iOwnThisAddress: flag('allows an address that is not of this machine'),
-};
-
-export function scaleOption(fallback: number) {
-  return decimal({ help: 'all rates times this', from: 0.001, to: 4, fallback });
-}
-
-export const ENVIRONMENT = {
-  DATA_DIR: 'where the cluster says what it is (.data)',
-  GATEWAY_DATABASE_URL: 'the ledger of another address, for credits',
-  STRIPE_API_BASE: 'of another address, for webhooks; with STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET',
-};
+const only = choices({
+  help: `${KINDS.join(', ')}; may be given more than once`,
+  placeholder: 'kind',
+  of: KINDS,
+  otherwise: 'all at once',
+});
+const scaleOption = (fallback: number) => decimal({ help: 'all rates times this', from: 0.001, to: 4, fallback });
+const environment = { DATA_DIR: 'where the running cluster says what it is (.data)' };
 
 /** Requests a second of the kinds that were chosen. */
-export function mixOf(scale: number, only: readonly RequestKind[] = KINDS): Mix {
-  return Object.fromEntries(only.map((kind) => [kind, LOAD_MIX[kind]! * scale]));
+function mixOf(scale: number, kinds: readonly RequestKind[] = KINDS): Mix {
+  return Object.fromEntries(kinds.map((kind) => [kind, LOAD_MIX[kind]! * scale]));
 }
 
 export interface LoadWanted {
-  url?: string;
-  ownsAddress: boolean;
   mix: Mix;
-  /** All kinds at once, in place of each alone. */
-  together: boolean;
   seconds: number;
   warmUp: number;
+  /** Whether memory is checked in place of rates and times. */
+  isSoak: boolean;
 }
 
 export const LOAD = new CommandLine({
   call: 'npm run load',
-  about: `Sends what two cores have to bear, stores included, and says what was reached: 2,000 documents a second, 1,500 unpaid calls,
-300 analyses of 25 habits paid with credits, 15 logins, 300 webhooks; each kind alone, one after the other. Requests are sent at
-their planned moments however slow the answers are, and are timed from there.`,
+  about: `Sends to the running cluster (npm run cluster) what two cores have to bear, stores included, all kinds at once, and says what was
+reached: ${KINDS.map((kind) => `${LOAD_MIX[kind]} ${kind}`).join(', ')} a second. Credits pay for analyses of 25 habits.
+Requests are sent at their planned moments however slow the answers are, and are timed from there.`,
   usage: [
-    'npm run load                             each kind in turn, against the running cluster (npm run cluster)',
-    'npm run load -- --only login             that kind',
-    'npm run load -- --together --scale 0.05 --seconds 60',
+    'npm run load                                  a minute of all kinds',
+    'npm run load -- --only login --scale 3        that kind, three times as often',
   ],
   options: {
-    ...TARGET_OPTIONS,
-    together: flag('all kinds at once: at full rates more than two cores have'),
-    seconds: decimal({ help: 'how long it measures each', placeholder: 's', from: 1, to: 600, fallback: 20 }),
-    // So long, 300 webhooks a second take a process that has just begun until its code is compiled.
+    only,
+    seconds: decimal({ help: 'how long it measures', placeholder: 's', from: 1, to: 600, fallback: 60 }),
+    // So long, webhooks take a process that has just begun until its code is compiled.
     warmUp: decimal({ help: 'seconds of the same before that', placeholder: 's', from: 0, to: 60, fallback: 15 }),
     scale: scaleOption(1),
   },
-  environment: ENVIRONMENT,
+  environment,
   ends: `A floor is met when the rate was reached, one in a hundred took under ${P99_MS} ms, and nothing failed. Ends with 0 when all were
-met, with 1 when one was missed or nothing answers, with 2 when it was called wrongly. Ctrl-C ends it and shows what came until then.`,
-  read: ({ url, only, iOwnThisAddress: ownsAddress, together, seconds, warmUp, scale }): LoadWanted => ({
-    ...{ url, ownsAddress, mix: mixOf(scale, only), together, seconds, warmUp },
+met, with 1 when one was missed or no cluster runs, with 2 when it was called wrongly. Ctrl-C ends it and shows what came until then.`,
+  read: ({ only: kinds, seconds, warmUp, scale }): LoadWanted => ({
+    ...{ mix: mixOf(scale, kinds), seconds, warmUp, isSoak: false },
+  }),
+});
+
+export const SOAK = new CommandLine({
+  call: 'npm run soak',
+  about: `Half of what npm run load sends, for half an hour, while it watches every process of the running cluster: their memory may grow
+by less than ${GROWTH_MOST * 100} % after minute ${SETTLED_MINUTES}, events are read within ${LAG_MOST_SECONDS} s at the end, and no request fails.`,
+  usage: ['npm run soak -- --minutes 30'],
+  options: { only, minutes: integer({ help: 'how long', from: 1, to: 240, fallback: 30 }), scale: scaleOption(0.5) },
+  environment,
+  ends: `Under ${SETTLED_MINUTES + 2} minutes it says nothing of memory. Ends with 0 when all of that holds, with 1 when something does not, with 2
+when it was called wrongly. Ctrl-C ends it and shows what came until then.`,
+  read: ({ only: kinds, minutes, scale }): LoadWanted => ({
+    ...{ mix: mixOf(scale, kinds), seconds: minutes * 60, warmUp: 0, isSoak: true },
   }),
 });
 
 /** @returns the exit code */
 export async function runLoad(
-  wanted: LoadWanted,
+  { mix, seconds, warmUp, isSoak }: LoadWanted,
   env: Environment,
   { out, err }: Streams,
   signal: AbortSignal,
 ): Promise<number> {
-  const { url, ownsAddress, mix, together, seconds, warmUp } = wanted;
-  const kinds = Object.keys(mix) as RequestKind[];
-  const target = findTarget({ url, ownsAddress, kinds }, loadConfig(LoadConfig, env));
+  const cluster = readState(loadConfig(ClusterConfig, env).DATA_DIR);
+  const { processes } = cluster;
   const report = (step: string): void => err(`${step}\n`);
-  await assertAnswers(target);
-  report(`to ${target.targets.url}`);
-  const traffic = await prepareTraffic(target, mix, warmUp + seconds, report);
+  report(`to ${cluster.url}`);
+  const traffic = await prepareTraffic(cluster, mix, warmUp + seconds, report);
   try {
-    const figures: KindFigures[] = [];
-    const turns = together ? [mix] : kinds.map((kind): Mix => ({ [kind]: mix[kind] }));
-    for (const turn of turns) {
-      figures.push(...(await measure(traffic, target, { mix: turn, seconds, warmUp, signal, report, out })));
-      if (signal.aborted) break;
-      // What one kind leaves to be done would be done beside the next.
-      await untilCaughtUp(target.processes, report);
+    if (warmUp > 0) {
+      report('warming up');
+      await runTraffic(traffic, { mix, seconds: warmUp, signal, report });
+      if (!signal.aborted) traffic.clear();
     }
-    out(`\n${tableOf(figures)}\n`);
-    return conclude(figures, signal.aborted, out);
+    report('measuring');
+    const looks: Look[] = [];
+    const begunAt = performance.now();
+    const look = async (): Promise<void> => {
+      looks.push({ minute: (performance.now() - begunAt) / 60_000, samples: await readSamples(processes) });
+    };
+    await look();
+    const ran = await runTraffic(traffic, { mix, seconds, signal, report, onProgress: look });
+    await look();
+    const drainedSeconds = await untilCaughtUp(processes, report);
+    const [first, last] = [looks[0]!, looks.at(-1)!];
+    const cores = coresOf(first.samples, last.samples, (last.minute - first.minute) * 60);
+    const figures = figuresOf(mix, traffic.results, ran);
+    const growths = isSoak ? growthsOf(looks) : [];
+    out(`\nCores in use: ${cores.map(([name, used]) => `${name} ${used.toFixed(2)}`).join(', ')}\n`);
+    out(`Every event was published and read ${drainedSeconds.toFixed(1)} s after the last request.\n`);
+    out(`\n${tableOf(figures)}\n${growthTable(growths)}`);
+    if (isSoak && growths.length === 0) out('It was too short to say how memory grows.\n');
+    const wrong = [
+      ...reasonsOf(figures).slice(0, SENTENCES_SHOWN),
+      ...(isSoak ? [...grown(growths), ...lagging(last, drainedSeconds)] : missedFloors(figures)),
+    ];
+    for (const sentence of wrong) out(`WRONG  ${sentence}\n`);
+    if (signal.aborted) out('Stopped before its end.\n');
+    else if (wrong.length === 0) out('Nothing is wrong.\n');
+    return wrong.length === 0 && !signal.aborted ? 0 : 1;
   } finally {
     await traffic.close();
   }
 }
 
-interface Measure {
-  mix: Mix;
-  seconds: number;
-  warmUp: number;
-  signal: AbortSignal;
-  report: (step: string) => void;
-  out: (text: string) => void;
-}
+const CONNECTIONS = 256;
+const VISITORS = 20;
+/** A credit more often than planned is better than one too few. */
+const SPARE = 1.1;
+/** Events of one subscription: more than this lie years apart in the life of one. */
+const EVENTS_OF_ONE = 250;
+/** Seconds between two events of a subscription: the provider counts no parts of a second. */
+const APART = 1.4;
+const PEOPLE_MOST = 2_000;
 
-async function measure(
-  traffic: Traffic,
-  { processes }: Target,
-  { mix, seconds, warmUp, signal, report, out }: Measure,
-): Promise<KindFigures[]> {
-  const kinds = Object.keys(mix).join(', ');
-  traffic.clear();
-  if (warmUp > 0) {
-    report(`warming up: ${kinds}`);
-    await runTraffic(traffic, { mix, seconds: warmUp, signal, report });
-    if (!signal.aborted) traffic.clear();
+/**
+ * Callers with all that requests of a mix need: people who sign in, subscriptions, credits. It is over when the services have
+ * read all of it.
+ * @param seconds for which the mix will run
+ * @throws Error with a sentence when something of it cannot be made
+ */
+async function prepareTraffic(
+  cluster: ClusterState,
+  { credit = 0, login = 0, webhook = 0 }: Mix,
+  seconds: number,
+  report: (step: string) => void,
+): Promise<Traffic> {
+  const traffic = new Traffic(cluster, { connections: CONNECTIONS });
+  try {
+    if (credit > 0) {
+      const count = Math.ceil(credit * seconds * SPARE);
+      report(`granting ${count} credits`);
+      traffic.agents.grant(await grantCredits(cluster.databases['agent-gateway']!, count));
+    }
+    const people = Math.ceil(Math.min(PEOPLE_MOST, Math.max(webhook * APART, (webhook * seconds) / EVENTS_OF_ONE)));
+    if (people > 0) report(`${people} people register and upgrade`);
+    await traffic.people.prepare(people, login > 0 ? VISITORS : 0);
+    if (webhook > 0) await traffic.webhooks.prepare();
+    await untilCaughtUp(cluster.processes, report);
+    return traffic;
+  } catch (error) {
+    await traffic.close();
+    throw error;
   }
-  const before = { samples: await readSamples(processes), usage: process.cpuUsage() };
-  report(`measuring: ${kinds}`);
-  const ran = await runTraffic(traffic, { mix, seconds, signal, report });
-  const usage = process.cpuUsage(before.usage);
-  const own = (usage.user + usage.system) / 1_000 / (ran.endedAt - ran.begunAt);
-  const cores = coresOf(before.samples, await readSamples(processes), (ran.endedAt - ran.begunAt) / 1_000);
-  const used = [...cores, ['this command', own] as const].map(([name, n]) => `${name} ${n.toFixed(2)}`).join(', ');
-  out(`Cores in use by ${kinds}: ${used}\n`);
-  return figuresOf(mix, traffic.results, ran);
 }

@@ -1,11 +1,10 @@
-import type { KindResult, Mix, RequestKind } from '../cluster';
-import type { Sample } from './running';
+import { table, type KindResult, type Mix, type RequestKind } from '../cluster';
+import type { Ran, Sample } from './watching';
 
 /** Slower for one in a hundred is too slow, whatever is asked. */
-export const P99_MS = 100;
+export const P99_MS = 250;
 /** The rest of a run may be an answer that is on its way. */
 const REACHED_SHARE = 0.98;
-const SENTENCES_SHOWN = 3;
 
 /** What was asked of one kind, and what came of it. */
 export interface KindFigures {
@@ -26,7 +25,7 @@ export interface KindFigures {
 export function figuresOf(
   mix: Mix,
   results: Readonly<Record<RequestKind, KindResult>>,
-  { begunAt, endedAt }: { begunAt: number; endedAt: number },
+  { begunAt, endedAt }: Ran,
 ): KindFigures[] {
   return (Object.entries(mix) as [RequestKind, number][]).map(([kind, asked]) => {
     const { times, lastAt, failed, failures } = results[kind];
@@ -59,23 +58,12 @@ export function tableOf(figures: readonly KindFigures[]): string {
     const floor = missedFloors([row]).length === 0 ? 'met' : 'missed';
     return [kind, rounded(asked), rounded(reached), ms(p50Ms), ms(p99Ms), String(failed), floor];
   });
-  const line = (cells: readonly string[]) =>
-    cells.map((cell, column) => (column === 0 ? cell.padEnd(12) : cell.padStart(11))).join('');
-  return [heads, ...rows].map((cells) => `${line(cells)}\n`).join('');
+  return table(heads, rows);
 }
 
-/** Says what failed and what was missed. @returns the exit code */
-export function conclude(figures: readonly KindFigures[], wasStopped: boolean, out: (text: string) => void): number {
-  for (const { kind, failures } of figures) {
-    for (const sentence of failures.slice(0, SENTENCES_SHOWN)) out(`FAILED  ${kind}: ${sentence}\n`);
-    if (failures.length > SENTENCES_SHOWN)
-      out(`FAILED  ${kind}: and ${failures.length - SENTENCES_SHOWN} other reasons\n`);
-  }
-  const missed = missedFloors(figures);
-  for (const sentence of missed) out(`MISSED  ${sentence}\n`);
-  if (wasStopped) out('Stopped before its end.\n');
-  else if (missed.length === 0) out('All floors are met.\n');
-  return missed.length === 0 && !wasStopped ? 0 : 1;
+/** A sentence for each reason of a failure. */
+export function reasonsOf(figures: readonly KindFigures[]): string[] {
+  return figures.flatMap(({ kind, failures }) => failures.map((sentence) => `${kind}: ${sentence}`));
 }
 
 /** Equal but for time and duration is the same. */
@@ -126,6 +114,13 @@ export function growthsOf(looks: readonly Look[]): Growth[] {
   });
 }
 
+export function growthTable(growths: readonly Growth[]): string {
+  const rows = growths.map(({ name, fromBytes, toBytes, ratio }) => [
+    ...[name, megabytes(fromBytes), megabytes(toBytes), `${(ratio * 100).toFixed(1)} %`],
+  ]);
+  return rows.length === 0 ? '' : table(['process', `minute ${SETTLED_MINUTES}`, 'end', 'growth'], rows);
+}
+
 /** A sentence for each process that grew too much. */
 export function grown(growths: readonly Growth[]): string[] {
   return growths
@@ -151,7 +146,7 @@ export function lagging({ samples }: Look, drainedSeconds: number): string[] {
   ];
 }
 
-export function megabytes(bytes: number): string {
+function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1_048_576)} MB`;
 }
 

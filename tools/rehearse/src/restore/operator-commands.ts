@@ -1,5 +1,5 @@
 import { Program } from '@evenkeel/services/programs';
-import type { Cluster } from '../cluster';
+import { different, type Cluster } from '../cluster';
 
 /** How a command ended, and what it printed. */
 export interface Ended {
@@ -49,15 +49,6 @@ export class OperatorCommands {
   }
 }
 
-/** Two sets of nonces or identifiers that must be equal. @returns a sentence for each that only one of them has */
-export function unlike(what: string, expected: Iterable<string>, found: Iterable<string>): string[] {
-  const [wanted, seen] = [new Set(expected), new Set(found)];
-  return [
-    ...[...wanted].filter((one) => !seen.has(one)).map((one) => `${what}: ${one} is missing`),
-    ...[...seen].filter((one) => !wanted.has(one)).map((one) => `${what}: ${one} should not be there`),
-  ];
-}
-
 /**
  * Whether reconciliation names every payment that the facilitator has and the restored ledger has not, and nothing else.
  * @param lost their nonces
@@ -73,8 +64,8 @@ export function wrongReport(lost: ReadonlySet<string>, report: LedgerReport): st
   return [
     ...missing.map((source) => `reconcile did not compare with: ${source}`),
     ...(report.complete ? [] : ['reconcile has not compared to the end']),
-    ...unlike('payments that reconcile finds at the facilitator', lost, named('facilitator')),
-    ...unlike('payments that reconcile finds on the chain', lost, named('chain')),
+    ...different('lost payments', lost, 'what reconcile finds at the facilitator', named('facilitator')),
+    ...different('lost payments', lost, 'what reconcile finds on the chain', named('chain')),
     ...report.comparisons.flatMap((comparison) =>
       comparison.oursOnly.map(({ nonce, remedy }) => `${comparison.with} lacks ${String(nonce)}: ${remedy}`),
     ),
@@ -88,9 +79,5 @@ export function chargedAgain(
   after: readonly { nonce: string; transaction: string }[],
 ): string[] {
   const keys = (some: typeof before): string[] => some.map(({ nonce, transaction }) => `${nonce} ${transaction}`);
-  const double = after.filter(({ nonce }, at) => after.findIndex((other) => other.nonce === nonce) !== at);
-  return [
-    ...double.map(({ nonce }) => `${nonce} was charged twice`),
-    ...unlike('settlements of the facilitator', keys(before), keys(after)),
-  ];
+  return different('settlements of before', keys(before), 'those of the same authorizations', keys(after));
 }

@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { cachedFolder, CannotStartService, ensureProgram } from '@evenkeel/services';
 
 /** Of the servers that run here. */
@@ -59,4 +60,20 @@ function missing(reason: string): CannotStartService {
   return new CannotStartService(
     `There is no pg_dump of PostgreSQL ${MAJOR}: ${reason}. Install postgresql-client-${MAJOR} into ${INSTALLED}.`,
   );
+}
+
+type Databases = Readonly<Record<AppName, string>>;
+
+const dumpOf = (app: AppName, folder: string): string => join(folder, `${app}.dump`);
+
+/** All four at once: each is of one moment, and the moments lie close together. */
+export async function dumpAll({ pgDump }: PostgresClients, databases: Databases, folder: string): Promise<void> {
+  const options = (app: AppName) => [`--file=${dumpOf(app, folder)}`, `--dbname=${databases[app]}`];
+  await Promise.all(APP_NAMES.map((app) => run(pgDump, ['--format=custom', ...options(app)])));
+}
+
+/** Into empty databases. */
+export async function restoreAll({ pgRestore }: PostgresClients, databases: Databases, folder: string): Promise<void> {
+  const options = (app: AppName) => [`--dbname=${databases[app]}`, dumpOf(app, folder)];
+  await Promise.all(APP_NAMES.map((app) => run(pgRestore, ['--no-owner', '--exit-on-error', ...options(app)])));
 }

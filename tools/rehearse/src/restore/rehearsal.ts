@@ -5,9 +5,11 @@ import { startKafka, startTemporaryPostgres } from '@evenkeel/services';
 import {
   type Cluster,
   type Mix,
+  type Purchase,
   STEADY_MIX,
   Traffic,
   audited,
+  different,
   emptyDatabases,
   reading,
   reportedOtherwise,
@@ -15,10 +17,8 @@ import {
   subscribedOtherwise,
   targetsOf,
 } from '../cluster';
-import { dumpAll, restoreAll } from './database-dumps';
-import { OperatorCommands, chargedAgain, unlike, wrongReport } from './operator-commands';
-import { Buyer, type Purchase, Shopper } from './people';
-import type { PostgresClients } from './postgres-clients';
+import { OperatorCommands, chargedAgain, wrongReport } from './operator-commands';
+import { dumpAll, restoreAll, type PostgresClients } from './postgres-clients';
 
 const PEOPLE = 5;
 /** Webhooks of the traffic tell of ends of periods that the provider does not know: reconciliation would name them. */
@@ -48,16 +48,15 @@ export class Rehearsal {
   private readonly begun = new Date();
   private readonly wrong: string[] = [];
   private readonly commands: OperatorCommands;
-  private readonly buyer: Buyer;
-  private readonly shopper: Shopper;
+  /** Of those who buy after the dumps. */
+  private readonly late: Traffic;
 
   constructor(
     private readonly cluster: Cluster,
     private readonly options: RehearsalOptions,
   ) {
     this.commands = new OperatorCommands(cluster);
-    this.buyer = new Buyer(cluster.url);
-    this.shopper = new Shopper(cluster.url);
+    this.late = new Traffic(targetsOf(cluster));
   }
 
   /** @returns a sentence for each thing that was lost unnoticed, is double, or contradicts another */
@@ -65,7 +64,7 @@ export class Rehearsal {
     const { clients, folder, rate, trafficMs, report } = this.options;
     const traffic = new Traffic(targetsOf(this.cluster));
     try {
-      await Promise.all([traffic.prepare(PEOPLE), this.shopper.register()]);
+      await Promise.all([traffic.prepare(PEOPLE), this.late.people.prepare(0)]);
       await traffic.agents.prepare();
       traffic.start(scaledMix(MIX, rate));
       await sleep(trafficMs);
@@ -87,7 +86,7 @@ export class Rehearsal {
       return this.wrong;
     } finally {
       await traffic.close();
-      await this.shopper.close();
+      await this.late.close();
     }
   }
 
@@ -104,8 +103,8 @@ export class Rehearsal {
   /** What the dumps do not have. */
   private async goOn(trafficMs: number): Promise<Purchase[]> {
     const purchases: Purchase[] = [];
-    for (let count = 0; count < PURCHASES; count++) purchases.push(await this.buyer.buy());
-    await this.shopper.buy();
+    for (let count = 0; count < PURCHASES; count++) purchases.push(await this.late.agents.pay());
+    await this.late.people.upgradeVisitors();
     await sleep(trafficMs);
     return purchases;
   }
@@ -194,13 +193,13 @@ export class Rehearsal {
     const { facilitator } = this.cluster.backing;
     const before = facilitator.ledger().settlements;
     for (const purchase of purchases) {
-      const { status, text } = await this.buyer.repeat(purchase);
+      const { status, text } = await this.late.agents.send(purchase);
       if (status !== 402) this.wrong.push(`${purchase.nonce}, repeated, gets ${status}: ${text.slice(0, 200)}`);
     }
-    await this.buyer.buy();
+    await this.late.agents.pay();
     const after = facilitator.ledger().settlements.filter(({ nonce }) => before.some((one) => one.nonce === nonce));
     this.wrong.push(...chargedAgain(before, after));
-    if (!(await this.shopper.isPremium())) this.wrong.push('a plan that was bought after the dumps gives no access');
+    await this.late.people.expectPremium().catch(({ message }: Error) => this.wrong.push(message));
     this.options.report('nobody was charged again, who buys is served, and a plan bought since gives access');
   }
 
@@ -237,7 +236,10 @@ export class Rehearsal {
     const before = await totals();
     const { code, output } = await this.commands.rebuildReporting();
     if (code !== 0) this.wrong.push(`npm run events:rebuild -- reporting ended with ${code}: ${output.trim()}`);
-    this.wrong.push(...unlike('rollups', before, await totals()), ...(await this.settledBooks()));
+    this.wrong.push(
+      ...different('rollups', before, 'those made again', await totals()),
+      ...(await this.settledBooks()),
+    );
     this.options.report('reporting is made again from the new topics, with the same totals');
   }
 

@@ -56,7 +56,7 @@ export async function check(cluster: Cluster, { rate, report, out }: CheckOption
       ...rolls.flatMap(wrongEnd),
       ...(await settledEffects(cluster, traffic)),
     ];
-    out(table(traffic.results));
+    out(resultsOf(traffic.results));
     out(
       `${rolls.length} restarts, the slowest end ${Math.max(...rolls.map(({ exit }) => exit.ms))} ms after SIGTERM.\n`,
     );
@@ -95,14 +95,21 @@ export async function settledEffects(
   }
 }
 
-function table(results: Record<RequestKind, KindResult>): string {
+function resultsOf(results: Record<RequestKind, KindResult>): string {
   const rows = Object.entries(results).map(([kind, { sent, times, failed }]) => {
     const sorted = times.toSorted((a, b) => a - b);
     const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
     return [kind, sent, failed, at(0.5), at(0.99), Math.round(sorted.at(-1) ?? 0)];
   });
-  const heads = ['requests', 'sent', 'failed', 'p50 ms', 'p99 ms', 'max ms'];
-  const line = (cells: readonly (string | number)[]) =>
-    cells.map((cell, column) => (column === 0 ? String(cell).padEnd(12) : String(cell).padStart(9))).join('');
-  return `\n${[heads, ...rows].map(line).join('\n')}\n`;
+  return `\n${table(['requests', 'sent', 'failed', 'p50 ms', 'p99 ms', 'max ms'], rows)}`;
+}
+
+type Cells = readonly (string | number)[];
+
+/** Lines of text, the first column to the left. */
+export function table(heads: readonly string[], rows: readonly Cells[]): string {
+  const first = Math.max(...rows.map(([name]) => String(name).length), heads[0]!.length) + 2;
+  const line = (cells: Cells) =>
+    cells.map((cell, column) => (column === 0 ? String(cell).padEnd(first) : String(cell).padStart(15))).join('');
+  return [heads, ...rows].map((cells) => `${line(cells)}\n`).join('');
 }

@@ -200,7 +200,7 @@ function standing({ id, status }: { id?: unknown; status?: unknown }): string {
 }
 
 /** Values that only one of two lists has, and those that one has twice. */
-function different(what: string, some: Iterable<string>, where: string, others: readonly string[]): string[] {
+export function different(what: string, some: Iterable<string>, where: string, others: readonly string[]): string[] {
   const [expected, found] = [[...some], new Set(others)];
   const wanted = new Set(expected);
   const lost = expected.filter((one) => !found.has(one));

@@ -1,7 +1,7 @@
 import { CallFailed, payFor, type SentPayment } from '@evenkeel/agent';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { generatePrivateKey } from 'viem/accounts';
-import { wrong, type Caller, type Sent } from './caller';
+import { wrong, type Caller, type Reply, type Sent } from './caller';
 
 const DOCUMENTS = [
   '/',
@@ -17,13 +17,14 @@ const analyze = PAID_ENDPOINTS.find(({ operation }) => operation === 'analyze')!
 const KEPT = 200;
 
 /** A paid request as it was sent. */
-interface SentOnce {
+export interface Purchase {
+  nonce: string;
   path: string;
   body: string;
   payment: { header: string; value: string };
 }
 
-interface Bought extends SentOnce {
+interface Bought extends Purchase {
   answer: string;
 }
 
@@ -38,7 +39,7 @@ export class Agents {
   /** Nonces of payments whose answer came. */
   readonly paid = new Set<string>();
   /** Payments that were sent and answered with an error, or not at all, by their nonce. */
-  readonly unanswered = new Map<string, SentOnce>();
+  readonly unanswered = new Map<string, Purchase>();
   /** Nonces of payments that were refused for good when they were repeated, and what was said. */
   readonly refused = new Map<string, string>();
   /** Of credits that have paid for a call whose answer came. */
@@ -85,14 +86,15 @@ export class Agents {
   }
 
   /** One of our regular customer, the next of a new wallet; with clients of both versions. */
-  async pay(): Promise<void> {
+  async pay(): Promise<Purchase> {
     const number = this.turn++;
     const [endpoint, privateKey] = number % 2 ? [plan, this.regular] : [recommend, generatePrivateKey()];
     const client = number % 4 < 2 ? 'v2' : 'v1';
     const { operation, path } = endpoint;
     const body = JSON.stringify(endpoint.exampleInput);
+    const sent = (payment: SentPayment): Purchase => ({ nonce: nonceOf(payment), path, body, payment });
     const remember = (payment: SentPayment | undefined): void => {
-      if (payment) this.unanswered.set(nonceOf(payment), { path, body, payment });
+      if (payment) this.unanswered.set(nonceOf(payment), sent(payment));
     };
     const call = await payFor({ url: this.url, operation, body, client, privateKey }).catch((error: Error) => {
       if (error instanceof CallFailed) remember(error.payment);
@@ -104,17 +106,24 @@ export class Agents {
       const headers = Object.fromEntries(call.headers);
       throw wrong(`paid ${operation}`, 200, { status, headers, text: JSON.stringify(call.body) });
     }
-    this.paid.add(nonceOf(call.payment!));
+    const purchase = sent(call.payment!);
+    this.paid.add(purchase.nonce);
     const earned = (call.body as { rebate_earned?: { credit_token?: string } }).rebate_earned?.credit_token;
-    if (earned !== undefined) return void this.credits.push(earned);
-    this.bought.push({ path, body, payment: call.payment!, answer: received });
+    if (earned !== undefined) this.credits.push(earned);
+    else this.bought.push({ ...purchase, answer: received });
     if (this.bought.length > KEPT) this.bought.shift();
+    return purchase;
+  }
+
+  /** The identical request once more, whatever it is answered with. */
+  send(purchase: Purchase): Promise<Reply> {
+    return this.caller.ask(purchase.path, requestOf(purchase));
   }
 
   /** The identical request once more: the identical answer. */
   async repeat(): Promise<void> {
     const one = this.bought[this.turn++ % this.bought.length];
-    if (!one) return this.pay();
+    if (!one) return void (await this.pay());
     const reply = await this.caller.expect(200, one.path, requestOf(one));
     if (reply.text !== one.answer) throw wrong('a repeat with another answer', 200, reply);
   }
@@ -125,7 +134,7 @@ export class Agents {
    */
   async repeatUnanswered(): Promise<void> {
     for (const [nonce, sent] of [...this.unanswered]) {
-      const reply = await this.caller.ask(sent.path, requestOf(sent)).catch(() => undefined);
+      const reply = await this.send(sent).catch(() => undefined);
       if (reply?.status === 200) this.paid.add(nonce);
       else if (reply?.status === 402) this.refused.set(nonce, reply.text.slice(0, 300));
       else continue;
@@ -143,7 +152,7 @@ export class Agents {
   async credit(): Promise<void> {
     const token = this.credits.pop();
     if (token === undefined && this.areGranted) throw new Error('every credit that was granted is spent');
-    if (token === undefined) return this.pay();
+    if (token === undefined) return void (await this.pay());
     const request = { method: 'POST', body: LARGEST_ANALYSIS, headers: { 'x-agent-credit': token } } as const;
     this.uncertainCredits.add(token);
     await this.caller.expect(200, analyze.path, request);
@@ -166,7 +175,7 @@ const LARGEST_ANALYSIS = JSON.stringify({
   })),
 });
 
-function requestOf({ body, payment }: SentOnce) {
+function requestOf({ body, payment }: Purchase) {
   return { method: 'POST', body, headers: { [payment.header]: payment.value } } as const;
 }
 

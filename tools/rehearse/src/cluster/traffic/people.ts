@@ -32,6 +32,8 @@ interface Person extends Visitor {
 /** People with a subscription: each log and analysis that was answered is counted. */
 export class People {
   readonly logged = new Set<string>();
+  /** Addresses of those whose registration was answered. */
+  readonly registered: string[] = [];
   /** Logs that were sent, and answered with an error or not at all: they are stored or not. */
   readonly uncertainLogs = new Set<string>();
   analyses = 0;
@@ -39,6 +41,7 @@ export class People {
   uncertainAnalyses = 0;
   private readonly people: Person[] = [];
   private readonly visitors: Visitor[] = [];
+  private readonly subscribers: Visitor[] = [];
   private turn = 0;
   private logins = 0;
   /** Days count back from here: while the traffic lasts, midnight may pass. */
@@ -50,8 +53,19 @@ export class People {
   async prepare(count: number, visitors = 1): Promise<void> {
     await several(visitors, async () => void this.visitors.push(await this.register()));
     await several(count, async () => void this.people.push(await this.join()));
+    await this.expectPremium();
+  }
+
+  /** @throws Error when a plan that was bought gives no access within a minute */
+  async expectPremium(): Promise<void> {
     // One after the other: hundreds who ask again and again would keep the product from what they wait for.
-    for (const person of this.people) await this.untilPremium(person);
+    for (const person of this.subscribers) await this.untilPremium(person);
+  }
+
+  /** Those who only signed in until now buy a plan. */
+  async upgradeVisitors(): Promise<void> {
+    for (const visitor of this.visitors) await this.upgrade(visitor);
+    await this.expectPremium();
   }
 
   get ids(): string[] {
@@ -70,6 +84,14 @@ export class People {
 
   async plan(): Promise<void> {
     await this.caller.expect(200, '/v1/billing/me', { headers: bearer(await this.signedIn()) });
+  }
+
+  /** Of a visitor, who does not pay. */
+  async checkout(): Promise<void> {
+    const [visitor] = this.visitors;
+    if (performance.now() - visitor!.tokenAt > TOKEN_KEPT_MS) await this.signIn(visitor!);
+    const body = { plan: 'premium_yearly' };
+    await this.caller.expect(201, '/v1/billing/checkout', { method: 'POST', body, headers: bearer(visitor!) });
   }
 
   async log(): Promise<void> {
@@ -109,13 +131,14 @@ export class People {
     person.tokenAt = performance.now();
   }
 
-  private async register(): Promise<Visitor> {
+  async register(): Promise<Visitor> {
     const email = `${randomUUID()}@example.com`;
     const registered = await this.caller.expect(201, '/v1/auth/register', {
       method: 'POST',
       body: { email, password: PASSWORD },
     });
     const { user, accessToken } = JSON.parse(registered.text) as { user: { id: string }; accessToken: string };
+    this.registered.push(email);
     return { id: user.id, email, token: accessToken, tokenAt: performance.now() };
   }
 
@@ -124,14 +147,18 @@ export class People {
     const startDate = new Date(Date.now() - 365 * DAY_MS).toISOString();
     const made = await this.post(person, '/v1/habits', { name: 'Morning run', startDate });
     person.habit = (made as { id: string }).id;
-    const { checkout_url: page } = (await this.post(person, '/v1/billing/checkout', { plan: 'premium_monthly' })) as {
-      checkout_url: string;
-    };
-    await fetch(page, { method: 'POST', body: new URLSearchParams({ card: 'good' }), redirect: 'manual' });
+    await this.upgrade(person);
     return person;
   }
 
-  private async untilPremium(person: Person): Promise<void> {
+  private async upgrade(visitor: Visitor): Promise<void> {
+    const checkout = await this.post(visitor, '/v1/billing/checkout', { plan: 'premium_monthly' });
+    const { checkout_url: page } = checkout as { checkout_url: string };
+    await fetch(page, { method: 'POST', body: new URLSearchParams({ card: 'good' }), redirect: 'manual' });
+    this.subscribers.push(visitor);
+  }
+
+  private async untilPremium(person: Visitor): Promise<void> {
     const deadline = performance.now() + UPGRADED_WITHIN_MS;
     for (;;) {
       const { text } = await this.caller.expect(200, '/v1/auth/me', { headers: bearer(person) });
@@ -143,7 +170,7 @@ export class People {
   }
 
   /** A service that is too busy says so: it is asked again, as it wishes. */
-  private async post(person: Person, path: string, body: object): Promise<unknown> {
+  private async post(person: Visitor, path: string, body: object): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       const reply = await this.caller.ask(path, { method: 'POST', body, headers: bearer(person) });
       if (reply.status === 201) return JSON.parse(reply.text) as unknown;

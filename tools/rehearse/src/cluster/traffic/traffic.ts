@@ -7,7 +7,7 @@ import { Webhooks } from './webhooks';
 /** What callers of the product do; each is one request, but `paid`, which asks for the price first. */
 export const REQUEST_KINDS = [
   ...(['discovery', 'challenge', 'paid', 'repeat', 'credit'] as const),
-  ...(['login', 'read', 'log', 'analyze', 'plan'] as const),
+  ...(['login', 'read', 'log', 'analyze', 'plan', 'register', 'checkout'] as const),
   ...(['webhook', 'summary'] as const),
 ];
 
@@ -16,8 +16,8 @@ export type RequestKind = (typeof REQUEST_KINDS)[number];
 /** Requests a second. */
 export type Mix = Readonly<Partial<Record<RequestKind, number>>>;
 
-/** What the product has to bear on two cores, stores included. */
-export const LOAD_MIX: Mix = { discovery: 2_000, challenge: 1_500, credit: 300, login: 15, webhook: 300 };
+/** The load that the product has to bear on two cores, stores included. */
+export const LOAD_MIX: Mix = { discovery: 650, challenge: 500, credit: 100, login: 5, webhook: 100 };
 
 /** 50 a second: paying agents, people, the provider's webhooks, an operator. */
 export const STEADY_MIX: Mix = {
@@ -25,6 +25,9 @@ export const STEADY_MIX: Mix = {
   ...{ login: 2, read: 6, log: 5, analyze: 3, plan: 2 },
   ...{ webhook: 5, summary: 1 },
 };
+
+/** The same, with people who are new, and one who looks at the page to pay. */
+export const WHOLE_MIX: Mix = { ...STEADY_MIX, register: 1, checkout: 1 };
 
 /** The same shares, with another sum. */
 export function scaledMix(mix: Mix, perSecond: number): Mix {
@@ -100,6 +103,8 @@ export class Traffic {
       log: () => people.log(),
       analyze: () => people.analyze(),
       plan: () => people.plan(),
+      register: () => people.register(),
+      checkout: () => people.checkout(),
       webhook: () => webhooks.webhook(),
       summary: () => caller.expect(200, '/v1/admin/revenue/summary', { headers: admin }),
     };

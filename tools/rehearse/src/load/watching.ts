@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { METRIC_PREFIX, type MetricName } from '@evenkeel/contracts';
-import type { Mix, RequestKind, Traffic } from '../cluster';
+import type { ClusterMember, Mix, RequestKind, Traffic } from '../cluster';
 
 const ANSWERED_WITHIN_MS = 3_000;
 const NODE_METRICS = { resident: 'process_resident_memory_bytes', cpu: 'process_cpu_seconds_total' } as const;
 
-/** Whose metrics can be read. */
-export interface WatchedProcess {
-  name: string;
-  /** Of health and metrics. */
-  internalUrl: string;
-}
+type WatchedProcess = Pick<ClusterMember, 'name' | 'internalUrl'>;
 
-/** What a process says of itself. */
+/** Figures of a process that it shows itself. */
 export interface Sample {
   name: string;
   residentBytes: number;
@@ -41,7 +36,7 @@ async function readSample({ name, internalUrl }: WatchedProcess): Promise<Sample
 }
 
 /** @param page in the text format of Prometheus */
-export function sampleIn(name: string, page: string): Sample {
+function sampleIn(name: string, page: string): Sample {
   const [resident] = valuesOf(page, NODE_METRICS.resident);
   if (resident === undefined) throw new Error(`there is no ${NODE_METRICS.resident} on the page`);
   return {
@@ -103,13 +98,6 @@ export function coresOf(before: readonly Sample[], after: readonly Sample[], sec
   return [...used];
 }
 
-/** Aborted by the first Ctrl-C or SIGTERM; the second one ends the process at once. */
-export function untilInterrupted(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
-  return controller.signal;
-}
-
 const PROGRESS_MS = 5_000;
 
 /** When something was sent, by `performance.now()`. */
@@ -118,7 +106,7 @@ export interface Ran {
   endedAt: number;
 }
 
-export interface Run {
+interface Run {
   mix: Mix;
   seconds: number;
   /** Ends it early. */
@@ -153,7 +141,7 @@ export async function runTraffic(traffic: Traffic, { mix, seconds, signal, repor
   return { begunAt, endedAt };
 }
 
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 

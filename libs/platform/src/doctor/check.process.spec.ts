@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deadLetterTopic, STREAMS } from '@evenkeel/contracts';
+import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@evenkeel/services';
+import { freePort } from '@evenkeel/services/free-port';
+import { Redis } from 'ioredis';
+import { Kafka, logLevel } from 'kafkajs';
+import { RemoteSignInConfig } from '../auth';
+import { es256KeysOf, jwksOf, newEs256Key } from '../config/keys/es256-keys';
+import { makeTopics } from '../messaging/kafka/kafka-client';
+import { postgresOptions } from '../persistence';
+import { mint } from '../persistence/persistence.fixture';
+import { CERTIFICATE, createTestDatabase, PRIVATE_KEY, type TestDatabase } from '../testing';
+import { check, type Checked } from './check';
+import { LIMITS } from './finding';
+import { keySetProbe } from './probe-key-set';
+
+class ShopConfig extends RemoteSignInConfig {}
+
+type Settings = Record<string, string>;
+
+const LOGIN = { username: 'evenkeel', password: 'a-password-of-the-test' };
+const [PAYMENTS, SUBSCRIPTIONS, ACCOUNTS] = STREAMS.map(({ topic }) => topic) as [string, string, string];
+/** For servers that never answer. */
+const SHORT = { stepMs: 500, probeMs: 5_000 };
+const PRODUCTION = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://shop.invalid' };
+
+const folder = mkdtempSync(join(tmpdir(), 'check-'));
+const authority = join(folder, 'authority.pem');
+const opened: Server[] = [];
+const sockets = new Set<Socket>();
+let database: TestDatabase;
+let another: TestDatabase;
+let redis: RunningRedis;
+let kafka: RunningKafka;
+let closedPort: number;
+/** Everything works with these. */
+let good: Record<'DATABASE_URL' | 'REDIS_URL' | 'KAFKA_BROKERS' | 'JWKS_URL', string>;
+
+beforeAll(async () => {
+  const silent = { log: () => undefined };
+  [database, another, redis, kafka] = await Promise.all([
+    createTestDatabase(mint),
+    createTestDatabase(mint),
+    startRedis(silent),
+    startKafka({ secured: { keystore: PRIVATE_KEY + CERTIFICATE, login: LOGIN }, ...silent }),
+  ]);
+  writeFileSync(authority, CERTIFICATE);
+  closedPort = await freePort();
+  good = {
+    ...{ DATABASE_URL: database.url, REDIS_URL: redis.url, KAFKA_BROKERS: kafka.brokers },
+    JWKS_URL: `http://${await serves(JSON.stringify(jwksOf(es256KeysOf(newEs256Key('one')))))}`,
+  };
+  const admin = new Kafka({ brokers: [kafka.brokers], logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  // Those of the gateway as they should be, of the others with one thing wrong each.
+  const numbers = { [PAYMENTS]: 12, [ACCOUNTS]: 3, [deadLetterTopic(SUBSCRIPTIONS)]: 12, [SUBSCRIPTIONS]: 12 };
+  await makeTopics(
+    admin,
+    Object.entries(numbers).map(([topic, numPartitions]) => ({ topic, numPartitions })),
+  );
+  await admin.disconnect();
+  const client = new Redis(redis.url);
+  await client.call('ACL', 'SETUSER', 'limiter', 'on', '>password-of-limiter', '~*', '+@connection', '+role');
+  client.disconnect();
+}, 120_000);
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  for (const socket of sockets) socket.destroy();
+  for (const server of opened) server.close();
+  await Promise.all([database.drop(), another.drop(), redis.stop(), kafka.stop()]);
+});
+
+async function addressOf(server: Server): Promise<string> {
+  opened.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const serves = (body: string, status = 200) =>
+  addressOf(createHttpServer((_request, response) => response.writeHead(status).end(body)));
+
+/** The settings of the listener with TLS and a login. */
+const secured = (more: Settings = {}): Settings => ({
+  ...{ KAFKA_BROKERS: kafka.securedBrokers!, KAFKA_TLS: 'on', KAFKA_CA_FILE: authority },
+  ...{ KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: LOGIN.username, KAFKA_SASL_PASSWORD: LOGIN.password },
+  ...more,
+});
+
+const ofDatabase = (part: Partial<URL>): Settings => ({
+  DATABASE_URL: Object.assign(new URL(database.url), part).href,
+});
+
+const ofRedis = (from: string, to: string): Settings => ({ REDIS_URL: redis.url.replace(from, to) });
+
+/** A database that says it has this migration, beside its own or alone. */
+async function withMigration(name: string, alone = false): Promise<Settings> {
+  await another.dataSource.query(`DELETE FROM migrations ${alone ? '' : `WHERE name NOT LIKE 'CreateCoins%'`}`);
+  await another.dataSource.query('INSERT INTO migrations (timestamp, name) VALUES (1, $1)', [name]);
+  return { DATABASE_URL: another.url };
+}
+
+/** `main.js --check` of a service with the topics of the product's service of this name. */
+async function checked(
+  env: Settings,
+  more: { name?: string; limits?: typeof LIMITS; args?: string[]; workerOnlyReads?: boolean } = {},
+): Promise<{ code: number; said: string; found: string[][] }> {
+  const { name = 'agent-gateway', limits = SHORT, args = ['--check'], workerOnlyReads } = more;
+  const service: Checked<ShopConfig> = {
+    ...{ name, config: ShopConfig, workerOnlyReads },
+    database: ({ DATABASE_URL: url }) => postgresOptions({ ...mint, url }),
+    probes: (config) => [keySetProbe(config)],
+  };
+  let said = '';
+  const code = await check(service, args, env, (text) => void (said += text), limits);
+  const found = said
+    .trim()
+    .split('\n')
+    .map((line) => /^(\w+) +(\w+) +(.*)$/.exec(line)?.slice(1) ?? []);
+  return { code, said, found };
+}
+
+it('says ok of each thing, and ends with 0', async () => {
+  for (const env of [good, { ...good, ...secured() }]) {
+    const { code, said, found } = await checked(env, { limits: LIMITS });
+    const outcomes = found.slice(0, -1).map(([outcome, subject]) => `${outcome} ${subject}`);
+    const subjects = ['settings', 'database', 'schema', 'kafka', 'topics', 'redis', 'jwks'];
+    expect(outcomes).toEqual(subjects.map((subject) => `ok ${subject}`));
+    expect([code, said]).toEqual([0, expect.stringMatching(/\nNothing is wrong with agent-gateway\.\n$/)]);
+  }
+}, 60_000);
+
+it('says in one sentence what is wrong, and what to set', async () => {
+  const https = createHttpsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end('{}'));
+  const production = (more: Settings) => ({ ...PRODUCTION, JWKS_URL: '', ...more });
+  const nowhere = `127.0.0.1:${closedPort}`;
+  const cases: [Settings | (() => Promise<Settings>), subject: string, says: RegExp][] = [
+    [{ DATABASE_URL: '' }, 'settings', /DATABASE_URL must be/],
+    [{ DB_POOL_MAX: 'many' }, 'settings', /DB_POOL_MAX must/],
+    [{ DATABASE_URL_FILE: '/dev/null' }, 'settings', /DATABASE_URL and DATABASE_URL_FILE/],
+    [{ DATABASE_URL: '', DATABASE_URL_FILE: '/not/there' }, 'settings', /DATABASE_URL_FILE must be/],
+    [ofDatabase({ port: String(closedPort) }), 'database', /is not there.*DATABASE_URL/],
+    [ofDatabase({ hostname: 'db.invalid' }), 'database', /name that is not known.*DATABASE_URL/],
+    [ofDatabase({ password: 'not-the-password' }), 'database', /refuses user and password.*DATABASE_URL/],
+    [ofDatabase({ pathname: '/not_created' }), 'database', /no database of this name.*DATABASE_URL/],
+    [ofDatabase({ search: '?sslmode=require' }), 'database', /does not speak TLS.*DATABASE_URL/],
+    [ofDatabase({ port: new URL(redis.url).port }), 'database', /does not answer in time.*DATABASE_URL/],
+    [{ DB_POOL_MAX: '1000' }, 'database', /allows \d+ connections.*DB_POOL_MAX/],
+    [ofDatabase({ pathname: '/postgres' }), 'schema', /lacks CreateCoins.*migrate/],
+    [() => withMigration('DropCoins1799999999999'), 'schema', /has DropCoins1799999999999.*release/],
+    [() => withMigration('CreatePearls1700000000000', true), 'schema', /another service.*DATABASE_URL/],
+    [{ KAFKA_BROKERS: nowhere }, 'kafka', /is not there.*KAFKA_BROKERS/],
+    [{ KAFKA_BROKERS: 'kafka.invalid:9092' }, 'kafka', /name that is not known.*KAFKA_BROKERS/],
+    [secured({ KAFKA_CA_FILE: '' }), 'kafka', /authority.*KAFKA_CA_FILE/],
+    [secured({ KAFKA_CA_FILE: join(folder, 'none.pem') }), 'kafka', /KAFKA_CA_FILE must be a file/],
+    [
+      secured({ KAFKA_BROKERS: kafka.securedBrokers!.replace('127.0.0.1', 'localhost') }),
+      ...(['kafka', /for another name.*KAFKA_BROKERS/] as const),
+    ],
+    [secured({ KAFKA_BROKERS: kafka.brokers }), 'kafka', /KAFKA_TLS/],
+    [{ KAFKA_BROKERS: kafka.securedBrokers! }, 'kafka', /KAFKA_TLS=on/],
+    [secured({ KAFKA_SASL_PASSWORD: 'not-the-password' }), 'kafka', /refuses the login.*KAFKA_SASL_PASSWORD/],
+    [secured({ KAFKA_SASL_MECHANISM: 'scram-sha-256' }), 'kafka', /scram-sha-256.*KAFKA_SASL_MECHANISM/],
+    [secured({ KAFKA_TLS: 'off' }), 'settings', /KAFKA_SASL_MECHANISM must not be plain/],
+    [{ REDIS_URL: `redis://${nowhere}` }, 'redis', /is not there.*REDIS_URL/],
+    [ofRedis('//', '//limiter:not-the-password@'), 'redis', /refuses user and password.*REDIS_URL/],
+    [ofRedis('//', '//limiter:password-of-limiter@'), 'redis', /forbids this user.*allow eval/],
+    [{ REDIS_URL: `${redis.url}/77` }, 'redis', /no database of this number.*REDIS_URL/],
+    [ofRedis('redis:', 'rediss:'), 'redis', /over TLS: correct REDIS_URL/],
+    [{ JWKS_URL: `http://${nowhere}/keys` }, 'jwks', /is not there.*JWKS_URL/],
+    [{ JWKS_URL: `http://${await serves('{}', 404)}` }, 'jwks', /status 404.*JWKS_URL/],
+    [{ JWKS_URL: `http://${await serves('{"keys":[]}')}` }, 'jwks', /no key of ES256.*JWKS_URL/],
+    [{ JWKS_URL: `https://${await addressOf(https)}` }, 'jwks', /authority.*NODE_EXTRA_CA_CERTS/],
+    [{ JWKS_URL: good.JWKS_URL.replace('http:', 'https:') }, 'jwks', /does not speak TLS.*JWKS_URL/],
+    [production({ KAFKA_BROKERS: '' }), 'kafka', /KAFKA_BROKERS is not set/],
+    [production({ PUBLIC_BASE_URL: '' }), 'settings', /PUBLIC_BASE_URL is no https address/],
+    [production({ RATE_LIMIT_SCALE: '50' }), 'settings', /RATE_LIMIT_SCALE is not 1/],
+  ];
+  for (const [changed, subject, says] of cases) {
+    const settings = typeof changed === 'function' ? await changed() : changed;
+    const { code, said, found } = await checked({ ...good, ...settings });
+    const sentences = found.filter((one) => one[0] === 'wrong' && one[1] === subject).map(([, , sentence]) => sentence);
+    expect(sentences).toEqual([expect.stringMatching(new RegExp(`(${says.source}).*\\.$`))]);
+    expect(code).toBe(1);
+    expect(said).not.toMatch(/not-the-password|password-of-limiter|a-password-of-the-test|at .*\.ts:\d/);
+  }
+}, 180_000);
+
+it('names topics that are missing, and those with another number of partitions', async () => {
+  const { said } = await checked(good, { name: 'reporting' });
+  expect(said).toMatch(new RegExp(`wrong +topics +There is no ${deadLetterTopic(PAYMENTS)}: .*topics:create`));
+  const others = await checked(good, { name: 'accounts' });
+  expect(others.said).toMatch(new RegExp(`wrong +topics +Not 12 partitions: ${ACCOUNTS} \\(3\\)`));
+});
+
+it('names a Redis that is a replica', async () => {
+  const client = new Redis(redis.url);
+  await client.replicaof('127.0.0.1', closedPort);
+  try {
+    expect((await checked(good)).said).toMatch(/wrong +redis .* is a replica.*REDIS_URL/);
+  } finally {
+    await client.replicaof('NO', 'ONE');
+    client.disconnect();
+  }
+});
+
+it('names each server that accepts and never answers, within its time', async () => {
+  const address = await addressOf(createServer((socket) => sockets.add(socket.on('error', () => undefined))));
+  const stores = { DATABASE_URL: `postgres://a:b@${address}/c`, REDIS_URL: `redis://${address}` };
+  const { code, found } = await checked({ ...stores, KAFKA_BROKERS: address, JWKS_URL: `http://${address}/` });
+  const named = found.filter(([outcome]) => outcome === 'wrong').map(([, subject]) => subject);
+  expect([code, named]).toEqual([1, ['database', 'kafka', 'redis', 'jwks']]);
+}, 30_000);
+
+it('names what is not configured, and whether something needs it', async () => {
+  const without = { ...good, KAFKA_BROKERS: '', REDIS_URL: '' };
+  const { code, said } = await checked(without);
+  expect([code, said]).toEqual([0, expect.stringMatching(/off +kafka +KAFKA_BROKERS is not set/)]);
+  expect(said).toMatch(/off +redis +REDIS_URL is not set/);
+  const needed = await checked(without, { name: 'reporting', workerOnlyReads: true });
+  expect(needed.said).toMatch(/wrong +kafka +KAFKA_BROKERS is not set/);
+});
+
+it.each([
+  ['--fast', 2],
+  ['--help', 0],
+])('explains itself when %s is typed', async (flag, code) => {
+  expect(await checked({}, { args: ['--check', flag] })).toMatchObject({
+    code,
+    said: expect.stringContaining('node main.js --check'),
+  });
+});

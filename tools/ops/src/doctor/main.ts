@@ -1,4 +1,0 @@
-import { startCommand } from '@evenkeel/platform/command-line';
-import { run } from './doctor-command';
-
-startCommand(process.env, run);

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { programArguments } from '@evenkeel/services/programs';
+
+const ROOT = join(__dirname, '../../..');
+const { PATH, HOME } = process.env;
+
+/** Runs a program in production without settings, to its end. */
+function runToEnd(file: string, args: string[] = []): Promise<{ code: number; output: string }> {
+  const ports = { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0' };
+  const env = { PATH, HOME, NODE_ENV: 'production', ...ports };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...programArguments(file), ...args], { cwd: ROOT, env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+    );
+  });
+}
+
+const sorted = (sentence: string): string[] => sentence.split(/[ ,.]+/).sort();
+
+it.each([
+  ['agent-gateway', ['DATABASE_URL', 'X402_PAY_TO', 'X402_RPC_URL', 'ANSWER_KEYS', 'RECEIPT_KEYS']],
+  ['accounts', ['DATABASE_URL', 'JWT_KEYS', 'REFRESH_TOKEN_KEYS', 'SMTP_URL']],
+  ['billing', ['DATABASE_URL']],
+  ['reporting', ['DATABASE_URL']],
+])(
+  'no program of %s starts without its settings, and each names them in a sentence',
+  async (service, names) => {
+    const programs = ['main', 'worker', 'migrate'];
+    const ended = await Promise.all(programs.map((name) => runToEnd(`apps/${service}/src/${name}.ts`)));
+    ended.forEach(({ code, output }, index) => {
+      // Its worker only reads events.
+      const more = service === 'reporting' && programs[index] === 'worker' ? ['KAFKA_BROKERS'] : [];
+      const [first, ...others] = output.trim().split('\n');
+      const sentence = `The configuration is not valid. Not set, and required: ${[...names, ...more].join(', ')}.`;
+      expect([code, sorted(first!)]).toEqual([1, sorted(sentence)]);
+      expect(others.map((line) => line.slice(0, 2))).toEqual([...names, ...more].map(() => '- '));
+    });
+    const { code, output } = await runToEnd(`apps/${service}/src/main.ts`, ['--check']);
+    const named = output.match(/^wrong +settings +[A-Z_0-9]+/gm)?.map((line) => line.split(/ +/)[2]);
+    expect([code, named?.sort()]).toEqual([1, [...names].sort()]);
+    expect(output).toMatch(new RegExp(`\\d to correct for ${service}\\.\n$`));
+  },
+  180_000,
+);
