@@ -30,7 +30,7 @@ const BASE_URL = 'http://localhost:8080';
 /** A request that is not answered fails its test, and does not hang it. */
 const ANSWER_LIMIT_MS = 60_000;
 
-/** What the requests of tests are made of: secrets, signatures, addresses, cards. It is in no answer and in no row. */
+/** Secrets, signatures, addresses and cards in the requests of tests. They are in no answer and in no row. */
 const SECRETS = /whsec_\w|[rs]k_(test|live)_\w|v1=[0-9a-f]{8}|trace@example|Trace (Person|Street)|pm_trace/;
 
 export interface Person {
@@ -104,7 +104,7 @@ export class Billing {
     return this.send(path, jsonRequest(method, options));
   }
 
-  /** What was announced of a user, in order: type and data. */
+  /** The events of a user, in order: type and data. */
   events(userId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
     return this.database.dataSource.query(
       'SELECT type, payload AS data FROM outbox WHERE aggregate = $1 ORDER BY aggregate_seq',

@@ -86,7 +86,7 @@ export class DeleteAccount {
     const forgotten = { email: null, emailKey: null, passwordHash: null, displayName: null, timezone: null };
     await tx.update(User, { id: userId }, { deletedAt, ...forgotten, changeNumber: () => 'change_number + 1' });
     await tx.update(Session, { userId, revokedAt: IsNull() }, { revokedAt: deletedAt });
-    // What waits for them has their address.
+    // Waiting mails and links have their address.
     await tx.delete(Mail, { userId });
     await tx.delete(MailToken, { userId });
     // One that is being answered waits for this user, and goes with its answer.

@@ -46,7 +46,7 @@ export class CorrelationNotesView {
   @ApiPropertyOptional({ enum: GAPS }) stress?: Gap;
 }
 
-/** What the logs of one habit say; members in the order of the answer. */
+/** Scores of one habit from its logs; members in the order of the answer. */
 export class HabitMetricsView implements HabitMetrics {
   @ApiProperty({ enum: ['logs', 'none'], description: '`none`: nothing was kept or missed yet' })
   evidence!: 'logs' | 'none';

@@ -83,7 +83,7 @@ export async function committedInTime<Result extends { usage: Counted }>(
     await runner.query(`SELECT 1 / (clock_timestamp() < '${latest}')::integer; COMMIT`);
     return result;
   } catch (error) {
-    // What is thrown is why it ended; a connection that is lost has ended too.
+    // The error says why it ended; a lost connection has ended too.
     await runner.query('ROLLBACK').catch(() => undefined);
     const { code } = Object((error as { driverError?: unknown }).driverError) as { code?: unknown };
     throw code === DIVISION_BY_ZERO ? new ServiceUnavailable() : error;

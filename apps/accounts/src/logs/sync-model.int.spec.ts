@@ -6,7 +6,7 @@ import { Follower, type Item } from './sync.fixture';
 
 const FREE_HABITS = 3;
 
-/** What the service should have of one person on Free. */
+/** The expected state of one person on Free. */
 class ExpectedState {
   readonly habits = new Map<string, { name: string; archived: boolean }>();
   /** By the id of the device. */

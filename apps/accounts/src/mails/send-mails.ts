@@ -87,7 +87,7 @@ export class WaitingMails {
     await this.dataSource.manager.update(Mail, { id }, { sendAt });
   }
 
-  /** What could not be sent in two days is not sent any more. */
+  /** Drops mails that could not be sent in two days. */
   async eraseOld(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - KEPT_MS);
     const { affected } = await this.dataSource.manager.delete(Mail, { createdAt: LessThanOrEqual(before) });
@@ -154,7 +154,7 @@ const EVERY_MS = 250;
 const ERASE_EVERY_MS = 60_000;
 const WITHIN_MS = 10_000;
 
-/** What is done about mails in the background. Without `SMTP_URL` none is sent: they wait, and `/dev/mails` shows them. */
+/** Background jobs about mails. Without `SMTP_URL` none is sent: they wait, and `/dev/mails` shows them. */
 @Injectable()
 export class MailWorker extends BackgroundWorker {
   protected readonly duties: readonly WorkerDuty[];

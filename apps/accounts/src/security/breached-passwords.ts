@@ -81,7 +81,7 @@ export class PasswordFile extends BreachedPasswords implements OnApplicationShut
   }
 }
 
-/** What a build leaves here. */
+/** A file that the build writes. */
 export const BUILT_LIST = join(__dirname, 'common-passwords.txt');
 
 /** They have no counts, so no threshold applies. */

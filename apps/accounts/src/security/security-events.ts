@@ -55,7 +55,7 @@ const ERASED_AT_ONCE = 1_000;
 const EVERY_MS = 60_000;
 const WITHIN_MS = 10_000;
 
-/** What is erased, and when. A lockout looks back 15 minutes, and an ended session shows nowhere. */
+/** The rows to erase, and when. A lockout looks back 15 minutes, and an ended session is not shown. */
 const KEPT = [
   { table: 'login_failures', from: 'failed_at', days: 1 },
   { table: 'security_events', from: 'occurred_at', days: 90 },

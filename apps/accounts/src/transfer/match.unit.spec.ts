@@ -43,7 +43,7 @@ describe('a file of every format, into the account that it came from', () => {
     );
   });
 
-  /** What was done on which day, as far as every format tells it. */
+  /** The completions by day, as far as every format has them. */
   function worksOf({ logs }: Pick<ReadHabit, 'logs'> | HabitToWrite): string[] {
     return logs.map(({ localDate, status }) => `${localDate} ${status === 'SKIPPED' ? 'skipped' : 'worked'}`);
   }

@@ -22,7 +22,7 @@ export class Shop {
     readonly billing: Billing,
     readonly stripe: DevelopmentStripe,
     readonly clock: ManualClock,
-    /** What billing has asked, as it came there. */
+    /** The requests of billing, as they arrived. */
     readonly calls: readonly AnsweredCall[],
   ) {}
 
@@ -59,7 +59,7 @@ export class Shop {
     return person;
   }
 
-  /** What the provider has told arrives; afterwards a minute has passed. */
+  /** Delivers the provider's events; afterwards a minute has passed. */
   async settle(): Promise<void> {
     await this.stripe.delivered();
     this.clock.advanceMs(60_000);

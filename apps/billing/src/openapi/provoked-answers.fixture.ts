@@ -30,7 +30,7 @@ const BODIES: Record<string, unknown> = {
   changePlan: CHANGE,
 };
 
-/** What is neither the good request of a subscriber nor the usual bad one, by operation and status. */
+/** Requests other than a subscriber's good one and the usual bad one, by operation and status. */
 const SPECIAL: Record<string, Provocation> = {
   'listPlans 200': ({ shop }) => shop.billing.send(`${PATH}/plans`),
   'openCheckout 201': ({ shop }) => shop.open(shop.billing.person()),

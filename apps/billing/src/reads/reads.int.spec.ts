@@ -123,7 +123,7 @@ describe('what leaves something unsure is read by the worker', () => {
     await stripe.advance(renewalAt);
     const [first, second] = stripe.events.filter(({ type }) => type === 'invoice.paid') as [StripeEvent, StripeEvent];
     await tell(first);
-    // What comes first may come a moment before the event of its subscription.
+    // The first event may arrive a moment before that of its subscription.
     expect(await waiting()).toEqual([]);
     await tell(second);
     expect(await waiting()).toEqual([{ kind: 'subscription', reason: 'gap', attempts: 0 }]);

@@ -34,7 +34,7 @@ function somebody() {
   return { user: billing.person().id, customer: `cus_${count}`, subscription: `sub_${count}`, invoice: `in_${count}` };
 }
 
-/** What was announced of a user, each as its contract asks. */
+/** The events of a user, each valid by its contract. */
 async function announced(userId: string): Promise<[string, Record<string, unknown>][]> {
   const events = await billing.events(userId);
   for (const { type, data } of events) {

@@ -50,7 +50,7 @@ function upgrade(userId: string): Promise<unknown> {
   );
 }
 
-/** What the document does not say of the answer to a request. */
+/** The undocumented parts of the answer to a request. */
 async function complaint(operation: DocumentedOperation, request: FuzzedRequest): Promise<object | undefined> {
   const path = callers.pathOf(operation, request);
   // Names of headers count once: what the request has wins.
