@@ -1,4 +1,4 @@
-/** What a code in `error` means, and what its caller does next. */
+/** The meaning of a code in `error`, and the next step of its caller. */
 export interface ErrorMeaning {
   /** Of HTTP. */
   status: number;

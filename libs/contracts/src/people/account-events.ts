@@ -47,7 +47,7 @@ export class SessionRevoked {
 
 const METERED_FEATURES = ['analyses'] as const;
 
-/** What a user has used in a month: the whole state, with a version. */
+/** The usage of a user in a month: the whole state, with a version. */
 export class UsageMetered {
   static readonly type = 'usage.metered';
   static readonly stream = ACCOUNTS_STREAM;

@@ -14,11 +14,11 @@ import { requestHandler, serve, type RunningHttp } from './run-http';
 
 const WITHIN_MS = 300;
 
-/** What the handlers wait for; a test that has waited long enough gives it. */
+/** The handlers wait for it; a test resolves it. */
 const given = new EventEmitter<{ from: [string] }>().setMaxListeners(0);
 const whenGiven = async () => ({ from: ((await once(given, 'from')) as [string])[0] });
 
-/** What handlers learned who asked whether they may commit. */
+/** The answers to handlers that asked whether they may commit. */
 const committed: boolean[] = [];
 
 /** Holds something open until it is read or destroyed, as a file or rows of a database. */

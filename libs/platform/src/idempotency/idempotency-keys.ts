@@ -8,7 +8,7 @@ const KEPT = `interval '24 hours'`;
 const RUN = `interval '60 seconds'`;
 const SLICE = 5_000;
 
-/** What one key stands for: another user, method or path may use the same key for something else. */
+/** The scope of a key: another user, method or path may use the same key for something else. */
 export interface KeyScope {
   owner: string;
   method: string;

@@ -34,7 +34,7 @@ type KeyedRequest = FastifyRequest & { operationId?: string };
 /**
  * A handler behind `SignedInGuard` whose requests may carry an `Idempotency-Key`: a repetition within 24 hours gets the stored
  * answer. Answers of 429 and above are not stored: the next request does the work, as it does a minute after a process died.
- * What that had done already the handler recognises by its `@OperationId()`.
+ * The handler recognises work that is already done by its `@OperationId()`.
  * @param query name of a query parameter that changes what is done: with another value the same key is refused as with
  *   another body
  * @param conflict another conflict that the handler answers, for the document

@@ -7,7 +7,7 @@ import { TIMEOUTS } from './postgres-options';
 
 jest.setTimeout(120_000);
 
-/** What each connection of a service asks for at its start. */
+/** The startup parameters of each connection of a service. */
 const ASKED = ['options', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 
 let database: TestDatabase;

@@ -9,7 +9,7 @@ const STALE_AFTER = `interval '2 seconds'`;
 /** A heartbeat that is late by less says nothing yet. */
 const HEARTBEAT_WITHIN_SECONDS = 10;
 
-// What the owner of the stream has not published: as old as it said, and older since; or a partition is silent, which
+// The age of unpublished events: as the owner of the stream said, and older since; or a partition is silent, which
 // has a row from the first look of a worker on (`awaitHeartbeats`).
 const UNPUBLISHED = `
   (SELECT greatest(

@@ -27,7 +27,7 @@ const COUNT_APPLIED = `
   WHERE subscription = $1`;
 
 /**
- * What the transaction of a projection begins with, before its consumers write: it counts the events as applied. The row
+ * Begins the transaction of a projection, before its consumers write: it records the events as applied. The row
  * of progress is also a lock: a second delivery waits here, and not in the middle of its tables.
  */
 export function countApplied({ subscription }: Pick<Projection, 'subscription'>) {

@@ -1,5 +1,5 @@
 /**
- * What a check of `/health/ready` says of one thing: `true`, it is there; `false`, it is missing and the process cannot do
+ * The result of a check of `/health/ready`: `true`, it is there; `false`, it is missing and the process cannot do
  * its work; `degraded`, it is missing and the process works on without it, less well.
  */
 export type CheckResult = boolean | 'degraded';

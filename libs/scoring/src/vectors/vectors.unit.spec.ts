@@ -50,7 +50,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** What a version answers otherwise than the one before: the vectors of each function, and the members that differ. */
+/** The differences of a version from the one before: the vectors of each function, and the members that differ. */
 function changes(from: string, to: string) {
   return Object.fromEntries(
     Object.keys(FUNCTIONS).flatMap((name) => {
