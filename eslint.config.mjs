@@ -14,7 +14,7 @@ const boundaries = [
   // Formats of files, without HTTP and database.
   { sourceTag: 'type:files', onlyDependOnLibsWithTags: ['type:contracts', 'type:domain'] },
   { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:client', ...everyLib] },
-  // What buyers take along needs nothing else of ours.
+  // The client of buyers needs nothing else of ours.
   { sourceTag: 'type:client', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:standalone', onlyDependOnLibsWithTags: ['type:app', 'type:tool', 'type:client', ...everyLib] },
   {
