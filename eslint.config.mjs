@@ -76,7 +76,7 @@ const layers = {
 function layerRules(app, folders) {
   return folders.slice(0, -1).map((folder, index) => {
     const above = folders.slice(index + 1);
-    const message = `${folder}/ lies below ${above.join(', ')}: move what both need further down.`;
+    const message = `${folder}/ is below ${above.join(', ')}: move what both need further down.`;
     const patterns = [{ regex: `^(\\.\\./)+(${above.join('|')})(/|$)`, message }];
     return {
       files: [`apps/${app}/src/${folder}/**/*.ts`],

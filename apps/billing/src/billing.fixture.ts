@@ -82,7 +82,7 @@ export class Billing {
     return { id, token: this.tokens.token(id) };
   }
 
-  /** As when accounts has told that somebody registered. Resolves when everybody so far is known. */
+  /** Publishes a registration as accounts does. Resolves when everybody so far is known. */
   know(id?: string): Promise<void> {
     if (id !== undefined) {
       const add = 'INSERT INTO people (user_id, changed_at) VALUES ($1, $2) ON CONFLICT DO NOTHING';

@@ -33,7 +33,7 @@ export const METRICS = {
     labels: ['state'],
     from: 'main and worker',
     help:
-      'Payments by state. settling, settlement_pending, needs_reconciliation: how many there are in the ledger now, told by ' +
+      'Payments by state. settling, settlement_pending, needs_reconciliation: how many there are in the ledger now, from ' +
       'the worker. settled, settlement_failed: how many this process has moved there since it started.',
   },
   payments_oldest_seconds: {
@@ -142,7 +142,7 @@ export const METRICS = {
     type: 'histogram',
     labels: ['duty', 'outcome'],
     from: 'worker',
-    help: 'Runs of the background duties: done or failed.',
+    help: 'Runs of the background jobs: done or failed.',
   },
   circuit_open: {
     type: 'gauge',

@@ -34,7 +34,7 @@ export function riskSlope(risk: number): number {
 }
 
 /**
- * Linear pool of a computed risk and the caller's prior: the result lies between the two and moves by at most `weight`.
+ * Linear pool of a computed risk and the caller's prior: the result is between the two and moves by at most `weight`.
  * Preferred to log-odds, which need an arbitrary clamp for a prior of exactly 0 or 1.
  * @param computed probability, 0 to 1
  * @param prior the caller's probability, 0 to 1

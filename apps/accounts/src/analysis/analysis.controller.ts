@@ -47,7 +47,7 @@ export class AnalysisController {
   @ApiOperation({
     operationId: 'analyzeMyHabits',
     summary: 'Analyze habits from their logs',
-    description: 'Counts one analysis of the UTC month, if and only if the answer is a 200.',
+    description: 'Uses one analysis of the UTC month, if and only if the answer is a 200.',
   })
   @ApiBody({ type: AnalysisBody, required: false })
   @ApiOkResponse({ type: AnalysisView, description: 'The analysis', headers: QUOTA_HEADERS })

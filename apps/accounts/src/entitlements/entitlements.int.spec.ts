@@ -87,7 +87,7 @@ describe('however often and in whatever order events come', () => {
       ),
     );
 
-  it('the greatest version counts, and that somebody ever had access', async () => {
+  it('the greatest version is valid, and records that somebody ever had access', async () => {
     const consumer = new ProjectEntitlements();
     await fc.assert(
       fc.asyncProperty(story, async ([states, order, size]) => {

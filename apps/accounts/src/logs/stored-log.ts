@@ -55,7 +55,7 @@ export class LogView {
   clientId!: string | null;
   @ApiProperty({ format: 'uuid' }) habitId!: string;
   @ApiProperty({ format: 'date-time' }) occurredAt!: string;
-  @ApiProperty({ format: 'date', description: 'the day it counts for, decided when it arrived' }) localDate!: string;
+  @ApiProperty({ format: 'date', description: 'its local day, fixed when it arrived' }) localDate!: string;
   @ApiProperty({ enum: LOG_STATUSES }) status!: LogStatus;
   @ApiProperty({ minimum: 0, maximum: 1 }) completionRate!: number;
   @ApiProperty({ nullable: true, type: 'integer' }) durationMinutes!: number | null;

@@ -45,7 +45,7 @@ const COUNT = `
     count(*) FILTER (WHERE failed_at > $4)::integer AS anywhere, min(failed_at) FILTER (WHERE failed_at > $4) AS oldest
   FROM login_failures WHERE address_hash = $1 AND failed_at > least($3::timestamptz, $4::timestamptz)`;
 
-/** Unless it is one too many: of that the caller is told nothing but that. */
+/** Unless it is one too many: then the caller learns only that. */
 const COUNT_ONE_MORE = `
   WITH failures AS (${COUNT}), counted AS (
     INSERT INTO login_failures (id, address_hash, network, failed_at)

@@ -124,7 +124,7 @@ class Family {
     if (this.model.isLive(this.nowMs)) this.model = this.model.end();
   }
 
-  /** The last access token counts exactly as long as the session lives and its own time has not passed. */
+  /** The last access token is valid exactly as long as the session lives and its own time has not passed. */
   async look(): Promise<void> {
     const [, claims] = this.accessToken.split('.');
     const { exp } = JSON.parse(Buffer.from(claims!, 'base64url').toString()) as { exp: number };

@@ -124,7 +124,7 @@ export class TokensController {
   @ApiOperation({
     operationId: 'rotateToken',
     summary: 'A new access token',
-    description: 'With fresh claims for the same session. The old one counts until it ends by itself.',
+    description: 'With fresh claims for the same session. The old one is valid until it expires.',
   })
   @ApiOkResponse({
     type: AccessTokenView,

@@ -94,13 +94,13 @@ export class SignInController {
   @ApiOperation({
     operationId: 'changePassword',
     summary: 'Choose another password',
-    description: 'All other sessions end. A wrong current password counts for the lockout.',
+    description: 'All other sessions end. A wrong current password is a failure for the lockout.',
   })
   @ApiBody({
     type: ChangePasswordBody,
     examples: { recorded: { value: { currentPassword: EXAMPLE.password, newPassword: 'eight quiet otters' } } },
   })
-  @ApiNoContentResponse({ description: 'The new password counts' })
+  @ApiNoContentResponse({ description: 'The new password is valid' })
   @ApiResponse({ status: 400, type: ErrorBody, description: REFUSED_PASSWORD })
   changePassword(
     @CurrentUser() user: AccountUser,

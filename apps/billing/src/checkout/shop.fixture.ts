@@ -49,7 +49,7 @@ export class Shop {
     return this.post(person, 'checkout', { plan });
   }
 
-  /** Somebody who has paid, and of whom the provider has told, a minute ago. */
+  /** Somebody who has paid a minute ago, with the events delivered. */
   async subscriber(plan: Plan = 'premium_monthly', card: CheckoutCard = 'good'): Promise<Person> {
     const person = this.billing.person();
     const { status, body } = await this.open(person, plan);

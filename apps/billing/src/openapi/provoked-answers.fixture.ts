@@ -90,7 +90,7 @@ export async function provoke({ operation, status, method, path }: DocumentedAns
 /** One person, so that their limit ends. */
 let known: Person | undefined;
 
-/** Somebody whose subscription a service has heard of that can ask the provider nothing. */
+/** Somebody whose subscription is known to a service without a connection to the provider. */
 async function subscriberOf(keyless: Billing, shop: Shop): Promise<Person> {
   const person = await shop.subscriber();
   await keyless.know(person.id);

@@ -60,7 +60,7 @@ export interface BadBodies {
   weight: number;
   bodies: fc.Arbitrary<string>;
   status: number;
-  /** Of a 200: the reasons that may be given, null for an event that counts. Else the code. */
+  /** Of a 200: the reasons that may be given, null for an event that is applied. Else the code. */
   says: readonly unknown[];
 }
 

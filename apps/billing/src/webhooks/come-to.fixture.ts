@@ -66,7 +66,7 @@ export async function comeTo(billing: Billing, events: readonly TakenEvent[]): P
 export function visible({ subscriptions }: Pick<Come, 'subscriptions'>): ({ id: string } & Record<string, unknown>)[] {
   return subscriptions.map(({ id, user_id, access_until, state }) => ({
     ...state,
-    // Whichever events have told of it.
+    // Independent of the events received.
     ...{ id, user_id, access_until, isFinal: undefined, latestInvoice: undefined, checkoutPlan: undefined },
   }));
 }

@@ -268,7 +268,7 @@ describe('Redis and Kafka gone for good', () => {
     });
   });
 
-  it('is told by the health of each process, which stays in service', async () => {
+  it('is shown by the health of each process, which stays in service', async () => {
     await Promise.all([redis.kill(), kafka.kill()]);
     const degraded = { httpStatus: 200, status: 'degraded' };
     await eventually(async () => {

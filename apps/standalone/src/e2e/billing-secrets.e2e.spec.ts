@@ -205,7 +205,7 @@ it('neither does a program say one that does not start', async () => {
   }
 });
 
-it('nor has any row that accounts and reporting make of what they are told', async () => {
+it('nor has any row that accounts and reporting make of events', async () => {
   await stopPrograms();
   const log = { warn: () => undefined, error: () => undefined };
   const [broker, clock] = [new InProcessBroker(log), new SystemClock()];

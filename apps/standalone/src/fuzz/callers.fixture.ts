@@ -22,7 +22,7 @@ export class Callers {
     private readonly upgrade: (userId: string) => Promise<unknown> = async () => undefined,
   ) {}
 
-  /** Somebody new with a habit and a log: what an operation before has spoiled does not count. */
+  /** Somebody new with a habit and a log: so that earlier operations have no effect. */
   begin(): Promise<void> {
     return (this.beginning ??= this.register().finally(() => (this.beginning = undefined)));
   }

@@ -53,7 +53,7 @@ function upgrade(userId: string): Promise<unknown> {
 /** The undocumented parts of the answer to a request. */
 async function complaint(operation: DocumentedOperation, request: FuzzedRequest): Promise<object | undefined> {
   const path = callers.pathOf(operation, request);
-  // Names of headers count once: what the request has wins.
+  // A header is sent once: that of the request replaces ours.
   const signed = await callers.headersFor(operation, request);
   const names = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
   const added = Object.entries(signed).filter(([name]) => !names.has(name));

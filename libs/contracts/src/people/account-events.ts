@@ -33,7 +33,7 @@ export class UserDeleted {
   @Instant() deletedAt!: string;
 }
 
-/** Sessions ended before their time: access tokens of them count no more. */
+/** Sessions ended before their time: their access tokens are not valid any more. */
 export class SessionRevoked {
   static readonly type = 'session.revoked';
   static readonly stream = ACCOUNTS_STREAM;

@@ -118,7 +118,7 @@ export interface LoopHabit {
 
 type Counted = Measure & { readonly unit: string };
 
-/** Of a database or of `Habits.csv`, each value as it lies there. */
+/** Of a database or of `Habits.csv`, each value as stored. */
 interface StatedHabit {
   readonly name: string;
   readonly question: string;

@@ -80,7 +80,7 @@ export class AccessTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Unauthorized for everything but a token of ours that counts now */
+  /** @throws Unauthorized for everything but a token of ours that is valid now */
   async claimsOf(token: string): Promise<AccessClaims> {
     const known = this.rememberedOf(token);
     const kid = known?.kid ?? keyNameOf(token);

@@ -99,7 +99,7 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Forgets the answers that name a record which is deleted: nothing of it is told again. A request that comes once more does its work
+   * Deletes the answers that name a deleted record, so that no repeat gets them. A request that comes once more does its work
    * again, as the same operation, and finds the record gone.
    * @param tx deletes the record
    */

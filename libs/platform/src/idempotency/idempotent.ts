@@ -96,7 +96,7 @@ class IdempotencyInterceptor implements NestInterceptor {
     );
     const { statusCode: status } = reply;
     const body = result === undefined ? '' : JSON.stringify(result);
-    // It took so long that its caller was told so: the status is that of the refusal.
+    // It took so long that it was answered 503: the status is that of the refusal.
     if (status >= NOT_KEPT_FROM) await this.keys.release(scope, begun.run);
     else await this.keys.keep(scope, begun.run, { status, body });
     return from([result]);

@@ -72,7 +72,7 @@ describe('in transaction mode', () => {
   });
 });
 
-it('refuses what our connections ask for, unless it is told to ignore it', async () => {
+it('refuses the startup parameters of our connections, unless its settings ignore them', async () => {
   await using pooler = await pooled({ ignored: [] });
   const client = new Client({ connectionString: pooler.url, ...TIMEOUTS });
   await expect(client.connect()).rejects.toThrow(/unsupported startup parameter/);

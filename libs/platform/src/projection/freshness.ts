@@ -46,7 +46,7 @@ export class Freshness {
   ) {}
 
   /**
-   * Does not see events since the last look of the worker; two seconds without a look count as behind.
+   * Does not see events since the last look of the worker; after two seconds without a look it is behind.
    * @param subscriptions of all tables that an answer is made of: the one that is furthest behind decides
    */
   async read(...subscriptions: readonly string[]): Promise<FreshnessReading> {

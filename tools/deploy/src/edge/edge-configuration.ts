@@ -158,7 +158,7 @@ const OUTER = [
   '# Nobody waits for more than five seconds, however many servers were asked. Who sends much may pause.',
   'timeout server 4950ms',
   `http-request set-timeout server 35s if ${anyOf([...LONG_PATHS.map((path) => `path ${path}`), 'req.body_size gt 30000'])}`,
-  '# The inner one has told of them already.',
+  '# The inner one has logged them already.',
   'http-response set-log-level silent',
   ...httpErrors(UNANSWERED, '/'),
 ];

@@ -4,7 +4,7 @@ const webhooks = (type: string, result: string) =>
   `evenkeel_webhooks_total{service="billing",type="${type}",result="${result}"}`;
 
 function told(kind: 'refund' | 'dispute'): Fired[] {
-  const summary = `Money goes back, or may: Stripe has told of a ${kind}.`;
+  const summary = `Money goes back, or may: Stripe has announced a ${kind}.`;
   return [{ alert: 'RefundsAndDisputes', severity: 'ticket', labels: { kind }, summary }];
 }
 

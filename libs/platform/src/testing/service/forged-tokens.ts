@@ -4,7 +4,7 @@ import { es256KeysOf, newEs256Key } from '../../config/keys/es256-keys';
 
 /** A forger's means: a good token of somebody, the published keys, and a server of their own. */
 interface ForgersKnowledge {
-  /** An access token that counts. */
+  /** A valid access token. */
   token: string;
   /** As `/.well-known/jwks.json` shows them. */
   publicKeys: readonly Readonly<Record<string, unknown>>[];
