@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -65,7 +65,7 @@ const KEPT = [
 /** Erases what sign-in need not remember any more; tokens go with their session. */
 @Injectable()
 export class EraseSecurityRows extends BackgroundWorker {
-  protected readonly duties: readonly WorkerDuty[] = [
+  protected readonly jobs: readonly WorkerJob[] = [
     { name: 'erase_security_rows', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: (isLate) => this.eraseOld(isLate) },
   ];
 
