@@ -152,7 +152,7 @@ function answerTo({ method, path, headers, body }: OddRequest, agent: Agent): Pr
   });
 }
 
-/** The faults of an answer; empty when it has none. */
+/** What is wrong with an answer; empty when all is well. */
 function faultsOf({ method, path, operation }: Named, sent: OddRequest, answer: Answer): string[] {
   const { status, text: answered } = answer;
   const faults: string[] = [];
@@ -190,7 +190,7 @@ async function askedOddly(named: Named, index: number): Promise<object[]> {
     const faults = typeof answer === 'string' ? [answer] : faultsOf(named, odd!, answer);
     count++;
     if (faults.length > 0) found.push({ operation: named.operation.operationId, faults, request: odd });
-    // The request has ended a session, or the account.
+    // What was done has ended a session, or the account.
     const isDone = typeof answer === 'object' && answer.status < 300;
     if (isDestructive && isDone) good = await goodRequest(named);
   }

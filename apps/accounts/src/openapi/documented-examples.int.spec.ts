@@ -45,7 +45,7 @@ async function replyTo(answer: DocumentedAnswer): Promise<Reply> {
   return provoke(answer, answer.status === 503 ? cutOff : await anActor(accounts));
 }
 
-/** The names of the members, at every depth; a list has those of its first item. Types are for the schema. */
+/** What has members of the same names has the same shape; a list has that of its first item. Types are for the schema. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
   if (typeof value !== 'object' || value === null) return true;

@@ -43,7 +43,7 @@ function connect(settings: Environment = {}): HttpFacilitator {
     ANSWER_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
     RECEIPT_KEYS: `k:${Buffer.alloc(32, 1).toString('base64')}`,
     FACILITATOR_URL: `${url}/x402/`,
-    // The limit for a facilitator that answers is generous: the machine may be busy.
+    // What answers is waited for as long as a busy machine needs.
     FACILITATOR_VERIFY_TIMEOUT_MS: '20000',
     FACILITATOR_SETTLE_TIMEOUT_MS: '20000',
     ...settings,

@@ -35,7 +35,7 @@ async function hang(): Promise<() => Promise<void>> {
   return () => client.end();
 }
 
-it(`a database that hangs for ${HUNG_MS / 1_000} s loses nothing: webhooks get Retry-After, and are repeated`, async () => {
+it(`a database that hangs for ${HUNG_MS / 1_000} s loses nothing: webhooks are told to come again, and do`, async () => {
   const subscribers = new Subscribers(billing, stripe);
   const { id: userId } = billing.person();
   const page = await subscribers.open(userId);

@@ -63,7 +63,7 @@ function describedAnswers(document: OpenApiDocument): DocumentedAnswer[] {
   );
 }
 
-/** The names of the members, at every depth; a list has those of its first item. Types are for the schema. */
+/** What has members of the same names has the same shape; a list has that of its first item. Types are for the schema. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
   if (typeof value !== 'object' || value === null) return true;

@@ -69,7 +69,7 @@ export class LivedCustomer {
     await lived.buy(plan, { trialDays, card: paysLater ? 'good' : 'good_then_declines' });
     for (const one of steps) {
       await lived.wait(MINUTE_MS);
-      // Actions that the provider refuses, such as a change of an ended subscription, are skipped.
+      // What the provider refuses, such as a change of what has ended, is not done.
       if (typeof one === 'object') await lived.wait(one.days * DAY_MS);
       else await lived.do(one).catch(() => undefined);
     }
@@ -87,12 +87,12 @@ export class LivedCustomer {
     return Promise.all(this.subscriptions.map(read));
   }
 
-  /** Their payments, as the provider lists them. */
+  /** What they have paid, as the provider lists it. */
   get paidInvoices(): Stripe.Invoice[] {
     return this.invoices.filter(({ status, amount_paid: cents }) => status === 'paid' && cents > 0);
   }
 
-  /** Their refunds, as the provider lists them. */
+  /** What went back of it, as the provider lists it. */
   async moneyBack(): Promise<{ id: string; kind: string; amountCents: number }[]> {
     const read = (path: string, kind: string) => async (id: string) => {
       const { amount } = await this.call('GET', `${path}/${id}`);

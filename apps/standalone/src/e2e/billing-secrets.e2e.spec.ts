@@ -27,7 +27,7 @@ const canaries = {
   STRIPE_WEBHOOK_SECRET_PREVIOUS: 'whsec_canaryHook8Zt6C',
 };
 
-/** Personal data in the provider's objects; no row and no line may have it. */
+/** What the provider's objects hold of a person, and no row and no line may. */
 const PERSON = {
   email: 'canary.bea.4Fs@example.com',
   name: 'Canary Bea 7Wr',
@@ -188,7 +188,7 @@ async function rowsIn({ dataSource }: TestDatabase): Promise<string> {
 }
 
 it('no row of any table has the person, a signature, a token or a secret', async () => {
-  // The search works.
+  // What is looked for would be found.
   expect(await rowsIn(database)).toContain('re_canary');
 });
 
@@ -205,7 +205,7 @@ it('neither does a program say one that does not start', async () => {
   }
 });
 
-it('nor has any row that accounts and reporting make of events', async () => {
+it('nor has any row that accounts and reporting make of what they are told', async () => {
   await stopPrograms();
   const log = { warn: () => undefined, error: () => undefined };
   const [broker, clock] = [new InProcessBroker(log), new SystemClock()];

@@ -39,7 +39,7 @@ it.each([
   }
 });
 
-it('any other failure is reported as it is, with the settings', () => {
+it('any other failure is told as it is, with the settings', () => {
   expect(failureSentence(new Error('out of coins.'), target)).toBe(
     'The till cannot be used (out of coins): check TILL_URL.',
   );
