@@ -4,7 +4,7 @@ const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writ
 const { join } = require('node:path');
 const { promisify } = require('node:util');
 
-/** What node runs: this, the file of compiled programs, an entry, and the arguments of the program. */
+/** The arguments of node: this, the file of compiled programs, an entry, and the arguments of the program. */
 const RUN_PROGRAM = join(__dirname, 'main.js');
 
 /** Those of a run that goes on are still read. */

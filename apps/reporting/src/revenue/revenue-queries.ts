@@ -16,7 +16,7 @@ const COMPARED = ['previous'] as const;
 /** From `from` to `to`, so that a range of three years fits. */
 const MOST_DAYS_APART = MOST_WINDOW_DAYS - 1;
 
-/** What most figures are asked for. */
+/** The query of most figures. */
 export interface WindowQuestion {
   period: Period;
   basis: Basis;

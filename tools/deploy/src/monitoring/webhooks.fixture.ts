@@ -48,7 +48,7 @@ export const WEBHOOKS: Record<string, Played> = {
     at: '20m',
     firing: told('refund'),
   },
-  'it was refunded long ago, and that is told again': {
+  'it was refunded long ago, and the event is sent again': {
     series: {
       [webhooks('refund.created', 'applied')]: '1x90',
       [webhooks('refund.created', 'duplicate_event')]: '_x70 1x20',

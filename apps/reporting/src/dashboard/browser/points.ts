@@ -18,7 +18,7 @@ function daysOf(period: Period): number {
   return 'month' in period ? DAYS_OF_MONTH : daysApart(period.from, period.to) + 1;
 }
 
-/** What a point of the chart may count; a single week of weeks would be one bar. */
+/** The possible units of a point of the chart; a single week in weeks would be one bar. */
 export function intervalsOf(period: Period): Interval[] {
   const days = daysOf(period);
   const fits: [Interval, boolean][] = [
@@ -30,7 +30,7 @@ export function intervalsOf(period: Period): Interval[] {
   return fits.flatMap(([interval, isFit]) => (isFit ? interval : []));
 }
 
-/** What suits the length of a period, and the room there is. */
+/** The unit for the length of a period and the width of the chart. */
 export function suitedInterval(period: Period, isNarrow: boolean): Interval {
   const days = daysOf(period);
   const most = isNarrow ? MOST_BARS.narrow : MOST_BARS.wide;
@@ -61,7 +61,7 @@ export function pointText(point: Point, today: string): string {
       ? periodText({ from: date, to })
       : `${dateText(date)}, ${hourText(hour)} to ${hourText(hour + 1)}`;
   if (complete) return name;
-  // What the window cuts off is over, and yet no whole week.
+  // A week that the window cuts is over, but not whole.
   return to === today ? `${name}, so far` : `${name}, in part`;
 }
 
