@@ -33,7 +33,7 @@ const reads = [
   ...[ReadChanges, ReadSubscriptions, ExportInvoices, ReadStatement],
 ];
 
-/** What operators ask about money. Reads only. */
+/** Operators' reads about money. */
 @Module({
   imports: [OperatorAccessModule],
   controllers: [
