@@ -74,7 +74,7 @@ export class Unauthorized extends DomainError {
   readonly code = 'unauthorized';
   readonly headers = { 'www-authenticate': 'Bearer error="invalid_token"' };
   constructor() {
-    super('The access token is missing or does not count. Sign in again, or refresh it.');
+    super('The access token is missing or not valid. Sign in again, or refresh it.');
   }
 }
 
