@@ -70,7 +70,7 @@ export const METRICS = {
     type: 'counter',
     labels: ['type', 'result'],
     from: 'main',
-    help: 'Webhooks of the payment provider by type of event and result; other stands for types that are not handled.',
+    help: 'Webhooks of the payment provider by type of event and result; other: types that are not handled.',
   },
   unlinked_events: {
     type: 'gauge',

@@ -31,7 +31,7 @@ async function compiledPrograms({ root, folder, entries, children, warmUp, onCom
   removeOld(folder);
   const name = `programs-${process.pid}-${Date.now()}`;
   const file = join(folder, `${name}.js`);
-  // Before it is read: what changes meanwhile counts as changed.
+  // Before it is read: a change meanwhile is a change.
   const since = Date.now();
   // Loaded when it is wanted: the compilers take half a second.
   const { bundlePrograms } = require('./bundle');

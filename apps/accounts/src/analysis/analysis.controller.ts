@@ -31,7 +31,7 @@ const QUOTA_HEADERS = {
 @ApiResponse({ status: 415, type: ErrorBody, description: '`unsupported_media_type`' })
 @NeedsDatabase()
 @SignedInOnly(['user', 'analysis'], {
-  401: '`unauthorized`: no access token, or none that counts',
+  401: '`unauthorized`: no valid access token',
   429: '`rate_limited`',
 })
 @Controller('v1/habits')

@@ -171,7 +171,7 @@ export function instantOf(occurredAt: string, now: Date): Date {
   const instant = new Date(occurredAt);
   const ms = instant.getTime();
   if (ms >= EARLIEST && ms <= now.getTime() + AHEAD_MS) return instant;
-  const message = 'must be from 2000, and at most 14 hours ahead';
+  const message = 'must be from 2000, and at most 14 hours in the future';
   throw new ValidationFailed([{ path: '/occurredAt', code: 'out_of_range', message }]);
 }
 

@@ -98,7 +98,7 @@ export class Lockout {
   }
 
   /**
-   * Checks a password, and goes on when it is right. Only a wrong one counts, and it counts when it is known to be wrong: a right
+   * Checks a password, and goes on when it is right. Only a wrong one is a failure, recorded when it is known to be wrong: a right
    * password is not refused for others that are tried beside it.
    * @param find none: there is no account with this address; all the same is done for it
    * @param goOn a success forgets the failures of its caller: in its transaction

@@ -91,7 +91,7 @@ export class TokensController {
     operationId: 'refresh',
     summary: 'The next pair of tokens',
     description:
-      'A refresh token counts once. Sent again before its successor was used, it gets the same successor; sent later, the session ends.',
+      'A refresh token is valid once. Sent again before its successor was used, it gets the same successor; sent later, the session ends.',
     security: [],
   })
   @ApiBody({ type: RefreshTokenBody, examples: BODY })

@@ -88,7 +88,7 @@ export class SignInController {
   @Post('password/change')
   @HttpCode(204)
   @SignedInOnly(['user'], {
-    401: '`unauthorized`: no access token, or one that does not count; `invalid_credentials`: wrong password',
+    401: '`unauthorized`: no valid access token; `invalid_credentials`: wrong password',
     429: '`rate_limited`: too many requests of this user, or wrong passwords for this account',
   })
   @ApiOperation({

@@ -78,7 +78,7 @@ ${REBATE_TIERS.slice(1)
   )
   .join(', ')} of settled spend per wallet.
 Paid as single-use call credits of ${usdAmount(creditFaceMicros).usd_exact.replace(/0{1,4}$/, '')} USD: rebate_earned.credit_token in a result, sent as ${REDEEM_HEADER} it pays for any one call.
-GET /agent/v1/pricing?wallet=0x... says where a wallet stands.
+GET /agent/v1/pricing?wallet=0x... shows the status of a wallet.
 
 ## Errors
 

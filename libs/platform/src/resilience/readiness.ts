@@ -33,7 +33,7 @@ export function useful(isThere: boolean): CheckResult {
 
 /**
  * The same for something that is asked over the network.
- * @param limitMs after which it counts as missing
+ * @param limitMs after which it is missing
  */
 export async function answering(asked: Promise<boolean>, limitMs: number): Promise<CheckResult> {
   const late = new AbortController();

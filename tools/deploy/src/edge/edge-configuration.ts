@@ -178,7 +178,7 @@ const HIDDEN = ['path_beg /health/', ...below('/metrics'), ...below('/dev')];
 const REMEMBERED = ['http-request set-var(txn.method) method', 'http-request set-var(txn.path) path,bytes(0,200)'];
 
 const FRONTEND = [
-  '# What is no HTTP, or comes too slowly, is cut: HAProxy has only pages of its own to answer with.',
+  '# Bytes that are no HTTP, or too slow, end the connection: HAProxy could only answer with its own pages.',
   'errorfile 400 /dev/null',
   'errorfile 408 /dev/null',
   ...REMEMBERED,

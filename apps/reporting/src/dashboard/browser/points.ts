@@ -12,7 +12,7 @@ const DAYS_OF_MONTH = 31;
 /** Periods that are so long have bars too thin to tell apart, with days and with weeks. */
 const MOST_BARS = { wide: { days: 92, weeks: 400 }, narrow: { days: 31, weeks: 200 } };
 
-/** A month counts as the longest one. */
+/** The length of a month is that of the longest. */
 function daysOf(period: Period): number {
   if ('days' in period) return period.days;
   return 'month' in period ? DAYS_OF_MONTH : daysApart(period.from, period.to) + 1;
