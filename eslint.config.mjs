@@ -14,7 +14,7 @@ const boundaries = [
   // Formats of files, without HTTP and database.
   { sourceTag: 'type:files', onlyDependOnLibsWithTags: ['type:contracts', 'type:domain'] },
   { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:client', ...everyLib] },
-  // What buyers take along needs nothing else of ours.
+  // The client of buyers needs nothing else of ours.
   { sourceTag: 'type:client', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:standalone', onlyDependOnLibsWithTags: ['type:app', 'type:tool', 'type:client', ...everyLib] },
   {
@@ -76,7 +76,7 @@ const layers = {
 function layerRules(app, folders) {
   return folders.slice(0, -1).map((folder, index) => {
     const above = folders.slice(index + 1);
-    const message = `${folder}/ lies below ${above.join(', ')}: move what both need further down.`;
+    const message = `${folder}/ is below ${above.join(', ')}: move what both need further down.`;
     const patterns = [{ regex: `^(\\.\\./)+(${above.join('|')})(/|$)`, message }];
     return {
       files: [`apps/${app}/src/${folder}/**/*.ts`],

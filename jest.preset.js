@@ -18,7 +18,7 @@ module.exports = {
   // Once per call of jest, however many projects it runs: Jest tells equal paths apart from others.
   globalSetup: join(__dirname, 'tools/services/src/jest/global-setup.ts'),
   globalTeardown: join(__dirname, 'tools/services/src/jest/global-teardown.ts'),
-  // For a run of this project alone, by nx; else the one of jest.config.js counts.
+  // For a run of this project alone, by nx; else the one of jest.config.js is used.
   testSequencer: join(__dirname, 'tools/services/jest/needed-services.js'),
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   collectCoverageFrom: ['<rootDir>/src/**/*.ts', '!**/*.{spec,fixture}.ts'],

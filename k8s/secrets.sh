@@ -9,7 +9,7 @@ Prints the five Secrets that the processes read, from the files of a folder. It 
   sh k8s/secrets.sh ~/evenkeel-secrets                        says which files are missing: write the values into them
   sh k8s/secrets.sh ~/evenkeel-secrets | kubectl apply -f -   when none is
 
-A value for all Secrets lies in <folder>/<KEY>, one for a single Secret in <folder>/<secret>/<KEY>. The folder is the only
+A value for all Secrets is in <folder>/<KEY>, one for a single Secret in <folder>/<secret>/<KEY>. The folder is the only
 copy of the keys: keep it sealed, and out of every repository.
 
 Environment

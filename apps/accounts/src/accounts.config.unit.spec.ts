@@ -8,7 +8,7 @@ const needed = {
 };
 const load = (settings: Environment) => loadConfig(AccountsConfig, { ...needed, ...settings });
 
-it('shows mails unless a server is named, and sends none when told so', () => {
+it('shows mails unless a server is named, and sends none by its setting', () => {
   const modes = [{}, { SMTP_URL: 'none' }, { SMTP_URL: 'smtps://user:secret@mail.example?requireTLS=true' }].map(load);
   expect(modes.map(({ showsMails, sendsMails }) => [showsMails, sendsMails])).toEqual([
     [true, false],
@@ -17,7 +17,7 @@ it('shows mails unless a server is named, and sends none when told so', () => {
   ]);
 });
 
-it('wants to be told in production', () => {
+it('requires the setting in production', () => {
   const inProduction = (SMTP_URL?: string) => load({ NODE_ENV: 'production', SMTP_URL });
   expect(() => inProduction()).toThrow(/- SMTP_URL must be an smtp:\/\/ or smtps:\/\/ address .*, or the word none/);
   expect(inProduction('none').sendsMails).toBe(false);

@@ -92,7 +92,7 @@ export class Accounts {
     );
   }
 
-  /** What was announced of a user, in order: type and data. */
+  /** The events of a user, in order: type and data. */
   events(userId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
     return this.database.dataSource.query(
       'SELECT type, payload AS data FROM outbox WHERE aggregate = $1 ORDER BY aggregate_seq',

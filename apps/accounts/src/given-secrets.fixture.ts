@@ -13,7 +13,7 @@ const ADDRESS = '[A-Za-z0-9._+-]+@example[.](com|org|net)';
 /** Tables in which somebody's own words are kept, and no others. */
 const OF_PEOPLE = /^(users|habits|habit_logs.*|mails|mail_tokens|reset_requests|idempotency_keys|insights)$/;
 
-/** What a suite tells the service in confidence: passwords and notes; and the lines that the service writes. */
+/** The secrets that a suite gives the service (passwords, notes), and the lines that the service writes. */
 export class GivenSecrets {
   private readonly passwords = new Set<string>([MADE_UP]);
   private readonly notes = new Set<string>();

@@ -30,7 +30,7 @@ const BASE_URL = 'http://localhost:8080';
 /** A request that is not answered fails its test, and does not hang it. */
 const ANSWER_LIMIT_MS = 60_000;
 
-/** What the requests of tests are made of: secrets, signatures, addresses, cards. It is in no answer and in no row. */
+/** Secrets, signatures, addresses and cards in the requests of tests. They are in no answer and in no row. */
 const SECRETS = /whsec_\w|[rs]k_(test|live)_\w|v1=[0-9a-f]{8}|trace@example|Trace (Person|Street)|pm_trace/;
 
 export interface Person {
@@ -82,7 +82,7 @@ export class Billing {
     return { id, token: this.tokens.token(id) };
   }
 
-  /** As when accounts has told that somebody registered. Resolves when everybody so far is known. */
+  /** Publishes a registration as accounts does. Resolves when everybody so far is known. */
   know(id?: string): Promise<void> {
     if (id !== undefined) {
       const add = 'INSERT INTO people (user_id, changed_at) VALUES ($1, $2) ON CONFLICT DO NOTHING';
@@ -104,7 +104,7 @@ export class Billing {
     return this.send(path, jsonRequest(method, options));
   }
 
-  /** What was announced of a user, in order: type and data. */
+  /** The events of a user, in order: type and data. */
   events(userId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
     return this.database.dataSource.query(
       'SELECT type, payload AS data FROM outbox WHERE aggregate = $1 ORDER BY aggregate_seq',

@@ -13,11 +13,11 @@ import {
 import type { ReportingConfig } from './reporting.config';
 import { RevenueModule } from './revenue/revenue.module';
 
-/** What reporting answers over HTTP. */
+/** The HTTP half of reporting. */
 @Module({ imports: [OperatorAccessModule, RevenueModule, DashboardModule] })
 export class AppModule {}
 
-/** What reporting does in the background. */
+/** The background half of reporting. */
 @Module({})
 export class WorkerModule {
   static forRoot(transport: EventTransport): DynamicModule {

@@ -40,7 +40,7 @@ export async function startStandalone(env: Environment, outputs: Outputs): Promi
   try {
     return await start(env, outputs, closers);
   } catch (error) {
-    // What cannot be closed either is not why it did not start.
+    // A failed close is not why it did not start.
     await closers.close().catch(() => undefined);
     throw error;
   }

@@ -5,7 +5,7 @@ import { ensureDatabase, startPostgres } from '@evenkeel/services';
 import { Child, type ChildOptions } from './child';
 
 export const ROOT = join(__dirname, '../../..');
-/** What `npm start` calls; a program is compiled into one file, which later starts find. */
+/** The program of `npm start`, compiled into one file, which later starts find. */
 export const START = 'tools/services/programs/start.js';
 /** The start of PostgreSQL needs some of them. */
 const SYSTEM = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: homedir() };

@@ -24,7 +24,7 @@ const FILL = `
   ) payments ORDER BY n`;
 
 /**
- * What the gateway announces most, through a real Kafka: first the worker of the gateway publishes all that is in its outbox, then
+ * The most frequent events of the gateway, through a real Kafka: first the worker of the gateway publishes all that is in its outbox, then
  * the worker of reporting applies what it finds. Each clock runs from the first batch to the last one.
  */
 export async function benchEvents(): Promise<Figures> {

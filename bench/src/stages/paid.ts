@@ -97,7 +97,7 @@ const QUIET_MS = 300;
 const QUIET_SHARE = 0.25;
 const QUIET_WITHIN_MS = 60_000;
 
-/** What a seller still does of its calls behind the answers may take no processor from the next one. */
+/** A seller's work after the answers must not take processor time from the next one. */
 async function isQuiet(child: Child): Promise<void> {
   const deadline = performance.now() + QUIET_WITHIN_MS;
   for (let used = Infinity; used > QUIET_MS * QUIET_SHARE;) {

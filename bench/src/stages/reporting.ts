@@ -27,7 +27,7 @@ interface PaymentsPage {
   next_cursor: string | null;
 }
 
-/** What the questions of an operator take over a year of so many payments. */
+/** The times of an operator's questions over a year of so many payments. */
 export async function benchReads(payments: number, rounds: number): Promise<Figures> {
   await using scene = new Scene();
   const env = { ...reportingSettings(await scene.database('reporting')), NODE_ENV: 'production' };

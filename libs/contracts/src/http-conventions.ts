@@ -7,7 +7,7 @@ const AGENT_SURFACE = '/agent/v1';
 /** Where a receiver of OTLP over HTTP takes traces, below its base address. */
 export const OTLP_TRACES_PATH = '/v1/traces';
 
-/** What every service has in common over HTTP, in the form that `createHttpApp` of the platform takes. */
+/** The HTTP conventions of every service, as an argument of the platform's `createHttpApp`. */
 export const HTTP_CONVENTIONS = {
   /** Request headers that a page of another origin may send. */
   allowedHeaders: [

@@ -33,7 +33,7 @@ export const METRICS = {
     labels: ['state'],
     from: 'main and worker',
     help:
-      'Payments by state. settling, settlement_pending, needs_reconciliation: how many there are in the ledger now, told by ' +
+      'Payments by state. settling, settlement_pending, needs_reconciliation: how many there are in the ledger now, from ' +
       'the worker. settled, settlement_failed: how many this process has moved there since it started.',
   },
   payments_oldest_seconds: {
@@ -70,7 +70,7 @@ export const METRICS = {
     type: 'counter',
     labels: ['type', 'result'],
     from: 'main',
-    help: 'Webhooks of the payment provider by type of event and result; other stands for types that are not handled.',
+    help: 'Webhooks of the payment provider by type of event and result; other: types that are not handled.',
   },
   unlinked_events: {
     type: 'gauge',
@@ -142,7 +142,7 @@ export const METRICS = {
     type: 'histogram',
     labels: ['duty', 'outcome'],
     from: 'worker',
-    help: 'Runs of the background duties: done or failed.',
+    help: 'Runs of the background jobs: done or failed.',
   },
   circuit_open: {
     type: 'gauge',

@@ -9,7 +9,7 @@ export function fieldFile(name: string): Uint8Array {
   return Uint8Array.from(readFileSync(join(FOLDER, name)));
 }
 
-/** What a backup of Loop says of each habit beside its days, in the order of the list. */
+/** The data of each habit in a backup of Loop beside its days, in the order of the list. */
 export async function loopFacts(bytes: Uint8Array): Promise<Record<string, unknown>[]> {
   const database = await openedDatabase(bytes);
   const facts = 'name, archived, freq_num, freq_den, question, description, color';

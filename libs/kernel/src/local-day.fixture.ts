@@ -32,7 +32,7 @@ export function literalDate(instant: number, zone: string, dayStartMinutes: numb
   return time < dayStart ? dayAfter(date, -1) : date;
 }
 
-/** What a clock in the zone shows: YYYY-MM-DD and HH:MM. */
+/** The time in the zone: YYYY-MM-DD and HH:MM. */
 export function onTheWall(instant: number, zone: string): { date: string; time: string } {
   const shown = new Date(instant + offsetMs(instant, zone)).toISOString();
   return { date: shown.slice(0, 10), time: shown.slice(11, 16) };

@@ -5,7 +5,7 @@ import { tenThousandths } from './numbers';
  * are done; of a task, that the next run fails.
  *
  * Five pseudo-occasions at the long-run rate, the latest `streak` occasions (all done), and the one miss before them;
- * with a zero streak the latest miss counts once more. A posterior mean, so small histories shrink by themselves.
+ * with a zero streak the latest miss is added once more. A posterior mean, so small histories shrink by themselves.
  * @param rate long-run share of successes, 0 to 1
  * @param lastMissed 1 when the latest occasion is known to be a miss, else 0
  * @param weight as in `lapseWeight`
@@ -34,7 +34,7 @@ export function riskSlope(risk: number): number {
 }
 
 /**
- * Linear pool of a computed risk and the caller's prior: the result lies between the two and moves by at most `weight`.
+ * Linear pool of a computed risk and the caller's prior: the result is between the two and moves by at most `weight`.
  * Preferred to log-odds, which need an arbitrary clamp for a prior of exactly 0 or 1.
  * @param computed probability, 0 to 1
  * @param prior the caller's probability, 0 to 1

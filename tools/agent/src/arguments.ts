@@ -86,7 +86,7 @@ export const VERIFY = new CommandLine({
   usage: ['npm run agent -- verify-receipt <receipt> [options]'],
   parts: { 'The receipt': 'is the value of X-Evenkeel-Receipt, or a file that holds it.' },
   options: {
-    url: text({ help: 'the seller, whose published keys count', placeholder: 'address', otherwise: LOCAL }),
+    url: text({ help: 'the seller, whose published keys are used', placeholder: 'address', otherwise: LOCAL }),
     jwks: text({ help: 'these keys in place of the published ones: nothing is fetched', placeholder: 'file' }),
     issuer: text({ help: 'must be the base URL that the receipt names', placeholder: 'address' }),
     request: text({ help: 'body of the request, as JSON', placeholder: 'file' }),

@@ -34,7 +34,7 @@ export class Workplace {
     return { code, ...said };
   }
 
-  /** What `--json` prints of a file with this content. */
+  /** The output of `--json` for a file with this content. */
   async backtest(content: string | Uint8Array, ...options: string[]): Promise<Backtest> {
     const { out, err } = await this.run(this.file('given', content), '--json', ...options);
     if (out === '') throw new Error(err);

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 
-/** Where `fetchedPackages` has put the packages, as the program was told. */
+/** The folder in which `fetchedPackages` has put the packages, an argument of the program. */
 export const folder = process.argv[3];
 
 /** Imports from there: our own packages are of other versions. */

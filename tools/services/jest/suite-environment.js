@@ -70,7 +70,7 @@ class SuiteEnvironment extends TestEnvironment {
   }
 }
 
-/** Every promise is told to every store that is enabled, and Jest leaves one a suite. One that is used again is enabled again. */
+/** Every enabled store gets every promise, and Jest leaves one a suite. One that is used again is enabled again. */
 function rememberingIn(stores, run) {
   return function (...args) {
     stores.add(this);

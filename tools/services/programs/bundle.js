@@ -146,7 +146,7 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 
 /**
  * A row wherever another line of a source begins: line and column of the file, number and line of the source. In one pass
- * over what is millions of numbers, each of them told as its difference from the one before; a line of the file begins with
+ * over millions of numbers, each written as its difference from the one before; a line of the file begins with
  * column 0. Digits have five bits, the lowest first, and the lowest bit of a number is its sign.
  * @see https://tc39.es/ecma426/#sec-mappings
  */

@@ -4,7 +4,7 @@ const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writ
 const { join } = require('node:path');
 const { promisify } = require('node:util');
 
-/** What node runs: this, the file of compiled programs, an entry, and the arguments of the program. */
+/** The arguments of node: this, the file of compiled programs, an entry, and the arguments of the program. */
 const RUN_PROGRAM = join(__dirname, 'main.js');
 
 /** Those of a run that goes on are still read. */
@@ -31,7 +31,7 @@ async function compiledPrograms({ root, folder, entries, children, warmUp, onCom
   removeOld(folder);
   const name = `programs-${process.pid}-${Date.now()}`;
   const file = join(folder, `${name}.js`);
-  // Before it is read: what changes meanwhile counts as changed.
+  // Before it is read: a change meanwhile is a change.
   const since = Date.now();
   // Loaded when it is wanted: the compilers take half a second.
   const { bundlePrograms } = require('./bundle');

@@ -7,7 +7,7 @@ export type ServiceName = 'postgres' | 'redis' | 'kafka' | 'browser';
 
 export interface RunningService {
   name: ServiceName;
-  /** What the variable of the service is set to. */
+  /** The value of the service's variable. */
   address: string;
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ const START: Record<ServiceName, () => Promise<Omit<RunningService, 'name'>>> = 
 
 /**
  * Starts services side by side, each temporary. Where one cannot start, the others are stopped again.
- * @param ready told of each as it comes up
+ * @param ready called with each when it runs
  * @throws CannotStartPostgres, CannotStartService
  */
 export async function startServices(

@@ -49,7 +49,7 @@ function isComplete(folder: string): boolean {
   return files.every(([file, bytes]) => statSync(join(folder, file), { throwIfNoEntry: false })?.size === bytes);
 }
 
-/** What another process has put there meanwhile is as good; what is broken is moved out of the way first. */
+/** A copy that another process has put there is equally good; a broken one is moved away first. */
 function putInPlace(finished: string, folder: string): void {
   if (existsSync(folder) && !isComplete(folder)) {
     const broken = `${finished}.broken`;

@@ -3,7 +3,7 @@ import { logToOperator, type OperatorLog } from './operator-log';
 
 /** The address bar of every window is two pages of its own, which are not visible: half a second of a processor for each tab. */
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
-/** What Playwright switches off. Chromium knows but one list, and takes ours. */
+/** The features that Playwright switches off. Chromium reads one list, and takes ours. */
 const OFF_ANYWAY = [
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'PaintHolding'],
   ...['HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'ThirdPartyStoragePartitioning', 'AimEnabled'],

@@ -20,7 +20,7 @@ export interface Program {
   name: string;
   /** Of Debian and what descends from it. */
   debianPackage: string;
-  /** What it is and what else would do, for the one who has to act: `Redis, or set REDIS_URL to a server of your own`. */
+  /** Its name and the alternatives, for an error: `Redis, or set REDIS_URL to a server of your own`. */
   purpose: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What a page can find out of the person before it, named as `playwright-core` names it. */
+/** The settings of a person that a page can read, named as in `playwright-core`. */
 export interface Emulation {
   colorScheme?: 'light' | 'dark';
   forcedColors?: 'active';

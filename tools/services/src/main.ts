@@ -62,7 +62,7 @@ const ACCOUNTS_KEYS = 'http://localhost:3001/.well-known/jwks.json';
 
 const newKeys = (): string => `trial:${randomBytes(32).toString('base64')}`;
 
-/** What a service needs besides its database, and ports of its own for health and metrics: all of them run on one machine. */
+/** Settings of a service besides its database, with its own ports for health and metrics: all run on one machine. */
 function settingsOf(app: AppName): Record<string, string> {
   const first = 9_090 + 2 * APP_NAMES.indexOf(app);
   const own: Record<AppName, () => Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** Told what an operator should know, in sentences. */
+/** Called with messages for an operator, in sentences. */
 export type OperatorLog = (line: string) => void;
 
 /** Standard error: what a command prints for other programs stays clean. */

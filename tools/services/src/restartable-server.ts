@@ -26,7 +26,7 @@ export async function startRestartable(
   answers: () => Promise<void> = () => Promise.resolve(),
 ): Promise<RestartableServer> {
   const start = async (): Promise<ServerProcess> => {
-    // What it would save in an orderly end is thrown away anyway.
+    // Data that an orderly end would save is deleted anyway.
     const quick = { stopSignal: 'SIGKILL', forceSignal: 'SIGKILL', removeAfterwards: folder } as const;
     const started = await startServer({ ...command, ...quick });
     await answers().catch(async (error: unknown) => {

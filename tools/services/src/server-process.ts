@@ -37,7 +37,7 @@ export interface ServerCommand {
   user?: ServerUser;
   /** Part of the line it writes when it takes requests. */
   readyLine: string;
-  /** What it takes for a wish to stop, and what after 10 s of waiting. */
+  /** The signal that stops it, and the one after 10 s. */
   stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
   forceSignal: 'SIGQUIT' | 'SIGKILL';
   /** Takes each line that it writes. */

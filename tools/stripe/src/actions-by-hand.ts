@@ -13,7 +13,7 @@ import type { Card, World } from './world/world';
 
 type Subscription = Stripe.Subscription;
 
-/** What an operator of the account does, or another program of it, or a bank. */
+/** Actions of an operator of the account, of another program, or of a bank. */
 export abstract class ActionsByHand {
   protected abstract readonly world: World;
 
@@ -105,7 +105,7 @@ export abstract class ActionsByHand {
     });
   }
 
-  /** What has gone back of an invoice. */
+  /** The refunded amount of an invoice. */
   refundedCents(invoiceId: string): number {
     return this.world.chargeOf(invoiceId)?.amount_refunded ?? 0;
   }

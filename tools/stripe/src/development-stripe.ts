@@ -131,7 +131,7 @@ export class DevelopmentStripe extends ActionsByHand {
     return this.act(() => completeCheckout(this.world, known(this.world.sessions, sessionId), card));
   }
 
-  /** What the card of a customer does at later invoices. */
+  /** Sets the outcome of a customer's card at later invoices. */
   setCard(customerId: string, card: Card): Promise<void> {
     return this.act(() => setCard(this.world, known(this.world.customers, customerId), card));
   }
@@ -198,7 +198,7 @@ export class DevelopmentStripe extends ActionsByHand {
   }
 }
 
-/** What `POST /control` may do: methods of the development Stripe, by their names. */
+/** The actions of `POST /control`: methods of the development Stripe, by their names. */
 const METHODS = ['advance', 'deliverHeldBack', 'delivered', 'mode', 'pay', 'sendTo', 'setCard'] as const;
 
 /**

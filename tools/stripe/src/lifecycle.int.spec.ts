@@ -46,7 +46,7 @@ describe('buying', () => {
     expect(stripe.eventTypes().at(-1)).toBe('checkout.session.completed');
   });
 
-  it('with a trial pays nothing, is told three days before its end, and then pays', async () => {
+  it('with a trial pays nothing, gets an event three days before its end, and then pays', async () => {
     await start();
     const { id } = await stripe.aSubscription('monthly', 14);
     expect(await read(id)).toMatchObject({ status: 'trialing', trial_end: at('2026-02-14T12:00:00') });

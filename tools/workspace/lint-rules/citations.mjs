@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 const ROOT = new URL('../../../', import.meta.url);
 const ADRS = readdirSync(new URL('docs/adr/', ROOT)).map((file) => file.slice(0, 4));
 
-/** What code may cite, and whether it is there; the test in tools/workspace reads Markdown and links too. */
+/** Checks that citations in code exist; the test in tools/workspace reads Markdown and links too. */
 const CITATIONS = [
   [/\bD-\d+\b/g, numbersOf('decisions', /\bD-\d+\b/g)],
   [/(?<![\w.-])P(?:[1-9]|1\d)(?![\w.-])/g, numbersOf('promises', /\bP\d+\b/g)],

@@ -1,5 +1,5 @@
 /**
- * What the platform may not know: paths, headers and things of one product. `Payment Required` is what HTTP itself calls
+ * Names that the platform may not use: paths, headers and things of one product. `Payment Required` is what HTTP itself calls
  * 402, and a promise settles.
  */
 const WORDS = [

@@ -1,6 +1,6 @@
 import { UserDeleted } from '@evenkeel/contracts';
 import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { announce } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';
@@ -86,7 +86,7 @@ export class DeleteAccount {
     const forgotten = { email: null, emailKey: null, passwordHash: null, displayName: null, timezone: null };
     await tx.update(User, { id: userId }, { deletedAt, ...forgotten, changeNumber: () => 'change_number + 1' });
     await tx.update(Session, { userId, revokedAt: IsNull() }, { revokedAt: deletedAt });
-    // What waits for them has their address.
+    // Waiting mails and links have their address.
     await tx.delete(Mail, { userId });
     await tx.delete(MailToken, { userId });
     // One that is being answered waits for this user, and goes with its answer.
@@ -111,7 +111,7 @@ const ERASED = ['habit_logs', 'insights', 'deletions', 'habits', 'security_event
 /** Erases what deleted accounts have left, slice by slice: a process that dies in the middle has only begun. */
 @Injectable()
 export class EraseAccounts extends BackgroundWorker {
-  protected readonly duties: readonly WorkerDuty[] = [
+  protected readonly jobs: readonly WorkerJob[] = [
     { name: 'erase_accounts', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: (isLate) => this.runOnce(isLate) },
   ];
 

@@ -54,7 +54,7 @@ it('has every insight of years', async () => {
   expect(insights).toHaveLength(100_010);
 });
 
-/** More than lies between the two sides while nobody reads. */
+/** More than the buffers between the two sides hold while nobody reads. */
 const [MANY, LONG] = [6_000, 4_000];
 
 it('is of one moment, however long its reader takes', async () => {

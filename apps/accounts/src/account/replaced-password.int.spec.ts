@@ -47,7 +47,7 @@ type Route = (thief: Robbed) => Promise<Reply>;
 const asThief = (method: string, path: string, { stolen: token }: Robbed, body?: object) =>
   slow.ask(method, path, { token, body });
 
-/** What cannot be taken back. */
+/** Changes that are final. */
 const ROUTES: readonly [string, Route][] = [
   ['the account is deleted by password', (one) => asThief('DELETE', '/v1/account', one, { password: one.password })],
   ['the account is deleted by a fresh session', (one) => asThief('DELETE', '/v1/account', one)],
@@ -156,7 +156,7 @@ describe.each(ROUTES)('%s', (name, route) => {
       const logs = await accounts.ask('GET', `/v1/habits/${habitId}/logs`, { token });
       expect([offset, signIn.status, logs.status, logs.body['logs']]).toEqual([offset, 200, 200, [expect.anything()]]);
     }
-    // What lets the request in, and the lock behind it.
+    // The guard that admits the request, and the lock behind it.
     expect(found.length).toBeGreaterThanOrEqual(2);
   });
 

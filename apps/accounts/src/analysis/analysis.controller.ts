@@ -31,7 +31,7 @@ const QUOTA_HEADERS = {
 @ApiResponse({ status: 415, type: ErrorBody, description: '`unsupported_media_type`' })
 @NeedsDatabase()
 @SignedInOnly(['user', 'analysis'], {
-  401: '`unauthorized`: no access token, or none that counts',
+  401: '`unauthorized`: no valid access token',
   429: '`rate_limited`',
 })
 @Controller('v1/habits')
@@ -47,7 +47,7 @@ export class AnalysisController {
   @ApiOperation({
     operationId: 'analyzeMyHabits',
     summary: 'Analyze habits from their logs',
-    description: 'Counts one analysis of the UTC month, if and only if the answer is a 200.',
+    description: 'Uses one analysis of the UTC month, if and only if the answer is a 200.',
   })
   @ApiBody({ type: AnalysisBody, required: false })
   @ApiOkResponse({ type: AnalysisView, description: 'The analysis', headers: QUOTA_HEADERS })

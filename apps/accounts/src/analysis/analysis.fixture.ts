@@ -102,7 +102,7 @@ export class AnalysesOf {
     return id;
   }
 
-  /** What the month has come to: its row, and what was said of it. As of one moment: an analysis may be at work. */
+  /** The row of the month and the events about it, of one moment: an analysis may be at work. */
   async usage(period = '2026-01'): Promise<{ used: number; events: number[] }> {
     const [row] = await this.query<{ used: number; events: number[] }>(
       `SELECT coalesce((SELECT used FROM usage_months WHERE user_id = $1 AND period = $2), 0) AS used,

@@ -122,7 +122,7 @@ describe('the documented history', () => {
 });
 
 describe('without anything to analyze', () => {
-  it('an analysis is answered, and counts', async () => {
+  it('an analysis is answered, and uses one of the month', async () => {
     const ana = await AnalysesOf.somebody(accounts);
     const nothing = await ana.ask('analyze');
     expect(nothing.body).toMatchObject({

@@ -36,7 +36,7 @@ export class CorrelationView {
   @ApiProperty({ enum: ['positive', 'negative'] }) direction!: 'positive' | 'negative';
 }
 
-/** Why something is not told. */
+/** Why a figure is absent. */
 const GAPS = ['too_few_days', 'no_variation', 'not_significant'] as const;
 type Gap = (typeof GAPS)[number];
 
@@ -46,7 +46,7 @@ export class CorrelationNotesView {
   @ApiPropertyOptional({ enum: GAPS }) stress?: Gap;
 }
 
-/** What the logs of one habit say; members in the order of the answer. */
+/** Scores of one habit from its logs; members in the order of the answer. */
 export class HabitMetricsView implements HabitMetrics {
   @ApiProperty({ enum: ['logs', 'none'], description: '`none`: nothing was kept or missed yet' })
   evidence!: 'logs' | 'none';
@@ -87,7 +87,7 @@ export class HabitMetricsView implements HabitMetrics {
   @ApiPropertyOptional({ description: PREMIUM }) mood_correlation?: CorrelationView;
   @ApiPropertyOptional({ description: PREMIUM }) energy_correlation?: CorrelationView;
   @ApiPropertyOptional({ description: PREMIUM }) stress_correlation?: CorrelationView;
-  @ApiPropertyOptional({ description: 'Premium; why a correlation is not told' })
+  @ApiPropertyOptional({ description: 'Premium; why a correlation is absent' })
   correlation_notes?: CorrelationNotesView;
 }
 

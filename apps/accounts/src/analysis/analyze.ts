@@ -23,7 +23,7 @@ export interface Counted extends MonthUsage {
   version: number;
   /** By the clock of the database. */
   countedAt: Date;
-  /** The one that counts: whether it was committed can be asked on another connection. */
+  /** The counting transaction: whether it was committed can be asked on another connection. */
   transaction: string;
 }
 
@@ -83,7 +83,7 @@ export async function committedInTime<Result extends { usage: Counted }>(
     await runner.query(`SELECT 1 / (clock_timestamp() < '${latest}')::integer; COMMIT`);
     return result;
   } catch (error) {
-    // What is thrown is why it ended; a connection that is lost has ended too.
+    // The error says why it ended; a lost connection has ended too.
     await runner.query('ROLLBACK').catch(() => undefined);
     const { code } = Object((error as { driverError?: unknown }).driverError) as { code?: unknown };
     throw code === DIVISION_BY_ZERO ? new ServiceUnavailable() : error;
@@ -106,7 +106,7 @@ export function assertQuotaLeft({ period, limit }: MonthOfUser, used: number): v
   if (limit !== null && used >= limit) throw new MonthlyQuotaExceeded(FEATURE, { period, used, limit });
 }
 
-/** Tells billing what the month has come to. */
+/** Publishes the usage of the month for billing. */
 export function announceUsage(tx: EntityManager, counted: Counted, at: Date): Promise<void> {
   const { userId, period, used, limit, version } = counted;
   const data = { userId, feature: FEATURE, period, used, limit, version, meteredAt: at.toISOString() } as const;

@@ -138,7 +138,7 @@ it('Premium reads everything page by page, each row once, of habits that are arc
     expect((await insightsOf(ana, { limit })).insights).toEqual(all);
   expect((await insightsOf(ana, { limit: -(2 ** 40) })).insights).toEqual(all.slice(0, 1));
 
-  // What was written stays; Free reads the latest five of it, whatever cursor it sends.
+  // Stored insights stay; Free reads the latest five, whatever cursor it sends.
   const { next_cursor: cursor } = await insightsOf(ana, { limit: 5 });
   await accounts.grantPremium(ana.person.id, start);
   expect((await insightsOf(ana, { limit: 20, cursor })).insights).toEqual(all.slice(0, 5));

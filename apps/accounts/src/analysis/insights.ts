@@ -132,7 +132,7 @@ const MAX_LIMIT = 200;
 const INSIGHTS = 'insights';
 const STALE_AFTER_MS = 24 * 60 * 60 * 1_000;
 
-// A reader on Free is told, and made, nothing by rows that they may not read: not even when the next ones are written.
+// Rows that a reader on Free may not read have no effect on their answers, not even on the time of the next ones.
 const READABLE = '($3 OR free_readable)';
 const STALE = `
   SELECT asked.id FROM unnest($2::uuid[]) WITH ORDINALITY AS asked (id, place) WHERE NOT EXISTS (

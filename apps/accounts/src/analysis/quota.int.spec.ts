@@ -166,7 +166,7 @@ function nextConnection(): Promise<Socket> {
   });
 }
 
-/** What is asked, of two clients of one person at once. */
+/** The requests of two clients of one person at once. */
 const step = fc.oneof(
   {
     weight: 6,

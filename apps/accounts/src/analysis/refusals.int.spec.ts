@@ -93,7 +93,7 @@ it('a used month refuses analyses with the headers of its quota, and counts no r
   expect((await eva.ask('insights')).status).toBe(200);
   expect(await eva.usage()).toEqual({ used: 5, events: [1, 2, 3, 4, 5] });
 
-  // Premium counts too, without a limit; who is Free again has used more than there is.
+  // Premium is counted too, without a limit; who is Free again has used more than there is.
   await accounts.grantPremium(eva.person.id);
   expect(quotaOf(await eva.ask('analyze'))).toEqual({ used: '6', period: '2026-01' });
   await accounts.grantPremium(eva.person.id, new Date('2026-01-31T12:00:00Z'));

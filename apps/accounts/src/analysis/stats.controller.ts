@@ -9,7 +9,7 @@ import { MAX_DAYS, ReadStats, ReadToday, TodayView, StatsView } from './read-sta
 /** Calendars and curves of one habit, and how all of them stand on a day. */
 @ApiTags('Analysis')
 @NeedsDatabase()
-@SignedInOnly(['user'], { 401: '`unauthorized`: no access token, or none that counts', 429: '`rate_limited`' })
+@SignedInOnly(['user'], { 401: '`unauthorized`: no valid access token', 429: '`rate_limited`' })
 @Controller('v1/habits')
 export class StatsController {
   constructor(

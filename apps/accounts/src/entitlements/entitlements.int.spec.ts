@@ -87,7 +87,7 @@ describe('however often and in whatever order events come', () => {
       ),
     );
 
-  it('the greatest version counts, and that somebody ever had access', async () => {
+  it('the greatest version is valid, and records that somebody ever had access', async () => {
     const consumer = new ProjectEntitlements();
     await fc.assert(
       fc.asyncProperty(story, async ([states, order, size]) => {
@@ -154,7 +154,7 @@ it('npm run events:rebuild -- accounts ends with the same rows, and the worker r
 it('the worker is ready while it reads, and its metrics say how far it is behind', async () => {
   expect(await workerReadiness(ACCOUNTS, accounts.app)()).toEqual({ database: true, events: true });
   const subscription = { subscription: 'accounts' };
-  // What was applied counts as read a moment later.
+  // An applied event is recorded as read a moment later.
   await eventually(async () => {
     const scraped = await scrape(accounts.running.internalUrl);
     expect(scraped.value('evenkeel_consumer_lag', subscription)).toBe(0);

@@ -34,7 +34,7 @@ export interface Access {
   grants?: readonly (string | null)[];
 }
 
-/** What billing says of a user. */
+/** Billing's events about a user. */
 export function anAccess(userId: string, version: number, access: Access = {}): SubscriptionChanged {
   return {
     userId,

@@ -53,7 +53,7 @@ describe('what is planted', () => {
   afterAll(async () => {
     await runner.release();
   });
-  // What is planted, and what is taken away to plant it, is gone after each test.
+  // Each test removes what it plants, and restores what it removed.
   beforeEach(() => runner.startTransaction());
   afterEach(() => runner.rollbackTransaction());
 

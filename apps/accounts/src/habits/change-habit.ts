@@ -100,7 +100,7 @@ async function findHabit(tx: EntityManager, userId: string, id: string): Promise
   return habit;
 }
 
-/** What is deleted is kept for sync by the same statement. */
+/** The statement that deletes also records the deletion for sync. */
 const DELETE_HABIT = `
   WITH deleted AS (DELETE FROM habits WHERE user_id = $1 AND id = $2 RETURNING id, client_id, client_id_given)
   INSERT INTO deletions (user_id, change_number, kind, id, client_id, client_id_given, deleted_at)

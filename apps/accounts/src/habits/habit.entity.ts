@@ -12,7 +12,7 @@ export class Habit {
   @Column('uuid', { name: 'client_id', nullable: true }) clientId!: string | null;
   /** Whether a device has named it. */
   @Column('boolean', { name: 'client_id_given' }) clientIdGiven!: boolean;
-  /** What the file that it was imported from calls it. */
+  /** Its id in the file that it was imported from. */
   @Column('text', { name: 'source_id', nullable: true }) sourceId!: string | null;
   @Column('text') name!: string;
   @Column('text', { nullable: true }) description!: string | null;

@@ -49,7 +49,7 @@ export class HabitsController {
   @ApiOperation({
     operationId: 'createHabit',
     summary: 'Create a habit',
-    description: 'Archived habits do not count towards the cap of the plan. A repeated `clientId` creates nothing.',
+    description: 'Archived habits are not part of the cap of the plan. A repeated `clientId` creates nothing.',
   })
   @ApiBody({ type: CreateHabitBody })
   @ApiCreatedResponse({ type: HabitView, headers: RECORD_HEADERS, description: 'The new habit' })
@@ -97,7 +97,7 @@ export class HabitsController {
   @ApiOperation({
     operationId: 'changeHabit',
     summary: 'Change a habit',
-    description: 'null clears what is nullable. The schedule as it is now counts for the whole history.',
+    description: 'null clears what is nullable. The present schedule applies to the whole history.',
   })
   @HabitIdParam()
   @TakesIfMatch()
@@ -134,7 +134,7 @@ export class HabitsController {
   @ApiOperation({
     operationId: 'archiveHabit',
     summary: 'Archive a habit',
-    description: 'It takes no logs and does not count towards the cap. An archived one stays as it is.',
+    description: 'It takes no logs and is not part of the cap. An archived one stays as it is.',
   })
   @HabitIdParam()
   @AnswersRecord()

@@ -104,7 +104,7 @@ describe('creating a habit', () => {
 });
 
 describe('the cap of the plan', () => {
-  it('holds 3 active habits on Free; archived ones do not count', async () => {
+  it('holds 3 active habits on Free; archived ones are not part of the cap', async () => {
     const free = await somebody(accounts);
     const [first] = [await free.habit(), await free.habit(), await free.habit()];
     expect(await free.ask('POST', '', { name: 'Fourth' })).toMatchObject({

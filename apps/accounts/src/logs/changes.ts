@@ -2,7 +2,7 @@ import { DomainError, Clock } from '@evenkeel/kernel';
 import { cursorOf, readCursor, storedNumber, type ListPlace } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
 import { IdempotencyKeys } from '@evenkeel/platform/auth';
 import type { HabitView } from '../habits/habit.view';
 import { ReadHabits } from '../habits/read-habits';
@@ -142,7 +142,7 @@ const ERASED_AFTER_MS = DELETIONS_KEPT_MS + DAY_MS;
 /** Erases deletions that no device asks for any more, and the answers of old requests. */
 @Injectable()
 export class EraseOldRows extends BackgroundWorker {
-  protected readonly duties: readonly WorkerDuty[] = [
+  protected readonly jobs: readonly WorkerJob[] = [
     { name: 'erase_old_rows', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: (isLate) => this.eraseOld(isLate) },
   ];
 

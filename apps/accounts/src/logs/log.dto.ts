@@ -15,7 +15,7 @@ import { LOG_STATUSES } from './stored-log';
 
 const SCORE = { required: false, type: 'integer', minimum: 1, maximum: 10 } as const;
 const RATE = { description: 'of PARTIAL: 0.5 unless given; COMPLETED is 1 and SKIPPED 0', ...LIMITED_IN_WORDS };
-const TIME = { description: 'from 2000, at most 14 hours ahead', ...LIMITED_IN_WORDS };
+const TIME = { description: 'from 2000, at most 14 hours in the future', ...LIMITED_IN_WORDS };
 
 export class LogBody {
   @ApiProperty({ format: 'date-time', ...TIME })

@@ -117,7 +117,7 @@ describe('logging', () => {
     expect((await ana.ask('GET', `/${id}/logs`)).body.logs).toHaveLength(1);
   });
 
-  it('is told no more once it is deleted, with its note, under whatever Idempotency-Key it was made', async () => {
+  it('is in no answer once it is deleted, nor is its note, under whatever Idempotency-Key it was made', async () => {
     const [kept, { id }] = [await ana.habit(), await ana.habit()];
     const headers = () => ({ 'idempotency-key': randomUUID() });
     const keys = [headers(), headers(), headers()] as const;

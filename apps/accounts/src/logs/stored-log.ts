@@ -55,7 +55,7 @@ export class LogView {
   clientId!: string | null;
   @ApiProperty({ format: 'uuid' }) habitId!: string;
   @ApiProperty({ format: 'date-time' }) occurredAt!: string;
-  @ApiProperty({ format: 'date', description: 'the day it counts for, decided when it arrived' }) localDate!: string;
+  @ApiProperty({ format: 'date', description: 'its local day, fixed when it arrived' }) localDate!: string;
   @ApiProperty({ enum: LOG_STATUSES }) status!: LogStatus;
   @ApiProperty({ minimum: 0, maximum: 1 }) completionRate!: number;
   @ApiProperty({ nullable: true, type: 'integer' }) durationMinutes!: number | null;
@@ -171,7 +171,7 @@ export function instantOf(occurredAt: string, now: Date): Date {
   const instant = new Date(occurredAt);
   const ms = instant.getTime();
   if (ms >= EARLIEST && ms <= now.getTime() + AHEAD_MS) return instant;
-  const message = 'must be from 2000, and at most 14 hours ahead';
+  const message = 'must be from 2000, and at most 14 hours in the future';
   throw new ValidationFailed([{ path: '/occurredAt', code: 'out_of_range', message }]);
 }
 

@@ -6,7 +6,7 @@ import { Follower, type Item } from './sync.fixture';
 
 const FREE_HABITS = 3;
 
-/** What the service should have of one person on Free. */
+/** The expected state of one person on Free. */
 class ExpectedState {
   readonly habits = new Map<string, { name: string; archived: boolean }>();
   /** By the id of the device. */
@@ -37,11 +37,11 @@ interface WaitingLog {
   note: string;
 }
 
-/** A phone: what it knows of the service, and what it has not told it yet. */
+/** A phone: its copy of the service's state, and its unsent changes. */
 class Device {
   readonly follower: Follower;
   readonly waiting: WaitingLog[] = [];
-  /** Ids of the service for logs of any device of the person, as far as this one has heard them. */
+  /** Ids of the service for logs of any device of the person, as far as this one has received them. */
   private readonly logIds = new Map<string, string>();
 
   constructor(
@@ -55,7 +55,7 @@ class Device {
     this.waiting.push({ clientId: randomUUID(), habitId, note });
   }
 
-  /** Tells the service all that waits. @param isAnswerLost then all of it waits on, as if nothing had been told */
+  /** Sends all waiting changes. @param isAnswerLost then all of them wait on, as if nothing had been sent */
   async push(isAnswerLost: boolean): Promise<void> {
     if (this.waiting.length === 0) return;
     const sent = [...this.waiting];

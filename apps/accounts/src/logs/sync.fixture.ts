@@ -17,7 +17,7 @@ interface Page {
 
 /** A device that follows the changes of its person. */
 export class Follower {
-  /** Ids of habits and logs in the order in which they were told, repetitions included. */
+  /** Ids of habits and logs in the order in which they were sent, repetitions included. */
   readonly seen: string[] = [];
   readonly habits = new Map<string, Item>();
   readonly logs = new Map<string, Item>();

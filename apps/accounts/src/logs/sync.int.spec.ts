@@ -141,7 +141,7 @@ describe('a batch of logs', () => {
 });
 
 describe('what has changed', () => {
-  it('is told in the order of commits, once, and with what is gone', async () => {
+  it('lists changes in the order of commits, once, with deletions', async () => {
     const eva = await somebody(accounts);
     const [walk, read] = [await eva.habit({ name: 'Walk' }), await eva.habit({ name: 'Read' })];
     const { body: first } = await eva.log(walk.id, { note: 'first', clientId: NAME });

@@ -13,7 +13,7 @@ import {
 import { literalReading } from '../../../../libs/scoring/src/logs/literal-reading.fixture';
 import type { LogStatus } from '@evenkeel/scoring';
 
-/** What somebody logs around a change of the clock, at home and away, and what it comes to. */
+/** Logs around a change of the clock, at home and away, with the expected days and streaks. */
 export interface Travel {
   home: string;
   away: string;

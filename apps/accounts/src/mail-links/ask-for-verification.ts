@@ -40,7 +40,7 @@ export class AskForVerification {
 
   /**
    * To a new address, with a notice to the old one.
-   * @throws InvalidCredentials for a wrong password, which counts for the lockout; Unauthorized, RateLimited
+   * @throws InvalidCredentials for a wrong password, which is a failure for the lockout; Unauthorized, RateLimited
    */
   change(user: AccountUser, { email, password }: NewAddress, from: Origin): Promise<void> {
     const { userId, sessionId, email: present } = user;

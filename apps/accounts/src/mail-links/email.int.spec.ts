@@ -117,7 +117,7 @@ describe('sent again', () => {
 });
 
 describe('another address', () => {
-  it('counts once its link is used; the old address is told before', async () => {
+  it('is valid once its link is used; the old address gets a notice before', async () => {
     const person = await verifiedPerson();
     const email = `new-${person.email}`;
     expect((await change(person, { email: ` ${email} ` })).status).toBe(202);

@@ -20,7 +20,7 @@ export class InvalidToken extends DomainError {
   }
 }
 
-/** What a token proves: that somebody reads mails to an address. */
+/** A token proves that somebody reads mails to an address. */
 export interface ProvenAddress {
   userId: string;
   email: string;

@@ -54,7 +54,7 @@ export class PostMail {
 }
 
 /**
- * What every change of a password brings along: a notice, and the end of links that somebody else may have asked for. In the
+ * A change of a password sends a notice and ends links that somebody else may have requested. In the
  * transaction of the change, which has locked the row of the user.
  */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { poolOf } from '@evenkeel/platform/persistence';
@@ -87,7 +87,7 @@ export class WaitingMails {
     await this.dataSource.manager.update(Mail, { id }, { sendAt });
   }
 
-  /** What could not be sent in two days is not sent any more. */
+  /** Drops mails that could not be sent in two days. */
   async eraseOld(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - KEPT_MS);
     const { affected } = await this.dataSource.manager.delete(Mail, { createdAt: LessThanOrEqual(before) });
@@ -154,10 +154,10 @@ const EVERY_MS = 250;
 const ERASE_EVERY_MS = 60_000;
 const WITHIN_MS = 10_000;
 
-/** What is done about mails in the background. Without `SMTP_URL` none is sent: they wait, and `/dev/mails` shows them. */
+/** Background jobs about mails. Without `SMTP_URL` none is sent: they wait, and `/dev/mails` shows them. */
 @Injectable()
 export class MailWorker extends BackgroundWorker {
-  protected readonly duties: readonly WorkerDuty[];
+  protected readonly jobs: readonly WorkerJob[];
 
   constructor(
     config: AccountsConfig,
@@ -174,7 +174,7 @@ export class MailWorker extends BackgroundWorker {
       await tokens.eraseExpired(dataSource.manager);
       return false;
     };
-    this.duties = [
+    this.jobs = [
       { name: 'answer_reset_requests', ...often, run: (isLate) => requests.answerAll(isLate) },
       ...(config.sendsMails ? [{ name: 'send_mails', ...often, run: () => sendMails.execute() }] : []),
       { name: 'erase_mails', everyMs: ERASE_EVERY_MS, withinMs: WITHIN_MS, run: erase },

@@ -64,7 +64,7 @@ const QUERIES: Record<string, string> = {
   endSessions: '?except=mine',
 };
 
-/** What is neither the good request nor the usual bad one, by operation and status. */
+/** Requests other than the good one and the usual bad one, by operation and status. */
 const SPECIAL: Record<string, Provocation> = {
   'register 409': ({ person: { email, password } }, send) =>
     send('POST', '/v1/auth/register', { body: { email, password } }),

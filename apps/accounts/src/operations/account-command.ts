@@ -23,7 +23,7 @@ import { ACCOUNTS } from '../service';
 import { EndSessions } from '../sessions/end-sessions';
 import { lockUser } from '../users/lock-user';
 
-/** What an operator sees of an account: nothing that the person wrote. */
+/** An account as operators see it: nothing that the person wrote. */
 export interface FoundAccount {
   id: string;
   createdAt: Date;

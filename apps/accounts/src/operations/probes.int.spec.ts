@@ -12,7 +12,7 @@ import { probes } from './probes';
 
 let server: SMTPServer;
 let folder: string;
-/** What arrives that would have to be sent. */
+/** The mails that arrive. */
 let envelopes = 0;
 beforeAll(async () => {
   server = new SMTPServer({

@@ -24,7 +24,7 @@ interface Line {
 const READ_BYTES = 256;
 const LINE = /^([0-9A-F]{40}):(\d+)\r?$/i;
 
-/** A file of `SHA1:count` lines in order of the hashes, as Pwned Passwords is published. It is searched where it lies. */
+/** A file of `SHA1:count` lines in order of the hashes, as Pwned Passwords is published. It is searched on disk. */
 export class PasswordFile extends BreachedPasswords implements OnApplicationShutdown {
   private constructor(
     private readonly file: FileHandle,
@@ -81,7 +81,7 @@ export class PasswordFile extends BreachedPasswords implements OnApplicationShut
   }
 }
 
-/** What a build leaves here. */
+/** A file that the build writes. */
 export const BUILT_LIST = join(__dirname, 'common-passwords.txt');
 
 /** They have no counts, so no threshold applies. */

@@ -45,7 +45,7 @@ const COUNT = `
     count(*) FILTER (WHERE failed_at > $4)::integer AS anywhere, min(failed_at) FILTER (WHERE failed_at > $4) AS oldest
   FROM login_failures WHERE address_hash = $1 AND failed_at > least($3::timestamptz, $4::timestamptz)`;
 
-/** Unless it is one too many: of that the caller is told nothing but that. */
+/** Unless it is one too many: then the caller learns only that. */
 const COUNT_ONE_MORE = `
   WITH failures AS (${COUNT}), counted AS (
     INSERT INTO login_failures (id, address_hash, network, failed_at)
@@ -98,7 +98,7 @@ export class Lockout {
   }
 
   /**
-   * Checks a password, and goes on when it is right. Only a wrong one counts, and it counts when it is known to be wrong: a right
+   * Checks a password, and goes on when it is right. Only a wrong one is a failure, recorded when it is known to be wrong: a right
    * password is not refused for others that are tried beside it.
    * @param find none: there is no account with this address; all the same is done for it
    * @param goOn a success forgets the failures of its caller: in its transaction

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -55,7 +55,7 @@ const ERASED_AT_ONCE = 1_000;
 const EVERY_MS = 60_000;
 const WITHIN_MS = 10_000;
 
-/** What is erased, and when. A lockout looks back 15 minutes, and an ended session shows nowhere. */
+/** The rows to erase, and when. A lockout looks back 15 minutes, and an ended session is not shown. */
 const KEPT = [
   { table: 'login_failures', from: 'failed_at', days: 1 },
   { table: 'security_events', from: 'occurred_at', days: 90 },
@@ -65,7 +65,7 @@ const KEPT = [
 /** Erases what sign-in need not remember any more; tokens go with their session. */
 @Injectable()
 export class EraseSecurityRows extends BackgroundWorker {
-  protected readonly duties: readonly WorkerDuty[] = [
+  protected readonly jobs: readonly WorkerJob[] = [
     { name: 'erase_security_rows', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: (isLate) => this.eraseOld(isLate) },
   ];
 

@@ -36,7 +36,7 @@ it('are published, and nothing that could sign', async () => {
 });
 
 describe('a rotation in three roll-outs', () => {
-  /** What the key settings are before and after each. */
+  /** The key settings before and after each. */
   const STEPS = [
     [old, `${old},${next}`],
     [`${old},${next}`, `${next},${old}`],
@@ -52,7 +52,7 @@ describe('a rotation in three roll-outs', () => {
     const first = await Accounts.start({ JWT_KEYS: old });
     closing.push(() => first.close());
     const { url: DATABASE_URL } = first.database;
-    // What a balancer sends requests to: one of the replicas, while both kinds run.
+    // As behind a balancer: one of the replicas, while both kinds run.
     let serving = first.running.url;
     const balancer = createServer((_request, response) => {
       void fetch(serving + PATH).then(async (answer) => response.end(await answer.text()));

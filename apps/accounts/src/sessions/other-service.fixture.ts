@@ -65,7 +65,7 @@ const OTHER: Service<OtherConfig> = {
 };
 const silent = { warn: () => undefined, error: () => undefined };
 
-/** A service that signs nobody in itself: it has a database of its own, and hears of sessions over a broker. */
+/** A service that signs nobody in itself: it has a database of its own, and gets events of sessions over a broker. */
 export class OtherService {
   private constructor(
     readonly running: RunningHttp,

@@ -7,10 +7,10 @@ const DAY_MS = 86_400_000;
 const SLIDES_MS = 30 * DAY_MS;
 const LASTS_MS = 90 * DAY_MS;
 
-/** What a client is told, with tokens by their place in the family. */
+/** The answer to a client, with tokens by their position in the family. */
 type Answer = { token: number } | { error: 'invalid_refresh_token' | 'refresh_token_reused' };
 
-/** What a family of refresh tokens must do, said once more in few words: the newest of its tokens is the one not yet used. */
+/** A model of a family of refresh tokens: its newest token is the one not yet used. */
 class FamilyModel {
   private constructor(
     readonly newest: number,
@@ -124,7 +124,7 @@ class Family {
     if (this.model.isLive(this.nowMs)) this.model = this.model.end();
   }
 
-  /** The last access token counts exactly as long as the session lives and its own time has not passed. */
+  /** The last access token is valid exactly as long as the session lives and its own time has not passed. */
   async look(): Promise<void> {
     const [, claims] = this.accessToken.split('.');
     const { exp } = JSON.parse(Buffer.from(claims!, 'base64url').toString()) as { exp: number };

@@ -101,7 +101,7 @@ export class SessionsController {
   @ApiOperation({
     operationId: 'endSession',
     summary: 'End one session',
-    description: 'Its tokens count no more, from now on here, and within a second everywhere else.',
+    description: 'Its tokens are invalid from now on here, and within a second everywhere else.',
   })
   @ApiParam({ name: 'id', description: 'as the list says', schema: { type: 'string', format: 'uuid' } })
   @ApiNoContentResponse({ description: 'The session is over' })

@@ -91,7 +91,7 @@ export class TokensController {
     operationId: 'refresh',
     summary: 'The next pair of tokens',
     description:
-      'A refresh token counts once. Sent again before its successor was used, it gets the same successor; sent later, the session ends.',
+      'A refresh token is valid once. Sent again before its successor was used, it gets the same successor; sent later, the session ends.',
     security: [],
   })
   @ApiBody({ type: RefreshTokenBody, examples: BODY })
@@ -124,7 +124,7 @@ export class TokensController {
   @ApiOperation({
     operationId: 'rotateToken',
     summary: 'A new access token',
-    description: 'With fresh claims for the same session. The old one counts until it ends by itself.',
+    description: 'With fresh claims for the same session. The old one is valid until it expires.',
   })
   @ApiOkResponse({
     type: AccessTokenView,

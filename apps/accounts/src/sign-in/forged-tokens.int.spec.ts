@@ -53,7 +53,7 @@ it('no route takes any of them, and nobody is asked about them', async () => {
     .filter(({ route, forged: one }) => !takesAnySessionOfOurs(route, one));
   expect((await takenForgeries(accounts.running.url, all)).slice(0, 3)).toEqual([]);
   expect(forger.asked).toEqual([]);
-  // The forger's list begins with a token that counts.
+  // The forger's list begins with a valid token.
   expect((await accounts.ask('GET', '/v1/auth/me', { token: person.token })).status).toBe(200);
 });
 
@@ -75,7 +75,7 @@ it('looks for the token in the header alone', async () => {
   expect((await accounts.send('/v1/auth/me', { headers: { cookie: `access_token=${token}` } })).status).toBe(401);
 });
 
-it('counts for 15 minutes and half a minute of difference between clocks', async () => {
+it('is valid for 15 minutes and half a minute of difference between clocks', async () => {
   const { token } = await accounts.person();
   const me = () => accounts.ask('GET', '/v1/auth/me', { token });
   accounts.clock.advanceMs(929_000);

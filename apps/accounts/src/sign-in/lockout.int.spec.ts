@@ -110,7 +110,7 @@ it('lets ten through of forty at once, 20 times', async () => {
   for (let round = 0; round < 20; round++) {
     const email = `guessed-${round}@example.com`;
     const statuses: number[] = [];
-    // As many as may be hashed or wait: what the queue refuses does not count as a failure.
+    // As many as may be hashed or wait: a refusal of the queue is no failure.
     for (let go = 0; go < 2; go++) {
       const answers = await Promise.all(Array.from({ length: 20 }, () => login(email, 'wrong password')));
       statuses.push(...answers.map(({ status }) => status));

@@ -128,7 +128,7 @@ it('gets a new hash at the next sign-in after the parameters changed', async () 
 describe('changing it', () => {
   const next = 'eight quiet otters';
 
-  it('ends the other sessions, and the old one counts no more', async () => {
+  it('ends the other sessions, and the old one is not valid any more', async () => {
     const person = await accounts.person();
     const { email, password } = person;
     const other = String((await login({ email, password })).body.accessToken);

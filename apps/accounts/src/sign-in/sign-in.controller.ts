@@ -88,19 +88,19 @@ export class SignInController {
   @Post('password/change')
   @HttpCode(204)
   @SignedInOnly(['user'], {
-    401: '`unauthorized`: no access token, or one that does not count; `invalid_credentials`: wrong password',
+    401: '`unauthorized`: no valid access token; `invalid_credentials`: wrong password',
     429: '`rate_limited`: too many requests of this user, or wrong passwords for this account',
   })
   @ApiOperation({
     operationId: 'changePassword',
     summary: 'Choose another password',
-    description: 'All other sessions end. A wrong current password counts for the lockout.',
+    description: 'All other sessions end. A wrong current password is a failure for the lockout.',
   })
   @ApiBody({
     type: ChangePasswordBody,
     examples: { recorded: { value: { currentPassword: EXAMPLE.password, newPassword: 'eight quiet otters' } } },
   })
-  @ApiNoContentResponse({ description: 'The new password counts' })
+  @ApiNoContentResponse({ description: 'The new password is valid' })
   @ApiResponse({ status: 400, type: ErrorBody, description: REFUSED_PASSWORD })
   changePassword(
     @CurrentUser() user: AccountUser,

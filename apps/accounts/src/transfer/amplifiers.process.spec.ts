@@ -22,7 +22,7 @@ const { imported, rowsOf } = fileTransfer(() => accounts);
 const MEBIBYTE = 1024 * 1024;
 /** For an answer: the machine may be busy. */
 const PATIENCE_MS = 300_000;
-/** Of a process that reads a file, with all that lies outside of its heap. */
+/** The memory of a process that reads a file, outside of its heap too. */
 const MOST_MEBIBYTES = 700;
 
 const PATHS = ['/v1/habits', '/v1/auth/me', '/v1/auth/sessions'];

@@ -43,7 +43,7 @@ describe('a file of every format, into the account that it came from', () => {
     );
   });
 
-  /** What was done on which day, as far as every format tells it. */
+  /** The completions by day, as far as every format has them. */
   function worksOf({ logs }: Pick<ReadHabit, 'logs'> | HabitToWrite): string[] {
     return logs.map(({ localDate, status }) => `${localDate} ${status === 'SKIPPED' ? 'skipped' : 'worked'}`);
   }
@@ -67,7 +67,7 @@ describe('habits', () => {
     return file.habits.map((one) => known.indexOf(matches.get(one)!));
   }
 
-  it('of one name are told apart, and none is taken twice', async () => {
+  it('of one name are distinguished, and none is taken twice', async () => {
     const twins = [habit('Run'), habit('Run', null, '2026-01-06')];
     expect(await matched(await json({ name: 'Run' }, { name: 'Run' }, { name: 'Run' }), twins)).toEqual([0, 1, -1]);
     expect(await matched(await csv('Run (2)', 'Run', 'Run (3)'), twins)).toEqual([1, 0, -1]);

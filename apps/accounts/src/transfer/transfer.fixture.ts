@@ -16,7 +16,7 @@ interface Upload {
   key?: string;
 }
 
-/** What people do with files. */
+/** Requests of people about files. */
 export function fileTransfer(accounts: () => Accounts) {
   function upload({ token }: Person, file: string | Uint8Array, { query = '', field = 'file', key }: Upload = {}) {
     const form = new FormData();

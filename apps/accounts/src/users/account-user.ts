@@ -83,7 +83,7 @@ export function userView(user: Omit<AccountUser, 'sessionId' | 'signedInAt'>, no
   return { id: userId, email, displayName, tier, emailVerified, timezone, locale, createdAt };
 }
 
-/** What `GET /v1/auth/me` adds. */
+/** The members that `GET /v1/auth/me` adds. */
 export class ProfileView extends UserView {
   static override readonly example: ProfileView = {
     ...UserView.example,

@@ -36,7 +36,7 @@ function textThat(name: string, message: string, holds: (text: string) => boolea
   };
 }
 
-/** What to change; null clears a name or a zone. */
+/** The members to change; null clears a name or a zone. */
 export class ProfileChanges {
   @ApiProperty({ type: String, nullable: true, required: false, minLength: 1, maxLength: 80 })
   @Optional()

@@ -7,7 +7,7 @@ export class User {
   @PrimaryColumn('uuid') id!: string;
   /** As typed. This, the next and the password are null once it is deleted, and only then. */
   @Column('text', { nullable: true }) email!: string | null;
-  /** What addresses are compared by. */
+  /** The form in which addresses are compared. */
   @Column('text', { name: 'email_key', nullable: true }) emailKey!: string | null;
   @Column('timestamptz', { name: 'email_verified_at', nullable: true }) emailVerifiedAt!: Date | null;
   @Column('text', { name: 'password_hash', nullable: true }) passwordHash!: string | null;

@@ -138,7 +138,7 @@ export class RandomCalls {
     return reply;
   }
 
-  /** What the worker does when it finds the transfer on the chain. */
+  /** As the worker does when it finds the transfer on the chain. */
   private async settleOpen(which: number): Promise<null> {
     const open = await this.gateway.ledger.dataSource.query<{ nonce: string }[]>(
       `SELECT nonce FROM payments WHERE state IN ('settlement_pending', 'needs_reconciliation') AND payer = ANY ($1) ORDER BY id`,

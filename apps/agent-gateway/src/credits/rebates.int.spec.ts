@@ -203,7 +203,7 @@ describe('a payment whose outcome was uncertain', () => {
     expect(await balances(buyer)).toMatchObject({ ...almostThere, issued: 0 });
   });
 
-  /** What the worker does when it finds the transfer on the chain. */
+  /** As the worker does when it finds the transfer on the chain. */
   async function settleInBackground(nonce: string): Promise<void> {
     const payment = await gateway.ledger.payment(nonce);
     const settledAt = gateway.clock.now();

@@ -8,7 +8,7 @@ import {
 } from '@evenkeel/contracts';
 import type { AnnouncedEvent, WalletBalances } from './balances.fixture';
 
-/** What the callers of a wallet saw, to be compared with what its events say. */
+/** The answers to the callers of a wallet, to compare with its events. */
 export interface Seen {
   /** Payments that got their answer from the settle call that paid them. */
   answeredDirectly: ReadonlySet<string>;

@@ -78,14 +78,14 @@ ${REBATE_TIERS.slice(1)
   )
   .join(', ')} of settled spend per wallet.
 Paid as single-use call credits of ${usdAmount(creditFaceMicros).usd_exact.replace(/0{1,4}$/, '')} USD: rebate_earned.credit_token in a result, sent as ${REDEEM_HEADER} it pays for any one call.
-GET /agent/v1/pricing?wallet=0x... says where a wallet stands.
+GET /agent/v1/pricing?wallet=0x... shows the status of a wallet.
 
 ## Errors
 
 JSON: error (code), message, details {charged, retry}. retry says what helps: fix_request (400, 413, 415), retry_same (429, 500, 502,
 after Retry-After: the identical request with the same payment), pay_again (402: sign again), do_not_retry.
 A 402 after a payment says in error what is wrong with it: valid less than 6 s (authorization_expired), more than ${maxTimeoutSeconds + MAX_SECONDS_LONGER} s
-(authorization_valid_too_long), from more than 30 s ahead (authorization_not_yet_valid), and so on.
+(authorization_valid_too_long), from more than 30 s in the future (authorization_not_yet_valid), and so on.
 charged is false, or null when it is not known: then GET /agent/v1/payments/{nonce} tells. Every code: ${baseUrl}/docs/errors
 
 ## Limits

@@ -17,7 +17,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-/** What has come over the wire for a page, headers included. */
+/** The bytes received for a page, headers included. */
 async function bytesReceived(page: Page): Promise<() => { files: number; total: number }> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');

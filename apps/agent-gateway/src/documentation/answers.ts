@@ -79,7 +79,7 @@ export const ANSWER_HEADERS = {
   Receipt: { description: 'Signed receipt: a compact JWS, checked with /.well-known/receipt-jwks.json', schema: text },
   Replayed: { description: 'true on every answer but the first to one payment', schema: text },
   RetryAfter: { description: 'Seconds to wait before the identical request', schema: { type: 'integer', minimum: 1 } },
-  RateLimit: { description: 'How the limit stands (IETF draft): "agent";r=599;t=60', schema: text },
+  RateLimit: { description: 'The state of the limit (IETF draft): "agent";r=599;t=60', schema: text },
   RateLimitPolicy: { description: 'The limit (IETF draft): "agent";q=600;w=60', schema: text },
   ETag: { description: 'For If-None-Match', schema: text },
   Allow: { description: 'The method that pays: POST', schema: text },

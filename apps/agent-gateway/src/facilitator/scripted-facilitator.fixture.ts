@@ -5,7 +5,7 @@ interface Spoken {
   body: Record<string, unknown>;
 }
 
-/** What is said about a settle instead of what happened; given what would have been said. */
+/** Replaces the answer of a settle; called with the true answer. */
 export type SettleScript = (faithful: Spoken) => Spoken;
 
 /** Passes every call on to a facilitator that does the work, and answers settles as the test says. */

@@ -9,7 +9,7 @@ const BLOCK_MS = 2_000;
 /** How settle goes for one wallet. In the first the transaction waits for its block, and the answer with it. */
 const SETTLES = ['answered-with-block', 'pending-then-never', 'hang', 'settled-but-answer-lost', 'refused'] as const;
 
-/** What the payer does: with an answer whose payment is open, or once all are answered. */
+/** An action of the payer: with an answer whose payment is open, or once all are answered. */
 const ACTS = ['nothing', 'cancel', 'drain', 'submit', 'one_transfer', 'honest_batch'] as const;
 
 /** One wallet with a few payments, each in a request of its own. */

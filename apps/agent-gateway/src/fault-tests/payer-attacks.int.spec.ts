@@ -20,7 +20,7 @@ const LATEST_MS = 5_000;
 const MINUTE_MS = 60_000;
 /** Signed for five minutes; ten minutes after that no block can take it any more. */
 const EXPIRED_FOR_GOOD_MS = 16 * MINUTE_MS;
-/** What every wallet of the development chain holds at first. */
+/** The first balance of every wallet of the development chain. */
 const UNSEEN_BALANCE = 1_000_000_000;
 
 let replicas: [Gateway, Gateway];

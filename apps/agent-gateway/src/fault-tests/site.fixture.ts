@@ -8,7 +8,7 @@ import { Replica } from './replica.fixture';
 const OTHER_BODY = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
 export const BODIES: Record<Request, unknown> = { X: analyze.exampleInput, Y: OTHER_BODY };
 
-/** What the database has not answered yet, of living and of dead gateways. */
+/** Statements without an answer yet, of running and of killed gateways. */
 const RUNNING = `
   SELECT query FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'`;

@@ -96,7 +96,7 @@ const EVENTS = {
   'payment.settlement-failed': PaymentSettlementFailed,
 };
 
-/** What an event left behind, against the table of transitions. */
+/** Compares the row after an event with the table of transitions. */
 async function expectMoved(nonce: string, from: PaymentState, event: 'unknown' | 'contested' | 'refused' | 'void') {
   const next = TRANSITIONS[event][from];
   const entries = (await ledger.entriesOf(nonce))!;

@@ -8,7 +8,7 @@ import { aClaim, aCreditOffer, anAnswer, aSettlement, hex } from './claim.fixtur
 import { PaymentRow } from './ledger.entities';
 import { RecordSettlements } from './record-settlements';
 
-// What two replicas write at the same time: a lock that the test holds makes their statements overlap.
+// Two replicas write at the same time: a lock of the test makes their statements overlap.
 
 const NAMES = ['replica-one', 'replica-two'] as const;
 

@@ -66,7 +66,7 @@ function hasPolicy(error: unknown): boolean {
   return 'ratelimit-policy' in headers;
 }
 
-/** One call with a payment or a credit. It counts against its address from its arrival until it has proved good. */
+/** One call with a payment or a credit. It uses the limit of its address from its arrival until it has proved valid. */
 export class UnprovedAttempt {
   private proved = false;
 

@@ -36,8 +36,8 @@ export class ListOffers implements Tool {
       name: 'list_offers',
       title: 'List offers',
       description:
-        'Free. What each paid tool costs, where the payment goes, and the rebate; with a wallet address also how that ' +
-        'wallet stands: tier, lifetime spend, credits.',
+        'Free. What each paid tool costs, where the payment goes, and the rebate; with a wallet address also the ' +
+        'status of that wallet: tier, lifetime spend, credits.',
       inputSchema: {
         type: 'object',
         properties: { wallet: { type: 'string', description: 'EVM address of a wallet, not verified.' } },

@@ -4,12 +4,12 @@ const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 const SINGLE = ['items', 'contains', 'not', 'propertyNames', 'if', 'then', 'else'];
 /** Here `true` and `false` are what everybody writes. */
 const OPEN = ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'];
-/** What says something of a value; titles and definitions do not. */
+/** Keywords that restrict a value; titles and definitions do not. */
 const SAYING =
   /^(type|enum|const|format|pattern|required|\$ref|anyOf|oneOf|allOf|not|items|contains|prefixItems|.*[pP]roperties|propertyNames|(min|max|multiple|unique|exclusive|dependent|content).*)$/;
 
 /**
- * What makes a schema of a tool less portable, as the warnings of the MCP inspector: a bare boolean, a list of types, a schema
+ * Finds parts of a tool's schema that are less portable, as the warnings of the MCP inspector do: a bare boolean, a list of types, a schema
  * that says nothing, a reference to elsewhere.
  * @returns one sentence each, with the place
  */

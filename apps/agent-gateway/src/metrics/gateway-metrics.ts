@@ -15,7 +15,7 @@ interface OpenPayments {
   oldestSeconds: number;
 }
 
-/** What the gateway counts, by the names under which Prometheus reads it. No label holds an id. */
+/** The metrics of the gateway, by their names for Prometheus. No label holds an id. */
 @Injectable()
 export class GatewayMetrics {
   /** Settle answers that claim success for another payer or network. */

@@ -59,7 +59,7 @@ const TELLING_HEADERS = [
   'x-request-id',
 ];
 
-/** What the facilitator or our own code must do wrong, by status and name of the example. */
+/** The fault of the facilitator or of our own code that gives each example, by status and name. */
 const FAULTS: Record<string, () => unknown> = {
   '500 unforeseen': () => jest.spyOn(gateway.app.get(AnswerCall), 'execute').mockRejectedValue(new Error('gone')),
   '502 unverified': () =>
@@ -91,7 +91,7 @@ async function send(answer: DocumentedAnswer, to = gateway, headers: Record<stri
   });
 }
 
-/** What something is asked for by: it is paid or created first. */
+/** The parameters of a read: the thing is paid or created first. */
 async function knownOf(path: string): Promise<{ nonce?: string; id?: string }> {
   if (path.includes('{nonce}')) {
     const payment = await gateway.aBuyer().sign();

@@ -92,7 +92,7 @@ function program(name: string, packages = join(require.resolve('jest/package.jso
   return join(dirname(manifest), typeof bin === 'string' ? bin : Object.values(bin)[0]!);
 }
 
-/** What a linter finds; it ends with an error when it finds something. */
+/** The findings of a linter; it ends with an error when it has some. */
 async function findings(name: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const { stdout } = await run(process.execPath, [program(name, join(readers, 'node_modules')), ...args], {

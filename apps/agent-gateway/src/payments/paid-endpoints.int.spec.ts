@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** What the decorators of a path say, as the document of OpenAPI has it. */
+/** The decorators of a path, as the OpenAPI document has them. */
 const { paths: operations, components } = openApiParts().get('agent-gateway')!;
 
 function answerOf(response: OpenApiResponse | OpenApiReference): OpenApiResponse {
@@ -72,7 +72,7 @@ describe('a version 2 payment with the longest signature, as of a smart account 
     };
     const identifier = { info: { required: false, id: 'i'.repeat(128) } };
     const { authorization } = await gateway.aBuyer().sign({ endpoint });
-    // What clients send: our own offer comes back with the payment.
+    // As clients do: they return our own offer with the payment.
     const payment = headerOf({
       x402Version: 2,
       resource: offer.resource,

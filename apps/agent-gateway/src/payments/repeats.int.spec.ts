@@ -276,7 +276,7 @@ describe('settings that have changed since', () => {
     expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
   });
 
-  it('without the key of an answer: the answer counts as expired', async () => {
+  it('without the key of an answer: the answer is read as expired', async () => {
     const payment = await gateway.aBuyer().sign();
     expect((await gateway.pay(payment)).status).toBe(200);
     expect(replayed(await others.get('other keys')!.pay(payment))).toEqual([402, 'payment_already_used']);

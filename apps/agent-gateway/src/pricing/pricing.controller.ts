@@ -37,7 +37,7 @@ export class PricingController {
   @Get()
   @ApiOperation({
     operationId: 'listPrices',
-    summary: 'Prices, rebate, and where a wallet stands',
+    summary: 'Prices, rebate, and the status of a wallet',
     description:
       'Free. With a hint which wallet calls (header, query, or the payer of a payment header, which is neither verified nor ' +
       'charged) also its tier, rebate and credits.',

@@ -208,7 +208,7 @@ function secretOf(kid: string, byte: number): string {
 describe('the published vectors', () => {
   const { jwks, receipts } = JSON.parse(readFileSync(VECTORS_FILE, 'utf8')) as ReceiptVectors;
   const keys = jwks.keys as unknown as PublishedKey[];
-  /** What an ordinary verifier is not given: the documents refuse it before. */
+  /** Cases that an ordinary verifier does not get: the documents refuse them before. */
   const wellFormed = receipts
     .filter(({ verdict }) => verdict !== 'malformed')
     .map((vector) => [vector.name, vector] as const);

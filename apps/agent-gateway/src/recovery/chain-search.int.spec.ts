@@ -105,7 +105,7 @@ it('leaves no row that the audit objects to', async () => {
   expect(await audit(gateway.ledger.dataSource)).toEqual([]);
 });
 
-/** What `RecordUncertain` does, held open: the settlement of the payment has to wait for it. */
+/** The transaction of `RecordUncertain`, held open: the settlement of the payment has to wait for it. */
 async function writeUncertain(nonce: string) {
   const { id, payer } = await gateway.ledger.payment(nonce);
   const uncertain = gateway.ledger.dataSource.createQueryRunner();

@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
 import { Injectable, Logger } from '@nestjs/common';
 import { CreditAnswers } from '../credits/pay-by-credit';
 import { AbandonedPayments } from '../ledger/abandoned-payments';
@@ -11,7 +11,7 @@ const EVERY_MS = 1_000;
 /** The background half of the gateway: takes over abandoned payments, resolves uncertain ones, erases answers whose time is over. */
 @Injectable()
 export class RecoveryWorker extends BackgroundWorker {
-  protected readonly duties: readonly WorkerDuty[];
+  protected readonly jobs: readonly WorkerJob[];
   private readonly logger = new Logger('recovery');
 
   constructor(
@@ -22,17 +22,17 @@ export class RecoveryWorker extends BackgroundWorker {
     creditAnswers: CreditAnswers,
   ) {
     super();
-    const duty = (name: string, withinMs: number, run: WorkerDuty['run']) => ({
+    const job = (name: string, withinMs: number, run: WorkerJob['run']) => ({
       name,
       everyMs: EVERY_MS,
       withinMs,
       run,
     });
-    this.duties = [
-      duty('take_over', 10_000, (isLate) => abandoned.takeOverNext(isLate)),
-      duty('payment_checks', 20_000, (isLate) => this.checkDue(isLate)),
-      duty('erase_payment_answers', 5_000, (isLate) => answers.eraseExpired(isLate)),
-      duty('erase_credit_answers', 5_000, (isLate) => creditAnswers.eraseExpired(isLate)),
+    this.jobs = [
+      job('take_over', 10_000, (isLate) => abandoned.takeOverNext(isLate)),
+      job('payment_checks', 20_000, (isLate) => this.checkDue(isLate)),
+      job('erase_payment_answers', 5_000, (isLate) => answers.eraseExpired(isLate)),
+      job('erase_credit_answers', 5_000, (isLate) => creditAnswers.eraseExpired(isLate)),
     ];
   }
 

@@ -10,7 +10,7 @@ import { ResolveByChain, ResolveByFacilitator, ResolveUncertain } from './resolv
 
 class RecoveryWithoutWorker {}
 
-/** What resolves uncertain payments, without the worker that would do so at times of its own. */
+/** Resolves uncertain payments without the worker, which has times of its own. */
 export const recoveryByHand: GatewayOptions['modules'] = [
   {
     module: RecoveryWithoutWorker,

@@ -117,7 +117,7 @@ export class RpcChain extends Chain {
         this.client.getLogs({ ...filter, ...range, event: AUTHORIZATION_USED }),
         this.client.getLogs({ ...filter, ...range, event: AUTHORIZATION_CANCELED }),
       ]);
-      // What was searched before the node failed need not be searched again.
+      // Blocks that were searched before the node failed are not searched again.
       const found = next > first && limits ? await asked.catch(() => null) : await asked;
       if (!found) break;
       const [[used], [cancelled]] = found;

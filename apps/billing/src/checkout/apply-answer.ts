@@ -51,7 +51,7 @@ export class ApplyAnswer {
       this.applying.execute(tx, {
         ...{ id: `${READ_PREFIX}${id}`, type: 'checkout.session.read', created: new Date(created * 1_000) },
         ...{ customerId: customer as string, subscriptionId: subscription as string, userId, sessionId: id },
-        // What it gives, the subscription itself says.
+        // The subscription itself says what access it gives.
         fact: { kind: 'session', outcome: 'INCOMPLETE', isOurs: true, planCode: plan, provisionalEnd: null },
       }),
     );

@@ -121,7 +121,7 @@ interface Present {
   answered: Answered<object>;
 }
 
-/** Another plan at once: what is left of the old one counts; upward the difference is paid now, downward it is credit. */
+/** Another plan at once: the rest of the old one is credited; upward the difference is paid now, downward it is credit. */
 @Injectable()
 export class ChangePlan {
   constructor(

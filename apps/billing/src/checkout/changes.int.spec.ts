@@ -140,7 +140,7 @@ describe('a cancelled subscription', () => {
     });
   });
 
-  it('cannot be resumed after its end, also when nobody has told of it', async () => {
+  it('cannot be resumed after its end, also without an event of it', async () => {
     const person = await shop.subscriber();
     await shop.post(person, 'cancel');
     await shop.settle();
@@ -243,7 +243,7 @@ describe('another plan', () => {
 });
 
 describe('while a payment fails', () => {
-  it('access goes on for a week, and the person is told where to pay', async () => {
+  it('access goes on for a week, and the state has the page to pay', async () => {
     const person = await shop.daysLater(await shop.subscriber('premium_monthly', 'good_then_declines'), 33);
     const { body } = await shop.post(person, 'resume');
     expect(body).toMatchObject({

@@ -36,7 +36,7 @@ export class PortalView {
 }
 
 export class AmountView {
-  @ApiProperty({ type: 'integer', description: 'this one counts' }) cents!: number;
+  @ApiProperty({ type: 'integer', description: 'this one is charged' }) cents!: number;
   @ApiProperty({ description: 'decimal text' }) amount!: string;
   @ApiProperty({ description: 'ISO 4217' }) currency!: string;
   @ApiProperty({ description: 'as people read it' }) display!: string;

@@ -64,6 +64,6 @@ export function misconfigured(error: unknown): Error {
   const { status, providerCode, param } = error;
   logger.error({ message: 'the payment provider refuses a call: check its settings', status, providerCode, param });
   return new ProviderNotConfigured(
-    'The payment provider does not take this at the moment. The operator has been told.',
+    'The payment provider does not take this at the moment. The operator has been notified.',
   );
 }

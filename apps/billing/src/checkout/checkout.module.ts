@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
 import { IdempotencyKeys, IdempotencyModule } from '@evenkeel/platform/auth';
 import { Injectable, Module } from '@nestjs/common';
 import { PlansModule } from '../plans/plans.module';
@@ -18,7 +18,7 @@ const WITHIN_MS = 10_000;
 /** Erases the answers of old requests. */
 @Injectable()
 export class EraseOldKeys extends BackgroundWorker {
-  protected readonly duties: readonly WorkerDuty[] = [
+  protected readonly jobs: readonly WorkerJob[] = [
     { name: 'erase_old_keys', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: () => this.keys.eraseExpired() },
   ];
 

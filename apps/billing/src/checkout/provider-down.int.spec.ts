@@ -4,7 +4,7 @@ import { Shop } from './shop.fixture';
 /** A loaded machine gets three times that. */
 const WITHIN_MS = 3 * 5_000;
 
-/** What is not affected takes a second at most, and again three times that. */
+/** An unaffected request takes a second at most; tests wait three times that. */
 const UNAFFECTED_WITHIN_MS = 3 * 1_000;
 
 jest.setTimeout(3 * WITHIN_MS);

@@ -48,7 +48,7 @@ describe('somebody for whom the provider may still collect', () => {
     expect(shop.subscriptionsOf(person)).toHaveLength(1);
   });
 
-  it('is sold none when nobody has told of the first one', async () => {
+  it('is sold none without an event of the first one', async () => {
     const person = await shop.subscriber();
     for (const table of ['provider_events', 'subscriptions']) {
       await shop.billing.database.dataSource.query(`DELETE FROM ${table}`);
@@ -56,7 +56,7 @@ describe('somebody for whom the provider may still collect', () => {
     expect((await shop.open(person)).body.error).toBe('already_subscribed');
   });
 
-  it('is sold one again when what lived has ended, though nobody has told of that', async () => {
+  it('is sold one again when the first has ended, also without an event of that', async () => {
     const subscriber = await shop.subscriber();
     await shop.post(subscriber, 'cancel');
     await shop.settle();

@@ -22,7 +22,7 @@ export class Shop {
     readonly billing: Billing,
     readonly stripe: DevelopmentStripe,
     readonly clock: ManualClock,
-    /** What billing has asked, as it came there. */
+    /** The requests of billing, as they arrived. */
     readonly calls: readonly AnsweredCall[],
   ) {}
 
@@ -49,7 +49,7 @@ export class Shop {
     return this.post(person, 'checkout', { plan });
   }
 
-  /** Somebody who has paid, and of whom the provider has told, a minute ago. */
+  /** Somebody who has paid a minute ago, with the events delivered. */
   async subscriber(plan: Plan = 'premium_monthly', card: CheckoutCard = 'good'): Promise<Person> {
     const person = this.billing.person();
     const { status, body } = await this.open(person, plan);
@@ -59,7 +59,7 @@ export class Shop {
     return person;
   }
 
-  /** What the provider has told arrives; afterwards a minute has passed. */
+  /** Delivers the provider's events; afterwards a minute has passed. */
   async settle(): Promise<void> {
     await this.stripe.delivered();
     this.clock.advanceMs(60_000);

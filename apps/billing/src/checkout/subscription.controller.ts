@@ -63,7 +63,7 @@ export class SubscriptionController {
     operationId: 'changePlan',
     summary: 'Change to another plan, at once',
     description:
-      'What is left of the present plan counts: the difference to a dearer plan is paid now, that to a cheaper one is credit ' +
+      'The rest of the present plan is credited: the difference to a dearer plan is paid now, that to a cheaper one is credit ' +
       'for later invoices. With `preview` nothing changes, and the answer is what it would cost.',
   })
   @ApiBody({ type: ChangePlanBody })

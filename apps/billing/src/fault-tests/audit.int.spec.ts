@@ -120,7 +120,7 @@ it.each([
     expect.arrayContaining(['P7: somebody pays for two subscriptions at once']),
   ],
   [
-    'a grant that nobody was told of',
+    'a grant that was not published',
     `INSERT INTO grants (id, user_id, note, granted_at)
      SELECT gen_random_uuid(), user_id, '', now() FROM customers WHERE customer_id = 'cus_2'`,
     [NOT_TOLD],

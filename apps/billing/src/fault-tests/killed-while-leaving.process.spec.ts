@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const query = <Row>(sql: string, values?: unknown[]) => database.dataSource.query<Row[]>(sql, values);
 
-/** How often the provider has told of something of a person. */
+/** How many events of a type the provider has sent about a person. */
 const timesTold = (userId: string, type: string) =>
   stripe.events.filter((event) => event.type === type && JSON.stringify(event.data).includes(userId)).length;
 

@@ -24,7 +24,7 @@ export interface PaidInvoiceRow extends InvoiceOwner {
   planCode: PaidPlanCode | null;
   /** ISO 4217, lower case. */
   currency: string;
-  /** What was paid, tax included. */
+  /** The paid amount, tax included. */
   amountCents: number;
   taxCents: number;
   reason: InvoiceReason;
@@ -42,7 +42,7 @@ const REASONS: ReadonlyMap<string, InvoiceReason> = new Map([
 /** Those of a period of the subscription: not made by hand, and of no change. */
 const OF_PERIODS: readonly string[] = ['subscription_create', 'subscription_cycle', 'subscription_threshold'];
 
-/** What an invoice is to its subscription. */
+/** The role of an invoice for its subscription. */
 export interface InvoicePlace {
   reason: InvoiceReason;
   isOfPeriod: boolean;

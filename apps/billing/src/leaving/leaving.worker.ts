@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { Injectable, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -12,7 +12,7 @@ const WITHIN_MS = 10_000;
 /** Sees to departures for as long as the worker runs. */
 @Injectable()
 export class LeavingWorker extends BackgroundWorker {
-  protected readonly duties: readonly WorkerDuty[];
+  protected readonly jobs: readonly WorkerJob[];
 
   constructor(departures: EndDepartures) {
     super();
@@ -20,7 +20,7 @@ export class LeavingWorker extends BackgroundWorker {
       await departures.beginAgain();
       return false;
     };
-    this.duties = [
+    this.jobs = [
       { name: 'end_departures', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: () => departures.execute() },
       { name: 'begin_departures_again', everyMs: AGAIN_EVERY_MS, withinMs: WITHIN_MS, run: beginAgain },
     ];

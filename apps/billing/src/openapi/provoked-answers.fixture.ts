@@ -30,7 +30,7 @@ const BODIES: Record<string, unknown> = {
   changePlan: CHANGE,
 };
 
-/** What is neither the good request of a subscriber nor the usual bad one, by operation and status. */
+/** Requests other than a subscriber's good one and the usual bad one, by operation and status. */
 const SPECIAL: Record<string, Provocation> = {
   'listPlans 200': ({ shop }) => shop.billing.send(`${PATH}/plans`),
   'openCheckout 201': ({ shop }) => shop.open(shop.billing.person()),
@@ -90,7 +90,7 @@ export async function provoke({ operation, status, method, path }: DocumentedAns
 /** One person, so that their limit ends. */
 let known: Person | undefined;
 
-/** Somebody whose subscription a service has heard of that can ask the provider nothing. */
+/** Somebody whose subscription is known to a service without a connection to the provider. */
 async function subscriberOf(keyless: Billing, shop: Shop): Promise<Person> {
   const person = await shop.subscriber();
   await keyless.know(person.id);

@@ -29,7 +29,7 @@ export interface RevokedGrant {
   until: Date | null;
 }
 
-/** Premium that an operator gives by hand, and takes back. Readers hear of it in the transaction of the change. */
+/** Premium that an operator gives by hand, and takes back. The transaction of the change publishes it. */
 @Injectable()
 export class Grants {
   constructor(

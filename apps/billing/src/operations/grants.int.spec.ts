@@ -18,7 +18,7 @@ async function command(...args: string[]): Promise<{ code: number; said: string 
   return { code: await run(args, env, { out: say, err: say }), said: said.join('') };
 }
 
-/** Somebody whom billing has heard of. */
+/** Somebody whom billing knows. */
 async function user(): Promise<string> {
   const userId = randomUUID();
   const data: UserRegistered = { userId, registeredAt: '2026-01-04T08:00:00.000Z' };

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stripe.close());
 
-/** What is found about Stripe. */
+/** The findings about Stripe. */
 async function found(changed: Record<string, string>): Promise<Finding[]> {
   const config = loadConfig(BillingConfig, { DATABASE_URL: 'postgres://localhost/billing', ...settings, ...changed });
   return probes(config)

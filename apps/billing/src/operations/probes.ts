@@ -24,7 +24,7 @@ async function examineProvider(config: BillingConfig): Promise<Finding[]> {
   if (key === undefined)
     return [wrong('stripe', 'STRIPE_SECRET_KEY is not set: nobody can buy. Set it, or nothing of Stripe.')];
   const unheard =
-    'STRIPE_WEBHOOK_SECRET is not set: a payment would never be heard of. Set the secret of the endpoint at Stripe.';
+    'STRIPE_WEBHOOK_SECRET is not set: no payment would reach billing. Set the secret of the endpoint at Stripe.';
   return [...(webhook === undefined ? [wrong('stripe', unheard)] : []), ...(await examinePrices(config))];
 }
 

@@ -185,7 +185,7 @@ describe('over the stream', () => {
 
   it('the worker is ready while it reads, and its metrics say how far it is behind', async () => {
     expect(await workerReadiness(BILLING, billing.app)()).toEqual({ database: true, events: true });
-    // What was applied counts as read a moment later.
+    // An applied event is recorded as read a moment later.
     await eventually(async () => {
       const scraped = await scrape(billing.running.internalUrl);
       expect(scraped.value('evenkeel_consumer_lag', { subscription: 'billing' })).toBe(0);

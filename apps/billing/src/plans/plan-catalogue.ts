@@ -14,7 +14,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { BillingConfig } from '../billing.config';
 
 export class PlanPriceView {
-  @ApiProperty({ type: 'integer', description: 'in the minor unit; this one counts' }) amount_cents!: number;
+  @ApiProperty({ type: 'integer', description: 'in the minor unit; this one is charged' }) amount_cents!: number;
   @ApiProperty({ description: 'decimal text' }) amount!: string;
   @ApiProperty({ description: 'ISO 4217' }) currency!: string;
   @ApiProperty({ description: 'as people read it' }) display!: string;

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource } from 'typeorm';
 import type { StripeApi } from './stripe-api';
 
-/** What a call waits for, a transaction waits for too, and everybody who wants one of its locks: in tests it fails. */
+/** A call within a transaction makes everybody wait who needs one of its locks: in tests it fails. */
 export function refuseCallsInTransactions({ manager }: DataSource, provider: StripeApi): void {
   const open = new AsyncLocalStorage<true>();
   const transaction = manager.transaction.bind(manager) as (...args: unknown[]) => Promise<unknown>;

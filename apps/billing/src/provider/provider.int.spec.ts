@@ -24,7 +24,7 @@ const slowly =
   (response) =>
     elapse(ms).then(() => answer(response));
 
-/** In the place of the provider: it notes how it is asked, and answers as it is told. */
+/** A stand-in for the provider: it records its requests, and answers as the test says. */
 let server: Server;
 let asked: IncomingMessage[];
 let answer: Answer;

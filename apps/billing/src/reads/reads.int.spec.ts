@@ -86,7 +86,7 @@ async function tell(event: StripeEvent): Promise<unknown> {
 describe('what leaves something unsure is read by the worker', () => {
   const renewalAt = new Date('2026-02-28T14:00:00Z');
 
-  /** Somebody whose renewal the provider has not told of yet: its events by their type, the time of the first, and the id. */
+  /** Somebody with a renewal whose events are not delivered yet: they are returned by type, with the time of the first and the id. */
   async function renewedInSilence() {
     const id = await paidBy(billing.person().id);
     clock.advanceMs(MINUTE_MS);
@@ -116,14 +116,14 @@ describe('what leaves something unsure is read by the worker', () => {
     expect((await subscriptionRow(billing, id))!.access_until!.getTime()).toBe(renewed);
   });
 
-  it('events of a subscription of which nobody has told the beginning', async () => {
+  it('events of a subscription whose first event is missing', async () => {
     const { id: userId } = billing.person();
     stripe.mode('lost');
     const id = await paidBy(userId);
     await stripe.advance(renewalAt);
     const [first, second] = stripe.events.filter(({ type }) => type === 'invoice.paid') as [StripeEvent, StripeEvent];
     await tell(first);
-    // What comes first may come a moment before the event of its subscription.
+    // The first event may arrive a moment before that of its subscription.
     expect(await waiting()).toEqual([]);
     await tell(second);
     expect(await waiting()).toEqual([{ kind: 'subscription', reason: 'gap', attempts: 0 }]);
@@ -157,7 +157,7 @@ describe('what leaves something unsure is read by the worker', () => {
     });
   });
 
-  it('and nothing else: a renewal that is told in its order asks for none', async () => {
+  it('and nothing else: a renewal whose events are in order asks for none', async () => {
     const { updated, paid } = await renewedInSilence();
     for (const event of [updated, paid, updated, paid]) await tell(event);
     expect(await waiting()).toEqual([]);

@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
 import { Injectable, Module } from '@nestjs/common';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { TakeEventModule } from '../webhooks/webhooks.module';
@@ -12,11 +12,11 @@ const WITHIN_MS = 20_000;
 /** Background work on events of the provider. */
 @Injectable()
 export class ReadsWorker extends BackgroundWorker {
-  protected readonly duties: readonly WorkerDuty[];
+  protected readonly jobs: readonly WorkerJob[];
 
   constructor(readProvider: ReadProvider, foldOldEvents: FoldOldEvents) {
     super();
-    this.duties = [
+    this.jobs = [
       { name: 'read_provider', everyMs: READ_EVERY_MS, withinMs: WITHIN_MS, run: () => readProvider.execute() },
       {
         ...{ name: 'fold_old_events', everyMs: FOLD_EVERY_MS, withinMs: WITHIN_MS },

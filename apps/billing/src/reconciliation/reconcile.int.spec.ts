@@ -47,7 +47,7 @@ it('finds what was planted and nothing else, applies what has not come, and chan
   const equal = [await someone(), await subscribers.buy(randomUUID(), 'yearly')];
   // Young enough to be compared, and old enough for all events to have come.
   await stripe.advance(new Date(Date.now() - 600_000));
-  // What the worker reads by then would mend what is planted.
+  // A read by the worker would correct the planted difference.
   await eventually(async () => expect(await query('SELECT id FROM provider_reads')).toEqual([]));
   const [renamed, unbooked, miscounted] = [await someone(), await someone(), await someone()];
   const twice = await someone();

@@ -1,5 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -23,7 +23,7 @@ const AGAIN_AFTER_MS = 3_600_000;
 @Injectable()
 export class ReconciliationJob extends BackgroundWorker {
   private readonly logger = new Logger('reconciliation');
-  protected readonly duties: readonly WorkerDuty[];
+  protected readonly jobs: readonly WorkerJob[];
 
   constructor(
     private readonly dataSource: DataSource,
@@ -38,7 +38,7 @@ export class ReconciliationJob extends BackgroundWorker {
     };
     const times = { everyMs: LOOK_EVERY_MS, firstAfterMs: FIRST_AFTER_MS, withinMs: WITHIN_MS };
     const failure = 'billing could not be reconciled';
-    this.duties = provider.isConfigured ? [{ name: 'reconcile', ...times, failure, run }] : [];
+    this.jobs = provider.isConfigured ? [{ name: 'reconcile', ...times, failure, run }] : [];
   }
 
   /** Unless this night's is done, or another process is at it: the lock belongs to a connection, and ends with it. */

@@ -82,7 +82,7 @@ describe('the subscription', () => {
     });
   });
 
-  it('whose renewal nobody has told of yet is in grace', () => {
+  it('without an event of its renewal is in grace', () => {
     expect(subscriptionOf(aSubscription({ currentPeriodEnd: on('2026-01-30') }, '2026-02-02'))).toMatchObject({
       ...{ status: 'ACTIVE', current_period_end: on('2026-01-30'), in_grace_until: on('2026-02-02') },
     });

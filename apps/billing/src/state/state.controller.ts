@@ -15,7 +15,7 @@ export class StateController {
   @ApiOperation({
     operationId: 'getBillingState',
     summary: 'What you have, until when, and what you have used',
-    description: 'From stored data, never from the token: a cancellation counts at once.',
+    description: 'From stored data, never from the token: a cancellation is valid at once.',
   })
   @ApiOkResponse({ type: BillingStateView, description: 'The state of now' })
   find(@CurrentUser() { stored }: Payer): BillingStateView {

@@ -81,7 +81,7 @@ it('a grant that was taken back gives none', async () => {
   expect((await me(person)).body).toMatchObject({ tier: 'FREE', subscription: null });
 });
 
-it('another grace counts from the next event of a subscription on', async () => {
+it('another grace is valid from the next event of a subscription on', async () => {
   const before = await Billing.start(WEBHOOK_SETTINGS);
   const userId = randomUUID();
   const of = { id: 'sub_1', customer: 'cus_1', userId };

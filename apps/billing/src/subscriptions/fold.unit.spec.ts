@@ -48,8 +48,8 @@ const failed = (atDay: number) =>
   placed(atDay, { kind: 'invoice_failed', ...invoice(atDay), paymentUrl: 'https://pay.example' });
 const ended = (state: FoldedState) => accessUntil(state, GRACE)?.toISOString() ?? null;
 
-describe('what a story comes to', () => {
-  it('a paid page gives a provisional period, until the subscription itself is told', () => {
+describe('the fold of a history', () => {
+  it('a paid page gives a provisional period, until an event of the subscription itself', () => {
     const session = placed(0, {
       ...{ kind: 'session', outcome: 'ACTIVE', isOurs: true, planCode: 'premium_yearly', provisionalEnd: iso(365) },
     });
@@ -166,7 +166,7 @@ describe('whatever the order', () => {
           created: last.created,
           fact: { kind: 'base', rank: rankOf(last.fact), state },
         };
-        // A session that was folded in before the subscription was told of would be dropped by the whole story.
+        // A session that was folded in before an event of the subscription would be dropped by the whole history.
         if (!state.isWhole && old.some(({ fact: { kind } }) => kind === 'session')) return;
         expect(fold([base, ...recent])).toEqual(fold(list));
       }),

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => billing.close());
 
-/** Lifecycles whose events alone did not come to what a read says. */
+/** Lifecycles whose events alone did not end as a read says. */
 let undecided = 0;
 
 const delivery = fc.record({ lifecycle: lifecycles, order: fc.integer({ min: 1 }) });
@@ -76,7 +76,7 @@ async function compare(lived: LivedCustomer, order: number): Promise<void> {
 }
 
 it(
-  `lifecycles of seed ${SEED}: any order, copies and a direct read come to the same`,
+  `lifecycles of seed ${SEED}: any order, copies and a direct read give the same`,
   async () => {
     await fc.assert(
       fc.asyncProperty(delivery, ({ lifecycle, order }) => check(lifecycle, order)),

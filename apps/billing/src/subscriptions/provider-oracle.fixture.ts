@@ -8,7 +8,7 @@ const MICROS_PER_CENT = 10_000;
 /** How many times in a year. */
 const PER_YEAR: Readonly<Record<string, number>> = { day: 365, week: 52, month: 12, year: 1 };
 
-/** What people have and bring, read from the provider's own objects by rules of its own, and from no event. */
+/** Access and revenue of people, read from the provider's own objects by independent rules, without events. */
 export class ProviderOracle {
   /** @param ourPrices those of plans that are or were sold */
   constructor(

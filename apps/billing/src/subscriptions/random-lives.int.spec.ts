@@ -60,7 +60,7 @@ const query = <Row>(sql: string, values: unknown[] = []) => billing.database.dat
 class Life {
   readonly person: Person = billing.person();
   readonly customers = new Set<string>();
-  /** What was done, for the message of a failure. */
+  /** The actions so far, for the message of a failure. */
   readonly story: string[] = [];
 
   get token(): string {
@@ -73,7 +73,7 @@ class Life {
     try {
       await this.actions[name]!();
     } catch (error) {
-      // What the provider refuses, such as a change of what has ended, is not done.
+      // Actions that the provider refuses, such as a change of an ended subscription, are skipped.
       if (error instanceof Error && 'matcherResult' in error) throw error;
       this.story.push(`  ${String(error).slice(0, 80)}`);
     }
@@ -169,7 +169,7 @@ class Life {
   }
 }
 
-/** What is late comes, what was lost is found by the comparison, and what is unsure is read. */
+/** Delivers late events; the comparison finds lost ones, and a read ends what is unsure. */
 async function settle(isLost: boolean): Promise<void> {
   stripe.mode('ok');
   if (isLost) await billing.app.get(Reconcile, { strict: false }).execute();

@@ -36,7 +36,7 @@ export function readSubscription(
   const all = listAt(object, 'items');
   const ours = all.filter((item) => plans.has(priceOf(item)));
   const planCode = PAID_PLAN_CODES.findLast((code) => ours.some((item) => plans.get(priceOf(item)) === code)) ?? null;
-  // What a checkout of ours has sold has items of ours alone, whatever their prices are called by now.
+  // A subscription of our checkout has only items of ours, whatever their present prices are.
   const items = ours.length > 0 ? ours : all;
   const { interval, micros, discountEnd } = recurringAmount(object, items, at);
   const stated = textAt(object, 'metadata', 'plan_code');

@@ -19,7 +19,7 @@ function micros(over: ProviderObject, item: ProviderObject = {}): number | null 
 
 it.each<[string, ProviderObject, ProviderObject, number | null]>([
   ['without a discount', { discounts: [] }, { discounts: [] }, 7_990_000],
-  ['where no discount is told of', {}, {}, 7_990_000],
+  ['without a discount', {}, {}, 7_990_000],
   ['with none, in the old shape', { discount: null, discounts: [] }, {}, 7_990_000],
   ['of several pieces', {}, { quantity: 3 }, 23_970_000],
   ['after a share', { discounts: [discount(percent(25))] }, {}, 5_992_500],
@@ -30,7 +30,7 @@ it.each<[string, ProviderObject, ProviderObject, number | null]>([
   ['in the old shape: the discount has its coupon', { discount: olderDiscount(percent(25)) }, {}, 5_992_500],
   ['in the old shape: expanded', { discounts: [olderDiscount(cents(100))] }, {}, 6_990_000],
   [
-    'in the old shape: named, and told beside it',
+    'in the old shape: named, and listed beside it',
     { discounts: ['di_1'], discount: olderDiscount(percent(25)) },
     {},
     5_992_500,
@@ -45,7 +45,7 @@ it.each<[string, ProviderObject, ProviderObject, number | null]>([
   ['unknown: less than no piece is no amount', {}, { quantity: -1 }, null],
   ['unknown: a discount is only named', { discounts: ['di_1'] }, {}, null],
   [
-    'unknown: another one is named beside the one that is told',
+    'unknown: another one is named beside the one that is listed',
     { discounts: ['di_1', 'di_2'], discount: olderDiscount(percent(25)) },
     {},
     null,

@@ -58,7 +58,7 @@ export function recurringAmount(object: ProviderObject, items: readonly Provider
     ...one.item,
     cents: afterDiscounts([one.item], ownDiscounts(one.discounts!)),
   }));
-  // What has one interval is on one invoice, of which a discount in cents is taken once.
+  // Items of one interval are on one invoice, and a discount in cents is taken from it once.
   const rhythms = new Set(reduced.map(rhythmOf));
   const months = [...rhythms].map((rhythm) => {
     const lines = reduced.filter((item) => rhythmOf(item) === rhythm);

@@ -226,7 +226,7 @@ describe('another product of the same account', () => {
 });
 
 describe('a customer who was deleted', () => {
-  it('has no access, though the deletion alone is told', async () => {
+  it('has no access, though only the deletion has an event', async () => {
     const person = await shop.subscriber();
     shop.stripe.mode('lost');
     await shop.stripe.deleteCustomer(customerOf(person));
@@ -235,7 +235,7 @@ describe('a customer who was deleted', () => {
     expect(await stateOf(person)).toMatchObject({ tier: 'FREE', subscription: { status: 'CANCELED' } });
   });
 
-  it('also before anything else is told of them', async () => {
+  it('also before any other event of them', async () => {
     const person = shop.billing.person();
     const { body } = await shop.open(person);
     shop.stripe.mode('lost');

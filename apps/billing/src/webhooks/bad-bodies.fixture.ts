@@ -60,11 +60,11 @@ export interface BadBodies {
   weight: number;
   bodies: fc.Arbitrary<string>;
   status: number;
-  /** Of a 200: the reasons that may be given, null for an event that counts. Else the code. */
+  /** Of a 200: the reasons that may be given, null for an event that is applied. Else the code. */
   says: readonly unknown[];
 }
 
-/** What would give access to somebody, or would be money of theirs. */
+/** Bodies that would give somebody access, or record money. */
 function paying(index: number, userId?: string): [type: string, object: Values] {
   const shape = index % 2 === 0 ? 'new' : 'old';
   const of = { customer: userId === undefined ? `cus_nobody${index}` : 'cus_victim', userId };
@@ -81,7 +81,7 @@ function paying(index: number, userId?: string): [type: string, object: Values] 
   return kinds[index % kinds.length]!;
 }
 
-/** What gives no access, whatever one of its members is. */
+/** Bodies that give no access, whatever one of their members is. */
 function harmless(index: number, userId: string): [type: string, object: Values] {
   const shape = index % 2 === 0 ? 'new' : 'old';
   const of = { customer: 'cus_victim', userId };

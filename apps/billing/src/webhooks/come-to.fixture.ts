@@ -15,11 +15,11 @@ interface Row {
 /** Everything that events leave. */
 export interface Come {
   subscriptions: Row[];
-  /** What readers know of the access of each user: the last that was published. */
+  /** The last published access of each user. */
   access: object[];
-  /** What was published of money; which invoice a refund is of, only some events tell. */
+  /** Published money; only some events name the invoice of a refund. */
   money: { type: string; subject: string; payload: { amountMicros: number } }[];
-  /** What breaks a promise. */
+  /** Rows that break a promise. */
   offences: object[];
   /** Subscriptions that the worker reads at the provider next, because events of one second say different things. */
   unsure: { id: string }[];
@@ -39,7 +39,7 @@ const MONEY = `
 
 const UNSURE = `SELECT id FROM provider_reads WHERE kind = 'subscription'`;
 
-/** What events come to in an empty store. Nothing stays. */
+/** The result of events in an empty store. Nothing is kept. */
 export async function comeTo(billing: Billing, events: readonly TakenEvent[]): Promise<Come> {
   await billing.know();
   const takeEvent = billing.app.get(TakeEvent);
@@ -62,11 +62,11 @@ export async function comeTo(billing: Billing, events: readonly TakenEvent[]): P
   return come!;
 }
 
-/** What anybody sees of subscriptions, whichever events have told of them. */
+/** The visible state of subscriptions, whichever events it is from. */
 export function visible({ subscriptions }: Pick<Come, 'subscriptions'>): ({ id: string } & Record<string, unknown>)[] {
   return subscriptions.map(({ id, user_id, access_until, state }) => ({
     ...state,
-    // Whichever events have told of it.
+    // Independent of the events received.
     ...{ id, user_id, access_until, isFinal: undefined, latestInvoice: undefined, checkoutPlan: undefined },
   }));
 }

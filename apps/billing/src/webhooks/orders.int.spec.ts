@@ -99,7 +99,7 @@ async function untilTaken(event: object): Promise<Reply> {
   }
 }
 
-it('thirty copies at once count once', async () => {
+it('thirty copies at once are applied once', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { id: userId } = billing.person();
     const [customer, subscription] = [`cus_${round}`, `sub_${round}`];

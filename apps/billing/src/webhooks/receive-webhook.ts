@@ -55,7 +55,7 @@ export function verifySignature({ header, body, secrets, now }: SignedBody): voi
   throw new InvalidSignature();
 }
 
-/** `t=<seconds>,v1=<digest>`, with more digests while secrets change, and others in schemes that count for nothing. */
+/** `t=<seconds>,v1=<digest>`, with more digests while secrets change, and others in schemes that are ignored. */
 function readHeader(header: SignedBody['header']): Signature {
   if (typeof header !== 'string' || header.length > LONGEST_HEADER) throw new InvalidSignature();
   const parts = header.split(',').map((part) => part.trim());

@@ -24,7 +24,7 @@ export interface Taken {
   reason: Refused | 'ignored_event_type' | 'test_mode_mismatch' | null;
 }
 
-/** What was done, with what a person is to hear of once it is committed. */
+/** The outcome, with the notices for a person once it is committed. */
 interface Done extends Taken {
   adjustments: Adjustment[];
 }
@@ -80,7 +80,7 @@ export class TakeEvent {
   }
 
   /**
-   * What is later than all that comes would hide it for ever. Where the provider runs ahead of us, as one for development
+   * An event later than all that follow would hide them for ever. Where the provider runs ahead of us, as one for development
    * may, it has the event itself. This is the one call while a webhook is handled: before any transaction, so that it holds
    * no connection and no lock, and for four seconds at most, of which the webhook waits its own time. Without an answer
    * nothing is stored, the webhook is 503, and the provider sends it again.

@@ -41,7 +41,7 @@ export class WebhooksController {
     operationId: 'receiveBillingEvent',
     summary: 'Events of the payment provider',
     description:
-      'For the provider alone: the signature over the bytes of the body stands in the place of a token. An event counts once, however often it comes.',
+      'For the provider alone: the signature over the bytes of the body replaces a token. An event is applied once, however often it comes.',
     security: [],
   })
   @ApiParam({ name: 'provider', schema: { type: 'string', enum: ['stripe'] } })

@@ -34,7 +34,7 @@ function somebody() {
   return { user: billing.person().id, customer: `cus_${count}`, subscription: `sub_${count}`, invoice: `in_${count}` };
 }
 
-/** What was announced of a user, each as its contract asks. */
+/** The events of a user, each valid by its contract. */
 async function announced(userId: string): Promise<[string, Record<string, unknown>][]> {
   const events = await billing.events(userId);
   for (const { type, data } of events) {
@@ -70,7 +70,7 @@ describe('the order of checks', () => {
     expect((await billing.send('/v1/billing/webhook/stripe')).status).toBe(405);
   });
 
-  it('the current and the previous secret count, for five minutes on either side', async () => {
+  it('the current and the previous secret are valid, for five minutes on either side', async () => {
     const body = JSON.stringify(anEvent('invoice.created', NOW, {}));
     const at = (offsetSeconds: number) => new Date(Date.parse(NOW) + offsetSeconds * 1_000);
     const status = async (signature: string) => (await sendSigned(billing, body, signature)).status;
@@ -135,7 +135,7 @@ describe('what an event does', () => {
     ]);
   });
 
-  it('a paid page gives access for an interval until the subscription is told, and is closed', async () => {
+  it('a paid page gives access for an interval until an event of the subscription, and is closed', async () => {
     const { user, customer, subscription } = somebody();
     await rowsOf(
       `INSERT INTO checkouts (id, user_id, plan_code, trial_days, session_id, created_at)
@@ -171,7 +171,7 @@ describe('what an event does', () => {
     expect(await subscriptionRow(billing, subscription)).toMatchObject({ status });
   });
 
-  it('a failed payment is told with the place to pay, and a payment ends it', async () => {
+  it('a failed payment is published with the page to pay, and a payment ends it', async () => {
     const { user, customer, subscription, invoice } = somebody();
     await answer(
       anEvent('customer.subscription.created', NOW, subscriptionObject({ id: subscription, customer, userId: user })),
@@ -202,7 +202,7 @@ describe('what an event does', () => {
     expect((await announced(user)).length).toBe(1);
   });
 
-  it('the mode of the key decides which events count', async () => {
+  it('the mode of the key decides which events are applied', async () => {
     const other = await Billing.start({
       ...WEBHOOK_SETTINGS,
       STRIPE_SECRET_KEY: 'sk_test_1',

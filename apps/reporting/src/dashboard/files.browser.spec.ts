@@ -6,7 +6,7 @@ import { OperatorBrowser, type OperatorTab, TOKEN } from './operator-browser.fix
 // For a browser on a busy machine.
 jest.setTimeout(60_000);
 
-/** Answers as it is told to, a piece at a time. */
+/** Answers as the test says, a piece at a time. */
 class SlowService {
   readonly asked: string[] = [];
   private readonly answers: ServerResponse[] = [];

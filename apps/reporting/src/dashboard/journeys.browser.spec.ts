@@ -7,7 +7,7 @@ import { nonceOf } from './payment-answers.fixture';
 // For a browser on a busy machine.
 jest.setTimeout(120_000);
 
-/** What people do on the page, in Chromium and in Firefox. */
+/** The journeys on the page, in Chromium and in Firefox. */
 describe.each(BROWSERS)('in %s, an operator', (name) => {
   let operator: OperatorBrowser;
   let tab: OperatorTab;
@@ -92,7 +92,7 @@ describe.each(BROWSERS)('in %s, an operator', (name) => {
     expect(await tab.place('payments-title').evaluate((title) => title === document.activeElement)).toBe(true);
   });
 
-  it('is told while the service does not answer, and sees it come back', async () => {
+  it('is informed while the service does not answer, and sees it recover', async () => {
     tab = await operator.openNumbers();
     tab.refusal = { status: 503 };
     await tab.page.getByRole('button', { name: 'Refresh' }).click();

@@ -24,7 +24,7 @@ async function startAtTop(page: Page): Promise<void> {
   });
 }
 
-/** What a PDF says of itself; a browser may pack it into streams. */
+/** The metadata of a PDF; a browser may pack it into streams. */
 function objectsOf(paper: Buffer): string {
   const text = paper.toString('latin1');
   const packed = [...text.matchAll(/\/ObjStm\b[^]*?stream\r?\n([^]*?)endstream/g)];
@@ -69,7 +69,7 @@ it('can be read in the colours that a person has forced', async () => {
   tab = await operator.openNumbers({ forcedColors: 'active' });
   expect(await accessibilityFaults(tab.page)).toEqual([]);
   expect(await collisionsOf(tab.page)).toEqual([]);
-  // What is drawn stands out from its ground, whatever the colours of the page were.
+  // Drawings have contrast to their background, whatever the colours of the page were.
   const fills = await tab.page.evaluate(() => {
     const ground = getComputedStyle(document.body).backgroundColor;
     return [...document.querySelectorAll('#chart svg rect')].filter((bar) => getComputedStyle(bar).fill === ground)

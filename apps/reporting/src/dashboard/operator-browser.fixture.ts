@@ -24,7 +24,7 @@ const PICTURES = join(__dirname, '../../../../coverage/dashboard');
 export const DESKTOP = { width: 1280, height: 800 };
 export const TABLET = { width: 768, height: 1024 };
 export const PHONE = { width: 360, height: 740 };
-/** What people look at it with. */
+/** The browsers and screens of people. */
 export const WINDOWS = [PHONE, TABLET, { width: 850, height: 1100 }, DESKTOP, { width: 1920, height: 1080 }] as const;
 export const REVENUE = '/v1/admin/revenue';
 
@@ -72,7 +72,7 @@ export class OperatorBrowser {
     const complain = (text: string) => !text.includes(STYLE_OF_DRIVER) && tab.complaints.push(text);
     page.on('console', (message) => complain(message.text()));
     page.on('pageerror', (error) => complain(error.message));
-    // Firefox itself saves there, under the name that the page gives it, and the driver does not hear of it.
+    // Firefox itself saves there, under the name that the page gives it, and the driver does not notice.
     page.on('download', (download) => download.saveAs(join(this.folder, download.suggestedFilename())));
     await page.route(`**${REVENUE}/**`, (route) => tab.answer(route));
     // No test can answer a dialog of the machine.
@@ -146,7 +146,7 @@ export class OperatorTab {
     return this.page.locator(`#${id}`);
   }
 
-  /** What the address says of the view. */
+  /** The view in the address. */
   get settings(): URLSearchParams {
     return new URLSearchParams(new URL(this.page.url()).hash.slice(1));
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type * as Esbuild from 'esbuild';
 
 const SOURCES = join(__dirname, 'browser');
-/** What a build leaves here. */
+/** A file that the build writes. */
 export const BUILT_PARTS = join(__dirname, 'page-parts.json');
 
 export interface PageParts {

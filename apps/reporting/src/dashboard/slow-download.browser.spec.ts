@@ -116,7 +116,7 @@ describe.each(BROWSERS)('in %s, the payments over a slow line', (name: BrowserNa
     });
   const progressTold = () => page.evaluate(() => (window as unknown as { told: string[] }).told);
 
-  /** What a file of the browser holds, or what it has put into the folder of downloads. */
+  /** The content of a file of the browser, or of its folder of downloads. */
   async function saved(): Promise<string> {
     if (name === 'firefox') return readFileSync(join(folder, readdirSync(folder)[0]!), 'utf8');
     return page.evaluate(async () => {

@@ -151,7 +151,7 @@ describe('before the first payment', () => {
     tab = await operator.open();
     tab.business = noBusiness();
     await tab.signIn();
-    // The page is not where an agent looks that is told nothing.
+    // The page is not at an agent's default address.
     await shown(`npm run agent -- recommend --url ${operator.running.url}`);
     await shown('No payment yet.');
     expect(await tab.page.getByText('Revenue per day').isVisible()).toBe(false);

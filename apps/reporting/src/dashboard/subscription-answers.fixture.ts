@@ -4,7 +4,7 @@ import type { Subscriptions } from './browser/answers';
 const MONTHLY_MICROS = 7_990_000;
 const YEARLY_A_MONTH_MICROS = 4_999_167;
 
-/** What people pay, as far as the page can tell businesses apart. */
+/** Subscriptions, in the variants that the page shows differently. */
 export interface SubscriptionBusiness {
   monthly: number;
   yearly: number;

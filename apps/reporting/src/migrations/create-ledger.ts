@@ -82,7 +82,7 @@ async function createPaymentIndexes(runner: QueryRunner): Promise<void> {
     not_settled: `(status, verified_at, id) INCLUDE (amount_micros) WHERE status <> 'settled'`,
     served_and_failed: `(verified_at, id) INCLUDE (amount_micros) WHERE status = 'settlement_failed' AND served`,
     without_hash: `(verified_at, id) INCLUDE (amount_micros) WHERE status = 'settled' AND transaction_hash IS NULL`,
-    // What ended on a later day than its call.
+    // Payments that ended on a later day than their call.
     late: `(verified_at) WHERE ${day('coalesce(settled_at, failed_at)')} > ${day('verified_at')}`,
     // Operators look for the beginning of a text, in any locale of the database.
     wallet: `(wallet text_pattern_ops, verified_at, id)`,

@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -16,7 +16,7 @@ const ERASE = `
 /** Erases what operators looked at more than 90 days ago. */
 @Injectable()
 export class EraseOperatorReads extends BackgroundWorker {
-  protected readonly duties: readonly WorkerDuty[] = [
+  protected readonly jobs: readonly WorkerJob[] = [
     { name: 'erase_operator_reads', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: () => this.eraseSlice() },
   ];
 

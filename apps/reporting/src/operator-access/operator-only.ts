@@ -14,7 +14,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorGuesses } from './operator-guesses';
 import { OperatorReadsInterceptor } from './operator-reads.interceptor';
 
-/** What operators get in place of figures: the error shape of every surface. */
+/** Refusals of operators' requests, in the error shape of every surface. */
 export class OperatorRefusalView {
   @ApiProperty({ description: 'code for programs; never renamed' }) error!: string;
   @ApiProperty() message!: string;

@@ -55,7 +55,7 @@ export class OperatorReadsInterceptor implements NestInterceptor {
   }
 }
 
-/** What the log says of a request. */
+/** A request in the log of reads. */
 export function readOf(
   { routeOptions, query, id, raw }: FastifyRequest,
   { TRUSTED_PROXY_HOPS }: ReportingConfig,

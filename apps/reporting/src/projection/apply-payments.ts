@@ -105,7 +105,7 @@ const APPLY = `
   ${walletDays}
   ${walletTotals}`;
 
-// What a payment went through before its final state; the final one is in its own row.
+// The states of a payment before its final one, which is in its own row.
 const APPLY_STATES = `
   INSERT INTO payment_states (payment_id, state, at, transaction_hash, reason)
   SELECT "paymentId", status, at, "transactionHash", reason FROM json_to_recordset($1::json) AS event (

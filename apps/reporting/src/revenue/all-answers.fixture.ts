@@ -19,7 +19,7 @@ const PATHS = PAID_ENDPOINTS.map(({ path }) => path);
 export const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 export const before = (day: string, days: number) => dayOf(Date.parse(day) - days * DAY_MS);
 
-/** What is asked at a time, with the ranges that it means by hand. */
+/** A request at a time, with its ranges computed by hand. */
 export interface Asked {
   now: Date;
   query: string;

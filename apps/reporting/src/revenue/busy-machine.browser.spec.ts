@@ -35,7 +35,7 @@ class BusyMachine implements AsyncDisposable {
   }
 }
 
-/** What the page asks for a period, below `/v1/admin/revenue/`. */
+/** The requests of the page for a period, below `/v1/admin/revenue/`. */
 async function askedByPage(hash: string): Promise<string[]> {
   const root = `${reporting.running.url}/v1/admin/revenue/`;
   const browser = await openBrowser();

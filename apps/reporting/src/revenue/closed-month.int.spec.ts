@@ -67,7 +67,7 @@ function isPossible({ issuedAt, redeemedAt, expiresAt }: CreditStory): boolean {
   );
 }
 
-/** What has happened until then: a payment that has not ended is open. */
+/** The events until then: a payment that has not ended is open. */
 function upTo({ payments, credits }: History, now: Date): History {
   const isPast = (instant: Date) => instant <= now;
   return {
@@ -128,7 +128,7 @@ it(
         expect(later.bySettlement.window).toEqual(closed.bySettlement.window);
         expect(later.files).toEqual(closed.files);
 
-        // What came meanwhile is told apart, and is all that has moved.
+        // Later changes are shown separately, and nothing else has moved.
         const isLate = ({ verifiedAt, endsAfterMs }: History['payments'][number]) =>
           verifiedAt.getTime() + endsAfterMs >= stretch.untilMs;
         const late = { payments: history.payments.filter(isLate), credits: [] };

@@ -20,7 +20,7 @@ const RETRY_AFTER_SECONDS = 5;
 export interface CsvFile<Row> {
   /** In the name of the file, and in the log. */
   name: string;
-  /** What the rows are made of. */
+  /** The sources of the rows. */
   projection: Projection;
   /** Its first two values are the first and the last day, as midnight. */
   statement: string;

@@ -18,7 +18,7 @@ const NOW = fc
   .constantFrom(0, 1, 43_200_000, 43_200_001, 47_700_000, 86_399_999)
   .map((intoDayMs) => new Date(Date.parse(LAST_DAY) + intoDayMs));
 
-/** What is asked at a time, with the ranges that it means by hand. */
+/** A request at a time, with its ranges computed by hand. */
 const ASKED: fc.Arbitrary<Asked> = fc
   .tuple(
     NOW,

@@ -16,7 +16,7 @@ const COMPARED = ['previous'] as const;
 /** From `from` to `to`, so that a range of three years fits. */
 const MOST_DAYS_APART = MOST_WINDOW_DAYS - 1;
 
-/** What most figures are asked for. */
+/** The query of most figures. */
 export interface WindowQuestion {
   period: Period;
   basis: Basis;
@@ -114,7 +114,7 @@ export const BASIS: QueryPart<Basis> = {
     {
       ...{ name: 'basis', enum: [...BASES], schema: { type: 'string', enum: [...BASES], default: 'call' } },
       description:
-        'a payment counts on the day of its call, or on the day it settled: then a day that is over does not change',
+        'a payment is booked on the day of its call, or on the day it settled: then a past day does not change',
     },
   ],
   read: ({ basis }) => knownWord('basis', basis, BASES) ?? 'call',
@@ -149,7 +149,7 @@ export const INTERVAL: QueryPart<Interval> = {
   members: [
     {
       ...{ name: 'interval', schema: { type: 'string', enum: [...INTERVALS], default: 'day', ...LIMITED_IN_WORDS } },
-      description: 'what a point counts; hours of at most 8 days, weeks from Monday',
+      description: 'the length of a point; hours of at most 8 days, weeks from Monday',
     },
   ],
   read: ({ interval }) => knownWord('interval', interval, INTERVALS) ?? 'day',

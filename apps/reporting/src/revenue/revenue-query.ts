@@ -12,7 +12,7 @@ export interface QueryPart<Value> {
   read(texts: QueryTexts): Value;
 }
 
-/** What a route takes in its query: described and read in one place, and nothing else is taken. */
+/** The query of a route: described and read here, and other members are refused. */
 export class RevenueQuery<Values extends object> {
   private readonly names: ReadonlySet<string>;
 

@@ -65,7 +65,7 @@ function subscriptionsOf(projections: readonly Projection[]): string[] {
   return (projections.length === 0 ? [LEDGER_PROJECTION] : projections).map(({ subscription }) => subscription);
 }
 
-/** What nobody waits for any more is not read. */
+/** Reads whose request has ended are skipped. */
 function until(over: AbortSignal, tx: EntityManager): EntityManager {
   const query = (...asked: Parameters<EntityManager['query']>) => {
     over.throwIfAborted();

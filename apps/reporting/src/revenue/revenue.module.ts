@@ -29,7 +29,7 @@ const reads = [
   ...[ReadChanges, ReadSubscriptions, ReadStatement],
 ];
 
-/** What operators ask about money. Reads only. */
+/** Operators' reads about money. */
 @Module({
   imports: [OperatorAccessModule],
   controllers: [

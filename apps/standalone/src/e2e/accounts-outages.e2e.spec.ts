@@ -74,7 +74,7 @@ interface Told {
   events: string[];
 }
 
-/** What somebody does in a short life: routes of every kind, and what each of them announces. */
+/** The actions of a short life: routes of every kind, and the events of each. */
 async function live(slow: object[]): Promise<Told> {
   const client = new AccountsClient(url);
   const person = aPerson();
@@ -106,7 +106,7 @@ async function live(slow: object[]): Promise<Told> {
   };
 }
 
-/** What was announced has come, each event once and in order, and each mail once. */
+/** Every event has arrived once and in order, and every mail once. */
 async function expectDelivered(told: readonly Told[]): Promise<void> {
   await eventually(async () => expect((await outboxOf(database)).waiting).toBe(0), DELIVERED);
   await eventually(async () => expect(await mailsWaiting()).toBe(0), DELIVERED);
@@ -268,7 +268,7 @@ describe('Redis and Kafka gone for good', () => {
     });
   });
 
-  it('is told by the health of each process, which stays in service', async () => {
+  it('is shown by the health of each process, which stays in service', async () => {
     await Promise.all([redis.kill(), kafka.kill()]);
     const degraded = { httpStatus: 200, status: 'degraded' };
     await eventually(async () => {

@@ -11,7 +11,7 @@ export function accountsDatabase(): Promise<TestDatabase> {
   return createTestDatabase({ name: 'accounts', entities: ENTITIES, migrations: MIGRATIONS });
 }
 
-/** What main and worker of accounts read, beside the addresses of Kafka, Redis and a mail server. */
+/** Settings of main and worker of accounts, beside the addresses of Kafka, Redis and a mail server. */
 export function accountsEnv(database: TestDatabase): Record<string, string> {
   return {
     ...{ PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0', PUBLIC_BASE_URL: 'http://localhost:3001' },

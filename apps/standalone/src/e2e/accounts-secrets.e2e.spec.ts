@@ -24,7 +24,7 @@ const canaries = {
   SMTP_URL: ['canary-sender-6Lm2', 'canary-smtp-8Vc3Jq'],
 };
 
-/** What somebody writes or has: none of it is in a log, an event or a record of security. */
+/** Data of a person: none of it is in a log, an event or a record of security. */
 const PERSON = {
   email: 'canary.ana.5Gh@example.com',
   password: 'canary password 7Jk of Ana',
@@ -198,7 +198,7 @@ it('no token and no password is in any table, and no text of theirs in events, r
   for (const table of ['outbox', 'security_events', 'parked', 'inbox', 'operator_actions']) {
     expect({ table, leaks: leaksIn(tables.get(table)!) }).toEqual({ table, leaks: [] });
   }
-  // What is looked for can be found.
+  // The search works.
   expect(
     [...tables].filter(([table, rows]) => table.startsWith('habit_logs') && rows.includes(WRITTEN.note)),
   ).toHaveLength(1);

@@ -88,7 +88,7 @@ beforeAll(async () => {
   await Promise.all([withChain.restart(), withoutChain.restart()]);
 }, 180_000);
 
-/** Kills a gateway while one settlement is under way and one is done, but not heard of. */
+/** Kills a gateway while one settlement is under way and one is done, but not answered. */
 async function leaveOpen(): Promise<void> {
   const { url, program } = await withChain.startGateway();
   const request = await aPaidRequest();

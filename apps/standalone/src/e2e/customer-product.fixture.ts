@@ -77,7 +77,7 @@ export class CustomerProduct {
     return this.send('reporting', 'GET', `/v1/admin/revenue/${path}`, { admin: true });
   }
 
-  /** Time passes: what falls due at the provider happens, and is told. */
+  /** Time passes: renewals and retries at the provider happen, and their events are delivered. */
   async until(instant: string): Promise<void> {
     await this.stripe.advance(new Date(instant));
   }

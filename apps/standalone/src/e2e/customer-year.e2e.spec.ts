@@ -18,7 +18,7 @@ interface Access {
   until: string | null;
 }
 
-/** What the customer sees, at both services that know of it. */
+/** The customer's view at both services. */
 async function access(): Promise<Access> {
   const { body } = await product.billing('GET', 'me');
   const profile = await product.accounts('GET', '/v1/auth/me', { token: await product.token() });
@@ -36,7 +36,7 @@ const MRR = ['new', 'reactivation', 'expansion', 'contraction', 'churn', 'end'] 
 const MONEY = ['gross', 'tax', 'refunded', 'disputed', 'net'] as const;
 type Books = Record<(typeof MRR)[number] | (typeof MONEY)[number], string> & { paid: number };
 
-/** What operators see of all that was, as the chapters have made it so far. */
+/** The expected figures of operators after the chapters so far. */
 const books = { paid: 0 } as Books;
 for (const name of [...MRR, ...MONEY]) books[name] = '0.000000';
 

@@ -14,7 +14,7 @@ export function gatewayDatabase(): Promise<TestDatabase> {
   return createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
 }
 
-/** What gateway and worker read, with chain access through the facilitator unless `X402_RPC_URL` says otherwise. */
+/** Settings of gateway and worker, with chain access through the facilitator unless `X402_RPC_URL` says otherwise. */
 export function gatewayEnv(database: TestDatabase, facilitator: FacilitatorProgram): NodeJS.ProcessEnv {
   return {
     PORT: '0',

@@ -57,7 +57,7 @@ async function transfer(
   return { status: response.status, text: await response.text() };
 }
 
-/** What the process says of itself; the longest turn of its event loop is that since it was asked before. */
+/** The report of the process; the longest turn of its event loop is that since the last report. */
 async function figures(): Promise<{ turnMs: number; mebibytes: number }> {
   const page = await scrape(await local.internalUrl());
   const ofProcess = { service: 'standalone' };

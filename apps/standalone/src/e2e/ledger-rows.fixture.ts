@@ -1,7 +1,7 @@
 import type { TestDatabase } from '@evenkeel/platform/testing';
 import type { PaidRequest } from './paid-request.fixture';
 
-/** What the gateway has written down about one payment of a wallet that paid once. */
+/** The rows about the one payment of a wallet. */
 export interface LedgerRow {
   state: string;
   served: boolean;

@@ -32,7 +32,7 @@ export class LocalRun {
     return /^DATABASE_URL='(.*)'$/m.exec(settings)![1]!;
   }
 
-  /** What the ledger of a service says, asked as its operator may. */
+  /** Reads the ledger of a service, as its operator may. */
   async ask<Row extends object>(service: AppName, query: string): Promise<Row[]> {
     const client = new Client({ connectionString: this.databaseUrl(service) });
     await client.connect();

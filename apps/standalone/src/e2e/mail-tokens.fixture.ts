@@ -12,7 +12,7 @@ export interface Login {
 /** A mail server that wants a login, and keeps the tokens of what it gets. */
 export class MailTokens {
   readonly tokens: string[] = [];
-  /** Addresses, one for each mail; a mail that comes twice counts once. */
+  /** Addresses, one for each mail; a mail that arrives twice is counted once. */
   readonly recipients: string[] = [];
   private readonly seen = new Set<string>();
   private server: SMTPServer;

@@ -82,7 +82,7 @@ export class PeoplePrograms {
     return { id: user.id, token: accessToken, refreshToken };
   }
 
-  /** What accounts says to the bearer of a token. */
+  /** The answer of accounts to the bearer of a token. */
   async tierOf({ token }: Person): Promise<string> {
     return (await this.ask<{ tier: string }>('GET', '/v1/auth/me', undefined, token)).tier;
   }

@@ -7,7 +7,7 @@ import { send, type Answer } from './send.fixture';
 const WITHIN_MS = 60_000;
 const PAUSE_MS = 300;
 
-/** What a client does that got no answer: sends the identical request until the answer is the one expected. */
+/** Sends the identical request until the answer is the expected one, as a client without an answer does. */
 export function repeatUntil(
   url: string,
   request: PaidRequest,

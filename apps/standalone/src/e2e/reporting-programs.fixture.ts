@@ -9,7 +9,7 @@ export function reportingDatabase(): Promise<TestDatabase> {
   return createTestDatabase({ name: 'reporting', entities: ENTITIES, migrations: MIGRATIONS });
 }
 
-/** What main and worker of reporting read, beside the addresses of Kafka and Redis. */
+/** Settings of main and worker of reporting, beside the addresses of Kafka and Redis. */
 export function reportingEnv(database: TestDatabase): NodeJS.ProcessEnv {
   return {
     PORT: '0',

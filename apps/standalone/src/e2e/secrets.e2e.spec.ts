@@ -31,7 +31,7 @@ const canaries = {
 };
 type SecretName = keyof typeof canaries;
 
-/** What the services that fail have heard of; a login that is wrong is in no setting of the others. */
+/** Secrets that the failing services got; a wrong login is in no setting of the others. */
 const KNOWN = Object.values(canaries)
   .flat()
   .filter((canary) => !canaries.DATABASE_URL.slice(1).includes(canary))

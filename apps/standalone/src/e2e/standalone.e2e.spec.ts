@@ -36,7 +36,7 @@ function verifyReceipt(url: string, folder: string): Program {
   return Program.script('agent', {}, line);
 }
 
-/** What it printed when it did not start. */
+/** Its output when it did not start. */
 async function refusalOf(program: Program): Promise<string> {
   expect(await program.exit).toEqual({ code: 1, signal: null });
   return program.output.slice(program.output.indexOf('Evenkeel could not start.'));

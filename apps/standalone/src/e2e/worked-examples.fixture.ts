@@ -16,7 +16,7 @@ const FUNCTIONS: Readonly<Record<Operation, string>> = {
   reliability: 'analyzeReliability',
 };
 
-/** The published example among the golden vectors; the order of members counts. */
+/** The published example among the golden vectors; the order of members matters. */
 export function workedExample(operation: Operation): WorkedExample {
   const file = require.resolve(`@evenkeel/scoring/vectors/${ENGINE_VERSION}/${FUNCTIONS[operation]}.json`);
   const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as {

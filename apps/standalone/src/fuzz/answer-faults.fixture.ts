@@ -16,7 +16,7 @@ interface Issue {
 }
 
 /**
- * What the document does not say of an answer; empty when all is well.
+ * The undocumented parts of an answer; empty when it has none.
  * @param fits whether the document allows the request; null where that is not asked
  */
 export function faultsOf(operation: DocumentedOperation, answer: PlainAnswer, fits: boolean | null): string[] {

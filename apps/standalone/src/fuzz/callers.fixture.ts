@@ -12,7 +12,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 export class Callers {
   private token = '';
   private beginning: Promise<void> | undefined;
-  /** What a person has, and a buyer has paid, by the name of the parameter that asks for it. */
+  /** Ids of a person's things and a buyer's payments, by the name of the parameter. */
   private readonly known: Record<string, string> = {};
 
   constructor(
@@ -22,7 +22,7 @@ export class Callers {
     private readonly upgrade: (userId: string) => Promise<unknown> = async () => undefined,
   ) {}
 
-  /** Somebody new with a habit and a log: what an operation before has spoiled does not count. */
+  /** Somebody new with a habit and a log: so that earlier operations have no effect. */
   begin(): Promise<void> {
     return (this.beginning ??= this.register().finally(() => (this.beginning = undefined)));
   }
@@ -55,7 +55,7 @@ export class Callers {
     return query.length === 0 ? filled : `${filled}?${new URLSearchParams(query.map(([name, text]) => [name, text]))}`;
   }
 
-  /** What opens or pays for the operation. */
+  /** The headers that authorize or pay for the operation. */
   async headersFor(operation: DocumentedOperation, { isSigned }: FuzzedRequest): Promise<Record<string, string>> {
     if (!isSigned) return {};
     if (operation.isSold) return this.payment(operation);

@@ -50,10 +50,10 @@ function upgrade(userId: string): Promise<unknown> {
   );
 }
 
-/** What the document does not say of the answer to a request. */
+/** The undocumented parts of the answer to a request. */
 async function complaint(operation: DocumentedOperation, request: FuzzedRequest): Promise<object | undefined> {
   const path = callers.pathOf(operation, request);
-  // Names of headers count once: what the request has wins.
+  // A header is sent once: that of the request replaces ours.
   const signed = await callers.headersFor(operation, request);
   const names = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
   const added = Object.entries(signed).filter(([name]) => !names.has(name));

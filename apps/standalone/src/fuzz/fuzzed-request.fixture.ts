@@ -88,7 +88,7 @@ function sentAs(parameter: OpenApiParameter, operation: DocumentedOperation, val
 /** A longer part of a path leads nowhere. */
 const LONGEST_PART = 100;
 
-/** What a place of a request can carry: a header has no line ends, a path no empty part. */
+/** Values that a part of a request can carry: a header has no line ends, a path no empty part. */
 function carried(place: OpenApiParameter['in'], text: string): string {
   if (place === 'header') return text.replace(/[^\x20-\x7e]/gu, '~').trim();
   return place === 'path' ? text.replace(/^\.{0,2}$/, 'x').slice(0, LONGEST_PART) : text;
@@ -111,7 +111,7 @@ function bodyOf(operation: DocumentedOperation, values: SchemaValues): fc.Arbitr
   const headers = { 'content-type': 'application/json' };
   const json = (value: unknown): Body => {
     const text = JSON.stringify(value);
-    // What was sent: JSON has no undefined, no infinity, and a name once.
+    // As sent: JSON has no undefined, no infinity, and a name once.
     return { text, headers, fits: hasOddText(text) ? null : fitting(JSON.parse(text)) };
   };
   const good = values.of(body.schema);

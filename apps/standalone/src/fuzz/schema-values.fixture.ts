@@ -110,7 +110,7 @@ function doubleOf({ minimum = -1e9, maximum = 1e9 }: JsonSchema): fc.Arbitrary<n
 
 type Place = readonly (string | number)[];
 
-/** What no field takes, or few do. */
+/** Values that few fields accept, or none. */
 const ODD_VALUES: readonly unknown[] = [
   ...[null, true, 0, -1, 0.5, 1e308, -1e308, 2 ** 53, 2 ** 31, [], {}, [[]], ''],
   ...[' ', '\0', '\ud800', 'x'.repeat(5_000), '2025-02-30T00:00:00Z', '0x', 'null', '-0', '1e3'],

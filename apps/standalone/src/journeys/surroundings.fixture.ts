@@ -43,7 +43,7 @@ async function startStandalone() {
   return { url, facilitatorUrl: facilitator.url, stripeUrl, adminToken: ADMIN_TOKEN, close: () => local.close() };
 }
 
-/** What the facilitator has done for one payment. */
+/** The facilitator's calls for one payment. */
 export async function ledgerOf({ facilitatorUrl }: Surroundings, nonce: string): Promise<Ledger> {
   return (await (await fetch(`${facilitatorUrl}/ledger?nonce=${nonce}`)).json()) as Ledger;
 }

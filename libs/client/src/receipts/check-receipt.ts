@@ -70,7 +70,7 @@ async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return `sha-256=:${btoa(String.fromCharCode(...hash))}:`;
 }
 
-/** Of method, path and canonical body (RFC 8785), a line each: blanks and the order of members do not count. */
+/** Of method, path and canonical body (RFC 8785), a line each: blanks and the order of members do not matter. */
 export async function requestDigest({ method, path, body }: AskedRequest): Promise<string> {
   return digestOf(new TextEncoder().encode(`${method}\n${path}\n${canonicalize(body)}`));
 }

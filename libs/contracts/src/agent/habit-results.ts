@@ -112,7 +112,7 @@ export class RebateEarned {
   delivered?: true;
 }
 
-/** What every paid result may have after its own members. */
+/** Members that every paid result may have after its own. */
 export class AgentResult {
   @JSONSchema({ description: 'Ignored properties and corrected streaks; present only when there are any' })
   @Optional()

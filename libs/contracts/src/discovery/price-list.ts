@@ -22,7 +22,7 @@ class CreditCounts {
   @Count() outstanding!: number;
 }
 
-@JSONSchema({ description: 'Where the calling wallet stands' })
+@JSONSchema({ description: 'The status of the calling wallet' })
 class WalletStanding {
   @IsString() address!: string;
 

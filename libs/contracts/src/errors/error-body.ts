@@ -2,7 +2,7 @@ import { IsIn, IsObject, IsString } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { Count, ListOf, Nested, Nullable, Optional } from '../schema/field.decorators';
 
-/** What an answer says a validator found. */
+/** A finding of the validator, in an answer. */
 const ISSUE_CODES = [
   'required',
   'wrong_type',
@@ -46,7 +46,7 @@ export class ErrorBody {
   @Optional() @IsObject() details?: Record<string, unknown>;
 }
 
-/** What a buyer does next: the same request again, a new payment, a better request, or nothing. */
+/** The buyer's next step: the same request again, a new payment, a corrected request, or nothing. */
 const RETRIES = ['fix_request', 'retry_same', 'do_not_retry', 'pay_again'] as const;
 
 @JSONSchema({ additionalProperties: true })
@@ -80,7 +80,7 @@ export class AgentErrorBody {
   @Nested(() => AgentErrorDetails) details!: AgentErrorDetails;
 }
 
-/** What an error of the agent surface does not know of its call. */
+/** Members that an error of the agent surface has no value for. */
 export interface FailedCall {
   /** The request has something that may have paid for this very call before, and whether it has was perhaps not looked up. */
   mayBeCharged?: boolean;

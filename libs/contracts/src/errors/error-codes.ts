@@ -1,4 +1,4 @@
-/** What a code in `error` means, and what its caller does next. */
+/** The meaning of a code in `error`, and the next step of its caller. */
 export interface ErrorMeaning {
   /** Of HTTP. */
   status: number;
@@ -46,12 +46,12 @@ const PAYMENT_ERRORS = {
   ),
   authorization_not_yet_valid: of(
     402,
-    'validAfter is more than 30 seconds ahead.',
+    'validAfter is more than 30 seconds in the future.',
     'Check your clock, and sign with an earlier validAfter.',
   ),
   authorization_valid_too_long: of(
     402,
-    'validBefore is too far ahead.',
+    'validBefore is too far in the future.',
     'Sign for at most maxTimeoutSeconds of the offer.',
   ),
   payment_already_used: of(
@@ -64,11 +64,11 @@ const PAYMENT_ERRORS = {
     'The facilitator did not verify the payment.',
     'details.invalid_reason says why, such as too little balance. Mend that and sign a new payment.',
   ),
-  settlement_failed: of(402, 'The payment was refused when it was to be settled.', SIGN_AGAIN),
+  settlement_failed: of(402, 'The settlement of the payment was refused.', SIGN_AGAIN),
   credit_spent: of(402, 'This credit has paid for a call already.', 'Pay for this call, or use another credit.'),
   credit_invalid: of(
     402,
-    'This is no credit of ours, or it has expired.',
+    'This is not one of our credits, or it has expired.',
     'Check X-Agent-Credit, or pay for this call.',
   ),
 } as const;
@@ -82,7 +82,7 @@ const FILE_ERRORS = {
     'Send our own export, a CSV, or a backup of Loop Habit Tracker.',
   ),
   encoding_not_utf8: file('The text is not UTF-8.', 'Save the file as UTF-8.'),
-  columns_missing: file('A column that is needed is not there.', 'message names it. Add it to the first line.'),
+  columns_missing: file('A required column is missing.', 'message names it. Add it to the first line.'),
   json_broken: file('The file is not valid JSON.', 'Export it again.'),
   json_without_habits: file(
     'The JSON holds no habits with days that are read.',
@@ -92,7 +92,7 @@ const FILE_ERRORS = {
   gzip_broken: file('The gzip file is damaged.', 'Pack it again.'),
   zip_broken: file('The zip file is damaged.', 'Pack it again.'),
   zip_without_habits: file('No file in the zip holds habits.', 'message says why. Pack the one export or backup.'),
-  unpacked_too_large: file('What the file unpacks to is too large.', 'Split it, or export a shorter time.'),
+  unpacked_too_large: file('The unpacked file is too large.', 'Split it, or export a shorter time.'),
   database_broken: file('The database file is damaged.', 'Make the backup again.'),
   database_not_of_loop: file(
     'The database is not one of Loop Habit Tracker.',
@@ -118,7 +118,7 @@ export const ERROR_CODES = {
   validation_failed: of(
     400,
     'The body, the query, a header or the path does not fit its schema.',
-    'details.issues lists each mistake with its place. Correct them and send again.',
+    'details.issues lists each mistake with its path. Correct them and send again.',
   ),
   malformed_json: of(
     400,
@@ -131,14 +131,14 @@ export const ERROR_CODES = {
   no_subscription: of(400, 'There is no subscription to change.', 'Buy a plan by checkout first.'),
   invalid_signature: of(
     400,
-    'The signature of the webhook does not hold.',
+    'The signature of the webhook is not valid.',
     'Check the signing secret at the payment provider, and the clock.',
   ),
   invalid_token: of(400, 'The link was used before, or its time is over.', 'Ask for a new mail.'),
   password_breached: of(400, 'The password is on a list of published passwords.', 'Choose another.'),
   cursor_expired: of(400, 'Deletions since this cursor are no longer known.', 'Begin again without a cursor.'),
   ...FILE_ERRORS,
-  unauthorized: of(401, 'The access token is missing or does not count.', 'Refresh it, or sign in again.'),
+  unauthorized: of(401, 'The access token is missing or not valid.', 'Refresh it, or sign in again.'),
   invalid_credentials: of(401, 'The address or the password is wrong.', 'Correct them, or ask for a new password.'),
   invalid_refresh_token: of(401, 'The refresh token is unknown, or its session is over.', 'Sign in again.'),
   refresh_token_reused: of(
@@ -181,7 +181,7 @@ export const ERROR_CODES = {
   conflict: of(
     409,
     'This clientId is stored with other content.',
-    'details.stored is the record, details.sent what came. Take a new clientId, or change the record.',
+    'details.stored is the record, details.sent yours. Take a new clientId, or change the record.',
   ),
   precondition_failed: of(
     412,
@@ -192,7 +192,7 @@ export const ERROR_CODES = {
   uri_too_long: of(
     414,
     'The address with its query is longer than details.max_bytes.',
-    'Send what is long in the body.',
+    'Send long values in the body.',
   ),
   unsupported_media_type: of(
     415,

@@ -150,7 +150,7 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
     },
   }),
   example(SessionRevoked, {
-    summary: 'Sessions ended before their time: access tokens of them count no more.',
+    summary: 'Sessions ended before their time: their access tokens are not valid any more.',
     subject: 'userId',
     key: 'userId',
     time: 'revokedAt',

@@ -32,7 +32,7 @@ export function rebateTierAt(settledMicros: number): RebateTier {
 }
 
 /**
- * What a payment adds to the accrued rebate of its wallet.
+ * The rebate that a payment adds to its wallet.
  * @returns micro-USD, exact for prices that are multiples of 100 micro-USD, as all of ours are
  */
 export function rebateMicros(priceMicros: number, { ratePercent }: RebateTier): number {

@@ -33,7 +33,7 @@ export class UserDeleted {
   @Instant() deletedAt!: string;
 }
 
-/** Sessions ended before their time: access tokens of them count no more. */
+/** Sessions ended before their time: their access tokens are not valid any more. */
 export class SessionRevoked {
   static readonly type = 'session.revoked';
   static readonly stream = ACCOUNTS_STREAM;
@@ -47,7 +47,7 @@ export class SessionRevoked {
 
 const METERED_FEATURES = ['analyses'] as const;
 
-/** What a user has used in a month: the whole state, with a version. */
+/** The usage of a user in a month: the whole state, with a version. */
 export class UsageMetered {
   static readonly type = 'usage.metered';
   static readonly stream = ACCOUNTS_STREAM;

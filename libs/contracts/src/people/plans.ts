@@ -1,7 +1,7 @@
 export const TIERS = ['FREE', 'PREMIUM'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** What a tier may do; null is without limit. */
+/** The limits of a tier; null is without limit. */
 export interface TierLimits {
   maxHabits: number | null;
   analysesPerMonth: number | null;
@@ -39,7 +39,7 @@ export type PaidPlanCode = (typeof PAID_PLAN_CODES)[number];
 export const PLAN_INTERVALS = ['month', 'year'] as const;
 export type PlanInterval = (typeof PLAN_INTERVALS)[number];
 
-/** What a plan is, whatever it costs. */
+/** A plan without its price. */
 interface Plan {
   name: string;
   tier: Tier;
@@ -54,7 +54,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
   premium_yearly: { name: 'Premium (yearly)', tier: 'PREMIUM', interval: 'year' },
 };
 
-/** What a tier has, by the names that the catalogue of plans shows. */
+/** The features of a tier, by their names in the catalogue of plans. */
 export function featuresOf(tier: Tier): string[] {
   const limits = TIER_LIMITS[tier];
   return [

@@ -43,7 +43,7 @@ export class SubscriptionChanged {
   @IntegerBetween(1, MAX_INTEGER) version!: number;
   @ListOf(() => SubscriptionState) subscriptions!: SubscriptionState[];
   @ListOf(() => AccessGrant) grants!: AccessGrant[];
-  /** What changed it: the provider's event, or an operator. */
+  /** The cause of the change: the provider's event, or an operator. */
   @IsString() cause!: string;
   /** By the clock of the provider. */
   @Instant() changedAt!: string;
@@ -53,7 +53,7 @@ export class SubscriptionChanged {
 const INVOICE_REASONS = ['first', 'cycle', 'change', 'other'] as const;
 export type InvoiceReason = (typeof INVOICE_REASONS)[number];
 
-/** What takes money of an invoice back, or gives it again; a dispute that is lost moves none, and is over. */
+/** Takes money of an invoice back, or gives it again; a lost dispute moves none, and is over. */
 const ADJUSTMENT_KINDS = ['refund', 'refund_failed', 'dispute', 'dispute_won', 'dispute_lost'] as const;
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 
@@ -67,7 +67,7 @@ export class InvoicePaid {
   @IsUUID() userId!: string;
   @Nullable() @IsString() subscriptionId!: string | null;
   @Nullable() @IsString() planCode!: string | null;
-  /** What was paid, tax included. */
+  /** The paid amount, tax included. */
   @Micros() amountMicros!: number;
   @Micros() taxMicros!: number;
   @IsIn(INVOICE_REASONS) reason!: InvoiceReason;

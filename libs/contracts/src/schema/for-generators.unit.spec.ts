@@ -1,7 +1,7 @@
 import { openApiParts } from '../openapi/open-api';
 import { forGenerators } from './for-generators';
 
-/** What generators of clients in Go, Java and Python cannot compile, though it is legal OpenAPI 3.1. */
+/** Valid OpenAPI 3.1 that generators of clients in Go, Java and Python cannot compile. */
 function faultsOf(part: unknown, place = ''): string[] {
   if (typeof part !== 'object' || part === null) return [];
   const { type, enum: values } = part as { type?: unknown; enum?: unknown };

@@ -14,7 +14,7 @@ export interface JsonSchema {
   $defs?: Record<string, JsonSchema>;
   title?: string;
   description?: string;
-  /** What a property that is left out means. No validator fills it in. */
+  /** The value of an absent property. No validator fills it in. */
   default?: unknown;
   type?: string | string[];
   properties?: Record<string, JsonSchema>;
@@ -86,7 +86,7 @@ interface DecoratorMetadata {
 type Converter = (metadata: DecoratorMetadata) => JsonSchema;
 
 /**
- * What each decorator says in JSON Schema, where class-validator-jsonschema says it differently or not at all.
+ * The JSON Schema of decorators that class-validator-jsonschema reads differently or not at all.
  * Bounds leave the type to the type decorators, so that the order of decorators does not matter.
  */
 const CONVERTERS: Record<string, Converter> = {

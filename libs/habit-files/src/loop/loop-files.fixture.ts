@@ -86,7 +86,7 @@ export function markedHabit(name: string, marks: readonly LoopMark[]): string {
     INSERT INTO Repetitions (habit, timestamp, value) VALUES ${rows.join()}`;
 }
 
-/** What the tracker shows of a daily habit: its strength, its best streak, and the one that runs. */
+/** The tracker's figures of a daily habit: its strength, its best streak, and the current one. */
 export function asLoopCounts(marks: readonly LoopMark[]): { strength: number; best: number; current: number } {
   let [best, streak] = [0, 0];
   for (const mark of marks) {

@@ -4,7 +4,7 @@ import type { CollectedHabit, CollectedHabits, Entry } from '../reading/collecte
 import { intervalOf, isFrequency, scheduleNote, scheduleOf } from '../reading/schedules';
 import { LONGEST, usableName } from '../reading/texts';
 
-/** What the app asks stands before the description, as people read that alone. */
+/** Puts the question of the app before the description, because people read only that. */
 export function describedWith(question: string | null, description: string): string {
   return [question ?? '', description].filter((text) => text !== '').join('\n\n');
 }
@@ -48,7 +48,7 @@ function distanceOf(one: string, other: string): number {
   return [1, 3, 5].reduce((sum, at) => sum + (part(one, at) - part(other, at)) ** 2, 0);
 }
 
-/** What is to be reached, or not to be exceeded. */
+/** The target to reach, or not to exceed. */
 export interface Measure {
   readonly atMost: boolean;
   readonly target: number;
@@ -118,7 +118,7 @@ export interface LoopHabit {
 
 type Counted = Measure & { readonly unit: string };
 
-/** Of a database or of `Habits.csv`, each value as it lies there. */
+/** Of a database or of `Habits.csv`, each value as stored. */
 interface StatedHabit {
   readonly name: string;
   readonly question: string;

@@ -27,7 +27,7 @@ it.each([12, 16, 22, 24, 25])(
         const { start, ...habit } = habits.find(({ name }) => name === 'Daily')!;
         const asOf = dateOf(FIRST_DAY + marks.length - 1);
         const stats = habitStats({ ...habit, startDate: start }, asOf);
-        // A day that is not over and not done yet counts with us when it is over.
+        // With us an open day without completion is read when it is over.
         const shown = asLoopCounts(marks.at(-1) === 'd' ? marks : marks.slice(0, -1));
         expect(Math.abs(stats.strength - shown.strength)).toBeLessThan(0.01);
         expect([stats.bestStreak, stats.currentStreak]).toEqual([shown.best, shown.current]);
@@ -42,7 +42,7 @@ it('daily habits that are counted have the strength of the tracker', async () =>
   const numbers = fc.array(fc.option(fc.integer({ min: 0, max: 2 * TARGET }), { nil: undefined }), { maxLength: 200 });
   await fc.assert(
     fc.asyncProperty(numbers, async (rest) => {
-      // The last day is over, as an open one counts with us when it is.
+      // The last day is over, since with us an open one is read only then.
       const days = [TARGET, ...rest, TARGET];
       const rows = days.flatMap((number, day) =>
         number === undefined ? [] : [`(50, ${FIRST_MS + day * DAY_MS}, ${number * 1_000})`],

@@ -193,7 +193,7 @@ const CADENCES: readonly Cadence[] = ['DAILY', 'WEEKLY', 'CUSTOM'];
 const STATUSES = ['COMPLETED', 'PARTIAL', 'SKIPPED'] as const;
 const DEFAULT_RATE = { COMPLETED: 1, PARTIAL: 0.5, SKIPPED: 0 };
 const DAY_MS = 86_400_000;
-/** An instant lies on its local date, or on one beside it: zones and late ends of days move no further. */
+/** An instant is on its local date, or on one beside it: zones and late ends of days move no further. */
 const FARTHEST_DAYS = 2;
 
 function readLog(log: Json, { texts, options }: CollectedHabits): { day: number; entry: Entry } | Reason {

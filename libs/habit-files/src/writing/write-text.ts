@@ -4,7 +4,7 @@ import { OWN_FORMAT, OWN_VERSION } from '../reading/own-json';
 import { intervalOf } from '../reading/schedules';
 import { firstCharacters, LONGEST } from '../reading/texts';
 
-/** What a table of days can say of a habit: no start but the first of its logs. */
+/** A habit as a table of days has it: its start is that of its first log. */
 export type DailyFacts = Omit<FileHabit, 'logs' | 'start' | 'createdOn' | 'sourceId'>;
 
 export type DailyLog = Pick<FileLog, 'localDate' | 'status' | 'completionRate' | 'note'>;

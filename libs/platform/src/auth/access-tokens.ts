@@ -4,7 +4,7 @@ import { Unauthorized } from '../http';
 import type { Es256Keys } from '../config/keys/es256-keys';
 import { JwtService } from '@nestjs/jwt';
 
-/** What an access token says. */
+/** The claims of an access token. */
 export interface AccessClaims {
   /** The user. */
   sub: string;
@@ -48,7 +48,7 @@ interface AccessTokenTerms {
   audience: string;
 }
 
-/** What the head of a token of ours says (RFC 9068). */
+/** The head of our tokens (RFC 9068). */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
 const ALGORITHM = 'ES256';
 /** Clocks may differ by so much. */
@@ -80,7 +80,7 @@ export class AccessTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Unauthorized for everything but a token of ours that counts now */
+  /** @throws Unauthorized for everything but a token of ours that is valid now */
   async claimsOf(token: string): Promise<AccessClaims> {
     const known = this.rememberedOf(token);
     const kid = known?.kid ?? keyNameOf(token);
@@ -133,7 +133,7 @@ function signatureOf(token: string): string {
 function keyNameOf(token: string): string | null {
   if (token.length > MAX_CHARACTERS) return null;
   const { typ, alg, kid, crit } = headOf(token);
-  // What a token says must be understood is not understood here.
+  // No critical header parameter is supported.
   const isOurs = typ === ACCESS_TOKEN_TYPE && alg === ALGORITHM && crit === undefined;
   return isOurs && typeof kid === 'string' ? kid : null;
 }

@@ -5,7 +5,7 @@ import { LimitedBy, RateLimitGuard } from '../throttling/route-limits';
 import { SignedInGuard } from './signed-in.guard';
 
 const REFUSALS = {
-  401: '`unauthorized`: no access token, or one that does not count',
+  401: '`unauthorized`: no valid access token',
   429: '`rate_limited`: too many requests of this user',
 };
 

@@ -5,9 +5,9 @@ type Options = Readonly<Record<string, Option<unknown>>>;
 
 /** A command, declared once: its options are read and explained from here. */
 interface CommandDeclaration<Declared extends Options, Wanted> {
-  /** What is typed before its options: `npm run seed`. */
+  /** The command before its options: `npm run seed`. */
   call: string;
-  /** What it does. */
+  /** Its purpose. */
   about: string;
   /** Lines that show how to call it. */
   usage?: readonly string[];
@@ -17,7 +17,7 @@ interface CommandDeclaration<Declared extends Options, Wanted> {
   options: Declared;
   /** Variables that it reads, and what they are. */
   environment?: Readonly<Record<string, string>>;
-  /** What remains to be said: exit codes. */
+  /** The end of the help: exit codes. */
   ends?: string;
   /** Whether anything but options may follow. */
   takesArguments?: boolean;
@@ -31,7 +31,7 @@ const HELP: Option<boolean> = { placeholder: null, help: 'this text', repeats: f
 export class CommandLine<Declared extends Options, Wanted> {
   constructor(private readonly declaration: CommandDeclaration<Declared, Wanted>) {}
 
-  /** What to type for the help. */
+  /** The command that shows the help. */
   get howToAskForHelp(): string {
     const { call } = this.declaration;
     return `${call}${call.includes(' -- ') ? '' : ' --'} --help`;

@@ -64,7 +64,7 @@ export function startCommand(
   });
 }
 
-/** What a command does with the providers of a Nest module, which is closed when it has ended. */
+/** The work of a command with the providers of a Nest module, which is closed afterwards. */
 export async function withModule<Result>(
   module: Type | DynamicModule,
   work: (app: INestApplicationContext) => Promise<Result>,

@@ -34,7 +34,7 @@ function EncryptedWhenPlain(): PropertyDecorator {
   });
 }
 
-/** What a process reads from the environment to reach Kafka; its class says whether there must be brokers. */
+/** Settings of the connection to Kafka; the class of a process says whether brokers are required. */
 export abstract class BrokerAccessConfig {
   abstract KAFKA_BROKERS?: string[];
   @IsSwitch() KAFKA_TLS = false;

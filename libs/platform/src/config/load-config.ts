@@ -75,7 +75,7 @@ const FILE_SUFFIX = '_FILE';
 
 /**
  * The environment with the text of each file in place of its name, for a process that gives several classes settings of its
- * own: theirs count, also where a file names the same. What cannot be read stays, for `loadConfig` to refuse.
+ * own: theirs are used, also where a file names the same. What cannot be read stays, for `loadConfig` to refuse.
  */
 export function fromFiles(types: readonly ClassConstructor<object>[], env: Environment): Environment {
   return withFiles(types, env).set;

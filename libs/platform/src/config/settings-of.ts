@@ -8,7 +8,7 @@ interface DeclaredSetting {
   isSecret: boolean;
 }
 
-/** What a config class reads from the environment, inherited settings too, in the order of their names. */
+/** The settings of a config class, inherited ones too, in the order of their names. */
 export function settingsOf(type: ClassConstructor<object>): DeclaredSetting[] {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   const secrets = new Set(secretSettings(type));

@@ -1,4 +1,4 @@
-/** What became of one thing: it works, it is not configured and nothing else needs it, or somebody has to act. */
+/** The outcome of a probe: it works, it is not configured and not needed, or somebody has to act. */
 type Outcome = 'ok' | 'off' | 'wrong';
 
 export interface Finding {
@@ -31,7 +31,7 @@ export const ok = (subject: string, says: string): Finding => ({ subject, outcom
 export const off = (subject: string, says: string): Finding => ({ subject, outcome: 'off', says });
 export const wrong = (subject: string, says: string): Finding => ({ subject, outcome: 'wrong', says });
 
-/** What a probe finds, or that it found nothing in time. Never rejects. */
+/** The findings of a probe, or that it had none in time. Never rejects. */
 export async function findingsOf(probe: Probe, { stepMs, probeMs }: Limits): Promise<Finding[]> {
   const { subject, settings } = probe;
   let timer: NodeJS.Timeout | undefined;

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../testing';
 import { databaseProbe } from './probe-database';
 import type { Finding } from './finding';
 
-/** What our connections ask for at their start. */
+/** The startup parameters of our connections. */
 const ASKED = ['options', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 
 let database: TestDatabase;

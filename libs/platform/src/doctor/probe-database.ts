@@ -16,7 +16,7 @@ import { ok, wrong, type Finding, type Probe } from './finding';
 const OLDEST_RELEASE = 15;
 const RELEASE_STEP = 10_000;
 
-/** What a server says of itself and of the connection. */
+/** Facts about a server and the connection. */
 interface ServerFacts {
   /** As `server_version_num` has it: 180004. */
   version: number;
@@ -70,7 +70,7 @@ async function examineDatabase(config: ServiceConfig, options: DataSourceOptions
   }
 }
 
-/** What a server must be to hold the data of a service. */
+/** The requirements for a server that holds the data of a service. */
 export function databaseFinding(facts: ServerFacts, server: string, poolMax: number): Finding {
   const { version, database, tls, standby, connections, statementTimeout } = facts;
   const release = Math.floor(version / RELEASE_STEP);

@@ -30,7 +30,7 @@ async function examineBrokers(
   stepMs: number,
 ): Promise<Finding[]> {
   if (!config.KAFKA_BROKERS) {
-    const alone = 'KAFKA_BROKERS is not set: events stay within the process, and no other service hears of them';
+    const alone = 'KAFKA_BROKERS is not set: events stay within the process, and no other service gets them';
     const isNeeded = required === true || config.NODE_ENV === 'production';
     return [isNeeded ? wrong('kafka', `${alone}. Set host:port of your brokers.`) : off('kafka', `${alone}.`)];
   }

@@ -6,7 +6,7 @@ import { CachedDocument } from './cached-document';
 const INLINE = { 'style-src': /<style>([^]*?)<\/style>/g, 'script-src': /<script>([^]*?)<\/script>/g } as const;
 
 /**
- * A page for people that is the same for everybody until the next start. Only its own style and script count, which its
+ * A page for people that is the same for everybody until the next start. Only its own style and script are allowed, which its
  * policy names by their digests, and they ask its own origin alone.
  */
 export class FixedPage {

@@ -68,13 +68,13 @@ export class HeadersTooLarge extends DomainError {
   }
 }
 
-/** No access token, or one that does not count; the header says that a bearer token is wanted (RFC 6750). */
+/** No access token, or an invalid one; the header asks for a bearer token (RFC 6750). */
 export class Unauthorized extends DomainError {
   readonly kind = 'unauthorized';
   readonly code = 'unauthorized';
   readonly headers = { 'www-authenticate': 'Bearer error="invalid_token"' };
   constructor() {
-    super('The access token is missing or does not count. Sign in again, or refresh it.');
+    super('The access token is missing or not valid. Sign in again, or refresh it.');
   }
 }
 

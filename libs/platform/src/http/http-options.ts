@@ -4,7 +4,7 @@ import type { Logger } from '../observability';
 import type { EarlyHandler } from './early-answers';
 import type { ErrorShape } from './error-answer';
 
-/** What the surfaces of a product have in common. Its contracts state it: the platform names no path and no header of a product. */
+/** The common rules of a product's surfaces, stated by its contracts: the platform names no path and no header of a product. */
 export interface HttpConventions {
   /** Request headers that a page of another origin may send. Default: those of HTTP itself that a JSON API uses. */
   allowedHeaders?: readonly string[];

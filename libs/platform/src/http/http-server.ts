@@ -65,7 +65,7 @@ export class HttpServer {
     // A connection whose head was already written when the drain began turns idle later.
     const sweep = setInterval(() => this.server.closeIdleConnections(), IDLE_SWEEP_MS);
     const deadline = setTimeout(() => this.server.closeAllConnections(), withinMs);
-    // One that was made ahead of its first request may never get any.
+    // One that was made before its first request may never get any.
     const silence = setTimeout(() => {
       for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
     }, SILENCE_MS);
@@ -84,7 +84,7 @@ export class HttpServer {
 /** Answers what Node's parser refuses: bytes that are no HTTP, headers without end, requests that never finish. */
 function malformedAnswerer(errorShape: ErrorShape, hasBegun: (socket: Socket) => boolean) {
   return (error: ParserError, socket: Socket): void => {
-    // A browser takes what comes on a connection that it made ahead for the answer to its next request.
+    // A browser reads bytes on a connection that it made early as the answer to its next request.
     const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
     if (error.code === 'ECONNRESET' || isUnused || !socket.writable || hasBegun(socket)) {
       socket.destroy();

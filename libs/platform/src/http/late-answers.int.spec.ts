@@ -14,11 +14,11 @@ import { requestHandler, serve, type RunningHttp } from './run-http';
 
 const WITHIN_MS = 300;
 
-/** What the handlers wait for; a test that has waited long enough gives it. */
+/** The handlers wait for it; a test resolves it. */
 const given = new EventEmitter<{ from: [string] }>().setMaxListeners(0);
 const whenGiven = async () => ({ from: ((await once(given, 'from')) as [string])[0] });
 
-/** What handlers learned who asked whether they may commit. */
+/** The answers to handlers that asked whether they may commit. */
 const committed: boolean[] = [];
 
 /** Holds something open until it is read or destroyed, as a file or rows of a database. */
@@ -126,7 +126,7 @@ it('work that is decided is answered with what becomes of it, however late: no 5
   expect([answer.statusCode, await answer.body.json()]).toEqual([200, { isDecided: true, from: 'COMMIT' }]);
 });
 
-it('work that was told 503 is not committed any more', async () => {
+it('work that was answered 503 is not committed any more', async () => {
   expect((await get('/v1/undecided')).statusCode).toBe(503);
   given.emit('from', 'afterwards');
   await eventually(() => expect(committed).toEqual([false]));
@@ -160,7 +160,7 @@ it('an answer that has begun is not cut', async () => {
   expect([statusCode, await body.text()]).toEqual([200, 'begun, and ended']);
 });
 
-it('the time counts from the end of the request', async () => {
+it('the time is measured from the end of the request', async () => {
   const { hostname, port } = new URL(running.url);
   const socket = connect(Number(port), hostname);
   socket.write('POST /v1/prompt HTTP/1.1\r\nHost: late\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{');

@@ -45,12 +45,15 @@ describe('bodies', () => {
   it.each([
     ['announced', 'Content-Length: 100000\r\n\r\n', ''],
     ['chunked', 'Transfer-Encoding: chunked\r\n\r\n186a0\r\n', '\r\n0\r\n\r\n'],
-  ])('over the cap are heard out: their senders meet the answer, not a reset: %s', async (_how, before, after) => {
-    const body = before + 'a'.repeat(100_000) + after;
-    const next = 'GET /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
-    const answers = await sendBytes(running.url, `POST /v1/echo HTTP/1.1\r\nHost: a\r\n${body}${next}`);
-    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 404']);
-  });
+  ])(
+    'over the cap are read to their end: their senders get the answer, not a reset: %s',
+    async (_how, before, after) => {
+      const body = before + 'a'.repeat(100_000) + after;
+      const next = 'GET /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+      const answers = await sendBytes(running.url, `POST /v1/echo HTTP/1.1\r\nHost: a\r\n${body}${next}`);
+      expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 404']);
+    },
+  );
 
   it.each([
     ['/v1/longer', 2_000],

@@ -42,7 +42,7 @@ describe('serve', () => {
     const open = send(running.url + '/');
     await eventually(() => waiting.length === 1);
     const closed = running.close();
-    // What has come by then is still taken.
+    // Requests that have arrived are still answered.
     await turnOfTheLoop();
     await turnOfTheLoop();
     await expect(send(running.url + '/')).rejects.toMatchObject({ code: 'ECONNREFUSED' });

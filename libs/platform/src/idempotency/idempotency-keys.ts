@@ -8,7 +8,7 @@ const KEPT = `interval '24 hours'`;
 const RUN = `interval '60 seconds'`;
 const SLICE = 5_000;
 
-/** What one key stands for: another user, method or path may use the same key for something else. */
+/** The scope of a key: another user, method or path may use the same key for something else. */
 export interface KeyScope {
   owner: string;
   method: string;
@@ -99,7 +99,7 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Forgets the answers that name a record which is deleted: nothing of it is told again. A request that comes once more does its work
+   * Deletes the answers that name a deleted record, so that no repeat gets them. A request that comes once more does its work
    * again, as the same operation, and finds the record gone.
    * @param tx deletes the record
    */

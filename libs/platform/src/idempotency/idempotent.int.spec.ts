@@ -260,12 +260,12 @@ it('does the work of a dead process again after a minute, as the same operation'
   expect((await order({ key: 'a' })).text).toBe(again.text);
 });
 
-it('does the work again whose caller was told that it took too long, as the same operation', async () => {
+it('does work again that was answered 503 because it took too long, as the same operation', async () => {
   let end: (result: string) => void = () => undefined;
   work = () => new Promise((resolve) => (end = resolve));
   expect((await order({ key: 'a' })).status).toBe(503);
   expect((await order({ key: 'a' })).json().error).toBe('idempotency_in_progress');
-  end('nobody hears of it');
+  end('no answer');
   work = () => 'done';
   await eventually(async () => expect((await order({ key: 'a' })).status).toBe(201));
   expect((await order({ key: 'a' })).json()).toEqual({ number: 2, result: 'done' });

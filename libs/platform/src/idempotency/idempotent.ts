@@ -34,7 +34,7 @@ type KeyedRequest = FastifyRequest & { operationId?: string };
 /**
  * A handler behind `SignedInGuard` whose requests may carry an `Idempotency-Key`: a repetition within 24 hours gets the stored
  * answer. Answers of 429 and above are not stored: the next request does the work, as it does a minute after a process died.
- * What that had done already the handler recognises by its `@OperationId()`.
+ * The handler recognises work that is already done by its `@OperationId()`.
  * @param query name of a query parameter that changes what is done: with another value the same key is refused as with
  *   another body
  * @param conflict another conflict that the handler answers, for the document
@@ -96,7 +96,7 @@ class IdempotencyInterceptor implements NestInterceptor {
     );
     const { statusCode: status } = reply;
     const body = result === undefined ? '' : JSON.stringify(result);
-    // It took so long that its caller was told so: the status is that of the refusal.
+    // It took so long that it was answered 503: the status is that of the refusal.
     if (status >= NOT_KEPT_FROM) await this.keys.release(scope, begun.run);
     else await this.keys.keep(scope, begun.run, { status, body });
     return from([result]);

@@ -10,7 +10,7 @@ interface TransportWorld {
   newTopic(): Promise<string>;
 }
 
-/** What every transport promises; runs in a suite of the adapter. */
+/** The contract of every transport; runs in a suite of the adapter. */
 export function transportContract(world: () => TransportWorld): void {
   let topic: string;
   beforeEach(async () => (topic = await world().newTopic()));

@@ -76,7 +76,7 @@ function openStandardOutput(): DestinationStream {
 const CAUSES_MAX = 3;
 
 /**
- * What a log line has of an error: type, message, code, stack and causes. Other properties are left out, because
+ * The members of an error in a log line: type, message, code, stack and causes. Other properties are left out, because
  * drivers add statements and their parameters.
  */
 function describeError(error: unknown, depth = 0): unknown {

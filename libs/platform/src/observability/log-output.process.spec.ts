@@ -8,7 +8,7 @@ const argumentsOf = (name: string) => [
 ];
 const outputOf = (name: string) => execFileSync(process.execPath, argumentsOf(name), { encoding: 'utf8' });
 
-it.each(['end', 'exit'])('writes out what is buffered when the process comes to its %s', (how) => {
+it.each(['end', 'exit'])('writes out what is buffered at the %s of the process', (how) => {
   expect(JSON.parse(outputOf(how))).toMatchObject({ service: 'shop', message: 'closing' });
 });
 

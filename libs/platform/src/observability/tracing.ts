@@ -4,7 +4,7 @@ type TraceAttributes = Readonly<Record<string, string | number>>;
 
 /** One step of a trace. Neither name nor attributes hold a secret, or who somebody is. */
 export interface TraceSpan {
-  /** What continues the trace elsewhere names it so (W3C Trace Context, version 00). */
+  /** The header that continues the trace elsewhere (W3C Trace Context, version 00). */
   readonly traceparent: string;
   /** @param attributes what is known only now */
   end(attributes?: TraceAttributes, failed?: boolean): void;
@@ -116,7 +116,7 @@ function opened(span: TraceSpan): TraceSpan {
       ended = true;
       span.end(attributes, failed);
       open -= 1;
-      // What this call has left to run in the same turn still belongs to it.
+      // Callbacks of this call in the same turn still belong to it.
       if (open === 0) setImmediate(() => open === 0 && current.disable());
     },
   };
@@ -155,7 +155,7 @@ export function currentTraceparent(): string | null {
   return current.getStore()?.traceparent ?? null;
 }
 
-/** What a line of the log says of the trace it belongs to; undefined without one. */
+/** The trace members of a log line; undefined without a trace. */
 export function traceFields(): { trace_id: string } | undefined {
   const traceparent = current.getStore()?.traceparent;
   return traceparent === undefined ? undefined : { trace_id: traceparent.split('-')[1]! };

@@ -37,7 +37,7 @@ const begin = (traceparent?: string | string[]) => beginRequest('GET /', tracepa
 
 let minute = 0;
 beforeEach(() => {
-  // What callers ask for is bounded by the second: each test has one of its own.
+  // Traces that callers request are limited by the second: each test has one of its own.
   jest.useFakeTimers({
     now: Date.UTC(2026, 0, 31, 12, minute++),
     doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'],
@@ -138,7 +138,7 @@ describe('what runs in a traced request', () => {
       expect(asked()).toBe(second.traceparent);
       second.end();
       second.end();
-      // What is left of the turn still belongs to it.
+      // The rest of the turn still belongs to it.
       expect(asked()).toBe(second.traceparent);
       await nextTurn();
       await nextTurn();

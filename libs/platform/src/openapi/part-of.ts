@@ -28,9 +28,9 @@ export interface Route {
 
 /** Classes of contracts, whose rules are their schemas (docs/adr/0002). */
 interface Contracts {
-  /** What is sent: members that are not known are refused. */
+  /** Classes of requests: unknown members are refused. */
   bodies: readonly Class[];
-  /** What is answered: members may be added. */
+  /** Classes of answers: members may be added. */
   answers: readonly Class[];
 }
 
@@ -44,9 +44,9 @@ export interface PartOptions {
   tags: NonNullable<OpenApiDocument['tags']>;
   /** In place of the schemas that Nest reads of classes with these names; those to which nothing refers are left out. */
   contracts?: Contracts;
-  /** What several answers share: headers, and answers of `SharedAnswer`. */
+  /** Parts that several answers share: headers, and answers of `SharedAnswer`. */
   components?: Pick<OpenApiComponents, 'headers' | 'responses'>;
-  /** What is really answered, refusals too, by status; for answers of which a decorator states no example. */
+  /** Real answers, refusals too, by status; for answers without an example in a decorator. */
   examples(route: Route): Readonly<Record<string, OpenApiExample>>;
   /** Of an answer that its decorator does not describe. */
   description: string;
@@ -55,7 +55,7 @@ export interface PartOptions {
 }
 
 /**
- * What an app says of its own routes, in OpenAPI 3.1: read from its controllers and from the classes that they name.
+ * The OpenAPI 3.1 part of an app: read from its controllers and from the classes that they name.
  * Nothing of the app is started.
  * @throws Error when two classes of it have one name
  */

@@ -39,7 +39,7 @@ export function poolsOf(dataSource: DataSource): Pool[] {
   return [poolOf(dataSource), ...(beside.get(dataSource.options) ?? [])];
 }
 
-/** What a pool beside that of the data source has of its own. */
+/** The options of a pool beside that of the data source. */
 interface OwnPool {
   max: number;
   /** How long a statement waits for a lock. */

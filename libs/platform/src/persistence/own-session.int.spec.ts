@@ -7,7 +7,7 @@ import { TIMEOUTS } from './postgres-options';
 
 jest.setTimeout(120_000);
 
-/** What each connection of a service asks for at its start. */
+/** The startup parameters of each connection of a service. */
 const ASKED = ['options', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 
 let database: TestDatabase;
@@ -72,7 +72,7 @@ describe('in transaction mode', () => {
   });
 });
 
-it('refuses what our connections ask for, unless it is told to ignore it', async () => {
+it('refuses the startup parameters of our connections, unless its settings ignore them', async () => {
   await using pooler = await pooled({ ignored: [] });
   const client = new Client({ connectionString: pooler.url, ...TIMEOUTS });
   await expect(client.connect()).rejects.toThrow(/unsupported startup parameter/);

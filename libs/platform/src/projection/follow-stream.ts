@@ -1,6 +1,6 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { BackgroundLoop, type DutyRun } from '../resilience/background-loop';
+import { BackgroundLoop, type JobRun } from '../resilience/background-loop';
 import { Subscription, type SubscriptionOptions } from '../messaging/inbox/subscription';
 import { type AnyConsumer } from '../messaging/inbox/inbox';
 import { type EventTransport, type ReaderPosition } from '../messaging/event-transport.port';
@@ -90,7 +90,7 @@ export class FollowStream implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   /** Once per outage: the next look is half a second away. */
-  private report({ failures, error }: DutyRun): void {
+  private report({ failures, error }: JobRun): void {
     if (failures !== 1) return;
     this.options.log.warn({ message: 'the progress of the projection cannot be recorded at the moment', error });
   }

@@ -63,7 +63,7 @@ describe('freshness of what its owner has not published', () => {
     expect(await service.query('SELECT FROM event_log WHERE outbox_id IS NULL')).toHaveLength(1);
   });
 
-  it('is the age that the relay has told, and older since', async () => {
+  it("is the age in the relay's heartbeat, and older since", async () => {
     service.startWorker();
     await isHeard();
     await service.stopRelay();
@@ -75,7 +75,7 @@ describe('freshness of what its owner has not published', () => {
     expect(await service.lag()).toBeCloseTo(60, -1);
   });
 
-  it('is the time since the start of the worker while no heartbeat was ever heard', async () => {
+  it('is the time since the start of the worker while no heartbeat was ever received', async () => {
     await service.stopRelay();
     await service.query('TRUNCATE event_log');
     service.startRelay([]);
@@ -87,7 +87,7 @@ describe('freshness of what its owner has not published', () => {
     expect(await service.lag()).toBeCloseTo(60, -1);
   });
 
-  it('says nothing of an owner that may be missing, until it is heard', async () => {
+  it('says nothing of an owner that may be missing, until its first heartbeat', async () => {
     await service.stopRelay();
     await service.query('TRUNCATE event_log');
     service.startRelay([]);
@@ -101,7 +101,7 @@ describe('freshness of what its owner has not published', () => {
     await eventually(async () => (await service.query('SELECT FROM heartbeats')).length === 2, DONE);
   });
 
-  it('counts a partition that was never heard of, beside one that is', async () => {
+  it('includes a partition without any heartbeat, beside one with', async () => {
     service.startWorker(ITEMS, [new StoreItems()], new TwoPartitions(service.broker));
     await isHeard();
     await service.isFresh();

@@ -9,7 +9,7 @@ const STALE_AFTER = `interval '2 seconds'`;
 /** A heartbeat that is late by less says nothing yet. */
 const HEARTBEAT_WITHIN_SECONDS = 10;
 
-// What the owner of the stream has not published: as old as it said, and older since; or a partition is silent, which
+// The age of unpublished events: as the owner of the stream said, and older since; or a partition is silent, which
 // has a row from the first look of a worker on (`awaitHeartbeats`).
 const UNPUBLISHED = `
   (SELECT greatest(
@@ -46,7 +46,7 @@ export class Freshness {
   ) {}
 
   /**
-   * Does not see events since the last look of the worker; two seconds without a look count as behind.
+   * Does not see events since the last look of the worker; after two seconds without a look it is behind.
    * @param subscriptions of all tables that an answer is made of: the one that is furthest behind decides
    */
   async read(...subscriptions: readonly string[]): Promise<FreshnessReading> {

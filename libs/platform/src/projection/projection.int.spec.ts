@@ -31,7 +31,7 @@ describe('a projection', () => {
     expect(worker.isAlive()).toBe(true);
     await fill(service.database.dataSource, 'blue', [1]);
     await service.expectTotals(4);
-    // Two consumers hear of an event, which is one event.
+    // Two consumers get an event, which is one event.
     expect(await service.query(APPLIED)).toEqual([{ applied: 4 }, { applied: 0 }]);
   });
 });

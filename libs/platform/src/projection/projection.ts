@@ -15,7 +15,7 @@ export interface Projection {
   oldestRow: string;
   /** Whether the heartbeats of the stream are remembered, for `Freshness`; needs the table of `createHeartbeats`. */
   remembersHeartbeats?: boolean;
-  /** The service that owns the stream need not be installed: its silence counts from the first heartbeat on. */
+  /** The service that owns the stream need not be installed: it is silent only after a first heartbeat. */
   ownerMayBeMissing?: boolean;
 }
 
@@ -27,7 +27,7 @@ const COUNT_APPLIED = `
   WHERE subscription = $1`;
 
 /**
- * What the transaction of a projection begins with, before its consumers write: it counts the events as applied. The row
+ * Begins the transaction of a projection, before its consumers write: it records the events as applied. The row
  * of progress is also a lock: a second delivery waits here, and not in the middle of its tables.
  */
 export function countApplied({ subscription }: Pick<Projection, 'subscription'>) {
@@ -88,7 +88,7 @@ const AWAITED = `
   WHERE NOT $3 OR EXISTS (SELECT FROM heartbeats WHERE subscription = $1)
   ON CONFLICT DO NOTHING`;
 
-/** From now on partitions that have never been heard of count as silent. */
+/** From now on partitions without any heartbeat are silent. */
 export async function awaitHeartbeats(
   { subscription, ownerMayBeMissing = false }: Pick<Projection, 'subscription' | 'ownerMayBeMissing'>,
   partitions: readonly number[],

@@ -13,7 +13,7 @@ class RebuildConfig {
 interface RebuildProgram {
   /** `<app>`, or `<app>.<stream>`. */
   subscription: string;
-  /** What its events are ordered by, in the plural. */
+  /** The keys of its events, in the plural. */
   aggregates: string;
 }
 

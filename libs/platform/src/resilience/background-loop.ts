@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One run of a background job, when it has ended. */
-export interface DutyRun {
-  duty: string;
+export interface JobRun {
+  job: string;
   seconds: number;
   outcome: 'done' | 'failed';
   /** How many runs have failed one after the other, this one included; 0 after one that is done. */
@@ -12,7 +12,7 @@ export interface DutyRun {
 }
 
 /** Work that is done again and again beside the requests. */
-export interface Duty {
+export interface Job {
   name: string;
   /** Milliseconds of pause after a run that leaves nothing to do, and after one that failed. */
   everyMs: number;
@@ -24,7 +24,7 @@ export interface Duty {
    */
   run(isLate: () => boolean): Promise<boolean>;
   /** Called after every run; must not throw. */
-  onRun: (run: DutyRun) => void;
+  onRun: (run: JobRun) => void;
 }
 
 /** Runs one background job while the process runs, one run at a time. A run that fails ends nothing but itself. */
@@ -34,13 +34,13 @@ export class BackgroundLoop {
   private stopped = false;
   private failures = 0;
 
-  constructor(private readonly duty: Duty) {}
+  constructor(private readonly job: Job) {}
 
   /** @param afterMs before the first run */
   start(afterMs = 0): void {
     this.timer = setTimeout(() => {
       this.running = this.runOnce().then((more) => {
-        if (!this.stopped) this.start(more ? 0 : this.duty.everyMs);
+        if (!this.stopped) this.start(more ? 0 : this.job.everyMs);
       });
     }, afterMs);
     this.timer.unref();
@@ -55,17 +55,17 @@ export class BackgroundLoop {
 
   /** @returns whether there is more to do */
   private async runOnce(): Promise<boolean> {
-    const { name: duty, withinMs } = this.duty;
+    const { name: job, withinMs } = this.job;
     const begun = performance.now();
     const seconds = () => (performance.now() - begun) / 1_000;
     try {
-      const more = await this.duty.run(() => this.stopped || performance.now() - begun >= withinMs);
+      const more = await this.job.run(() => this.stopped || performance.now() - begun >= withinMs);
       this.failures = 0;
-      this.duty.onRun({ duty, seconds: seconds(), outcome: 'done', failures: 0 });
+      this.job.onRun({ job, seconds: seconds(), outcome: 'done', failures: 0 });
       return more;
     } catch (error) {
       this.failures++;
-      this.duty.onRun({ duty, seconds: seconds(), outcome: 'failed', failures: this.failures, error });
+      this.job.onRun({ job, seconds: seconds(), outcome: 'failed', failures: this.failures, error });
       return false;
     }
   }

@@ -1,11 +1,11 @@
 import { eventually } from '../testing';
-import { BackgroundLoop, type Duty, type DutyRun } from './background-loop';
+import { BackgroundLoop, type Job, type JobRun } from './background-loop';
 
 const HOUR_MS = 3_600_000;
 
-function aLoop(over: Partial<Duty> & Pick<Duty, 'run'>) {
-  const runs: DutyRun[] = [];
-  const onRun = (run: DutyRun) => void runs.push(run);
+function aLoop(over: Partial<Job> & Pick<Job, 'run'>) {
+  const runs: JobRun[] = [];
+  const onRun = (run: JobRun) => void runs.push(run);
   const loop = new BackgroundLoop({ name: 'sweep', everyMs: HOUR_MS, withinMs: HOUR_MS, onRun, ...over });
   return { loop, runs };
 }
@@ -16,7 +16,7 @@ describe('BackgroundLoop', () => {
     const { loop, runs } = aLoop({ run: async () => --left > 0 });
     loop.start();
     await eventually(() => expect(runs).toHaveLength(3));
-    expect(runs).toEqual(Array(3).fill({ duty: 'sweep', outcome: 'done', failures: 0, seconds: expect.any(Number) }));
+    expect(runs).toEqual(Array(3).fill({ job: 'sweep', outcome: 'done', failures: 0, seconds: expect.any(Number) }));
     await loop.stop(0);
     expect(left).toBe(0);
   });

@@ -1,11 +1,11 @@
 import { Inject, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { AppRegistry, timings } from '../observability';
-import { BackgroundLoop, type Duty, type DutyRun } from './background-loop';
+import { BackgroundLoop, type Job, type JobRun } from './background-loop';
 
 /** Longer than a statement of the database may take. */
 const DRAIN_MS = 10_000;
 
-export interface WorkerDuty extends Omit<Duty, 'onRun'> {
+export interface WorkerJob extends Omit<Job, 'onRun'> {
   /** Milliseconds before the first run; by default it begins at once. */
   firstAfterMs?: number;
   /** The message of the log for a run that failed; by default that it did. */
@@ -18,15 +18,15 @@ export interface WorkerDuty extends Omit<Duty, 'onRun'> {
  * the same.
  */
 export abstract class BackgroundWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  protected abstract readonly duties: readonly WorkerDuty[];
+  protected abstract readonly jobs: readonly WorkerJob[];
   @Inject(AppRegistry) private readonly registry!: AppRegistry;
-  private readonly dutyLog = new Logger('background');
+  private readonly jobLog = new Logger('background');
   private readonly lastFailures = new Map<string, string>();
   private loops: BackgroundLoop[] = [];
 
   onApplicationBootstrap(): void {
-    this.loops = this.duties.map(({ firstAfterMs = 0, failure = 'a background duty failed', ...duty }) => {
-      const loop = new BackgroundLoop({ ...duty, onRun: (run) => this.report(run, failure) });
+    this.loops = this.jobs.map(({ firstAfterMs = 0, failure = 'a background job failed', ...job }) => {
+      const loop = new BackgroundLoop({ ...job, onRun: (run) => this.report(run, failure) });
       loop.start(firstAfterMs);
       return loop;
     });
@@ -37,12 +37,12 @@ export abstract class BackgroundWorker implements OnApplicationBootstrap, Before
     await Promise.all(this.loops.map((loop) => loop.stop(DRAIN_MS)));
   }
 
-  private report({ duty, seconds, outcome, failures, error }: DutyRun, message: string): void {
-    timings('worker_duty_seconds', this.registry).observe({ duty, outcome }, seconds);
+  private report({ job, seconds, outcome, failures, error }: JobRun, message: string): void {
+    timings('worker_duty_seconds', this.registry).observe({ duty: job, outcome }, seconds);
     const failure = error instanceof Error ? error.message : String(error);
-    if (outcome === 'failed' && (failures === 1 || this.lastFailures.get(duty) !== failure)) {
-      this.lastFailures.set(duty, failure);
-      this.dutyLog.warn({ message, duty, seconds, error });
+    if (outcome === 'failed' && (failures === 1 || this.lastFailures.get(job) !== failure)) {
+      this.lastFailures.set(job, failure);
+      this.jobLog.warn({ message, duty: job, seconds, error });
     }
   }
 }

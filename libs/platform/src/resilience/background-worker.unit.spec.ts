@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppRegistry } from '../observability';
 import { eventually } from '../testing';
 import { ScrapedPage } from '../testing/scrape';
-import { BackgroundWorker, type WorkerDuty } from './background-worker';
+import { BackgroundWorker, type WorkerJob } from './background-worker';
 
 const often = { everyMs: 1, withinMs: 60_000 };
 
@@ -12,7 +12,7 @@ class SweepAndPaint extends BackgroundWorker {
   isBroken = true;
   swept = 0;
   isPainting = false;
-  protected readonly duties: readonly WorkerDuty[] = [
+  protected readonly jobs: readonly WorkerJob[] = [
     { name: 'sweep', ...often, failure: 'the floor could not be swept', run: () => this.sweep() },
     { name: 'paint', ...often, run: (isLate) => this.paint(isLate) },
     { name: 'rest', ...often, firstAfterMs: 3_600_000, run: () => Promise.reject(new Error('too early')) },

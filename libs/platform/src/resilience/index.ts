@@ -1,3 +1,3 @@
-export { BackgroundWorker, type WorkerDuty } from './background-worker';
+export { BackgroundWorker, type WorkerJob } from './background-worker';
 export { CircuitBreaker, type CallResult } from './circuit-breaker';
 export { useful, type CheckResult, type Readiness } from './readiness';

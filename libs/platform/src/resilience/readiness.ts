@@ -1,5 +1,5 @@
 /**
- * What a check of `/health/ready` says of one thing: `true`, it is there; `false`, it is missing and the process cannot do
+ * The result of a check of `/health/ready`: `true`, it is there; `false`, it is missing and the process cannot do
  * its work; `degraded`, it is missing and the process works on without it, less well.
  */
 export type CheckResult = boolean | 'degraded';
@@ -33,7 +33,7 @@ export function useful(isThere: boolean): CheckResult {
 
 /**
  * The same for something that is asked over the network.
- * @param limitMs after which it counts as missing
+ * @param limitMs after which it is missing
  */
 export async function answering(asked: Promise<boolean>, limitMs: number): Promise<CheckResult> {
   const late = new AbortController();

@@ -6,7 +6,7 @@ import { migrate, postgresOptions, type PostgresOptions } from '../persistence';
 /** Any constant: one suite at a time makes or copies a template. */
 const TEMPLATE_LOCK = 7_360_184_737;
 
-/** What a test asks is no request of the product: it waits for a busy machine, but no longer for a lock. */
+/** A test's statement is no request of the product: it waits for a busy machine, but no longer for a lock. */
 const WAIT_LIMIT_MS = 30_000;
 const WAIT_LIMITS = {
   connectionTimeoutMillis: WAIT_LIMIT_MS,

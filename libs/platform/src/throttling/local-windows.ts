@@ -128,7 +128,7 @@ export class SlidingWindow {
     return { allowed: this.used < limit, used: this.used, resetMs: this.resetMs(nowMs) };
   }
 
-  /** A clock that goes back changes nothing: its hits count as of the running slot. */
+  /** A clock that goes back changes nothing: its hits are those of the running slot. */
   private moveTo(nowMs: number): void {
     const slot = Math.max(this.slot, Math.floor((nowMs - this.originMs) / this.slotMs));
     for (let begun = Math.max(this.slot + 1, slot - SLOTS + 1); begun <= slot; begun++) {

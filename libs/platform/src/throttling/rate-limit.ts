@@ -10,7 +10,7 @@ interface RateLimitTerms {
   rate: Rate;
 }
 
-/** What answers say about one limit: headers, and the 429. */
+/** The state of one limit in answers: headers, and the 429. */
 export class LimitAnswers {
   private readonly quotedName: string;
   /** The limit alone, without the hits of any caller. */

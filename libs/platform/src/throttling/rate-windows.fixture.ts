@@ -4,7 +4,7 @@ import type { LimitStatus } from './rate-windows.port';
 
 const noonMs = Date.UTC(2026, 0, 31, 12);
 
-/** What both adapters have in common. */
+/** The common methods of both adapters. */
 interface Windows {
   take(key: string, rate: Rate): Promise<LimitStatus>;
   look(key: string, rate: Rate): Promise<LimitStatus>;
@@ -20,7 +20,7 @@ const times = async (count: number, act: () => Promise<LimitStatus>): Promise<Li
 };
 const allowedOf = (statuses: LimitStatus[]) => statuses.filter(({ allowed }) => allowed).length;
 
-/** What every adapter must do, on a clock that the test moves. */
+/** The contract of every adapter, on a clock that the test moves. */
 export function describeRateWindows(name: string, open: (nowMs: () => number) => Windows): void {
   describe(name, () => {
     let clock: ManualClock;

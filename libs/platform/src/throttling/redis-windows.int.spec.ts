@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 beforeEach(() => redis.flushall());
 
-/** What a request may wait for is asserted in shared-windows; here a busy machine may take its time. */
+/** The suite of shared-windows asserts how long a request may wait; here a busy machine may take longer. */
 async function connectPatiently(): Promise<Redis> {
   const connected = await connectRedis(server.url);
   connected.options.commandTimeout = 10_000;

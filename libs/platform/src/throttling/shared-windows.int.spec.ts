@@ -65,7 +65,7 @@ const countsTogether = (windows: SharedWindows) =>
 
 const MOST_TRIES = 10;
 
-/** What two processes do while Redis answers: tried again with new ones where a busy machine let it answer too late. */
+/** Runs two processes while Redis answers; again with new ones if a busy machine let it answer too late. */
 async function whileRedisAnswers(test: (one: SharedWindows, two: SharedWindows) => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     const [one, two] = [await aReplica(), await aReplica()];

@@ -22,7 +22,7 @@ export interface Field {
   isList: boolean;
 }
 
-/** What a body class takes. */
+/** The schema of a body class. */
 interface BodySchema {
   /** In the order of the class. */
   fields: readonly Field[];

@@ -5,7 +5,7 @@ import { MAX_ISSUES, type ValidationIssue } from './validation-issue';
 
 type Verdict = { valid: true } | { valid: false; issues: ValidationIssue[] };
 
-/** What a caller is told of one valid object in a body, beside its unknown properties. */
+/** Warnings about one valid object in a body, beside its unknown properties. */
 type ItemWarning = (item: Readonly<Record<string, unknown>>) => string | undefined;
 
 type Item = Record<string, unknown>;
@@ -40,7 +40,7 @@ export class RequestValidator {
   }
 
   /**
-   * What was ignored or corrected, for `warnings` of the result; empty for most bodies. For each object that a body holds:
+   * The ignored or corrected members, for `warnings` of the result; empty for most bodies. For each object that a body holds:
    * unknown properties in the order sent, then the warning of its own. Beyond a hundred they are counted, not named.
    * @param value a valid body
    */

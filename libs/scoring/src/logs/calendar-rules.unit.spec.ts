@@ -63,7 +63,7 @@ describe('days', () => {
     expect(metricsOf('dsdsds', mondayWednesdayFriday)).toMatchObject({ completion_rate: 1, excused: 0 });
   });
 
-  it('begins at the start date, and ignores what lies before it or after the evaluation day', () => {
+  it('begins at the start date, and ignores what is before it or after the evaluation day', () => {
     expect(metricsOf('dddddd', { startDate: '2026-01-08' })).toMatchObject({ occasions: 3, best_streak: 3 });
     expect(metricsOf('ddmmddd', { asOf: '2026-01-08' })).toMatchObject({ occasions: 3, best_streak: 2 });
   });

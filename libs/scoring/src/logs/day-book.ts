@@ -33,7 +33,7 @@ function bitCount(mask: number): number {
   return count;
 }
 
-/** What the logs say of each day, from the start of a habit to the evaluation day. */
+/** The logs of each day, from the start of a habit to the evaluation day. */
 export interface DayBook {
   readonly start: number;
   readonly today: number;

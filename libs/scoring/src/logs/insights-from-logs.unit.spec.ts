@@ -194,7 +194,7 @@ function expectWeekdays(
   const isBest = (differences[at.best] ?? 0) >= 2.69 && meanOf(weekdays[at.best]!.credits) >= 0.5;
   const isWorst = (differences[at.worst] ?? 0) <= -2.69;
   expect([best !== null, worst !== null]).toEqual([isBest, isWorst]);
-  // Weekdays of one z tie but for an error of rounding: the earliest is told.
+  // Weekdays of one z tie but for an error of rounding: the earliest is shown.
   if (best) expect(differences[best.weekday - 1]).toBeCloseTo(differences[at.best]!, 8);
   if (worst) expect(differences[worst.weekday - 1]).toBeCloseTo(differences[at.worst]!, 8);
   for (const told of [best, worst]) {

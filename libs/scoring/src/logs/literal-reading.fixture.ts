@@ -132,7 +132,7 @@ export function literalReading(habit: HabitHistory, asOf: string, windowDays: nu
     earned: number;
     weight: number;
   }
-  /** What was earned and what can no longer come: the best that the rest of seven days could still bring. */
+  /** The earned and the lost part: lost is what the rest of seven days cannot reach. */
   function weightOf(earning: string[], over: string[]): number {
     const earned = Math.min(1, sum(earning.map(completion)) / T);
     const best = Math.min(1, (sum(over.map(completion)) + Math.ceil(T / 7) * (7 - over.length)) / T);

@@ -117,7 +117,7 @@ export interface Completion {
 /**
  * How much of what was due was done.
  * @param afterDay occasions on later days count ...
- * @param untilDay ... up to this one; a week has the number of its last day, so the running week lies after the evaluation day
+ * @param untilDay ... up to this one; a week has the number of its last day, so the running week is after the evaluation day
  */
 export function completionOf(occasions: readonly Occasion[], afterDay: number, untilDay = Infinity): Completion {
   let completion = 0;

@@ -48,7 +48,7 @@ describe('correlateScores', () => {
 
 describe('limits', () => {
   it('tells a correlation from the critical one on, less an error of rounding', () => {
-    // The completion of the last pair decides how close r comes to its critical value.
+    // The completion of the last pair decides how close r is to its critical value.
     const pairsOf = (last: number) =>
       zip([...Array.from({ length: 19 }, (_, i) => [i % 2, (i * 7) % 5] as const), [last, 9]]);
     const told = (last: number) => 'coefficient' in correlateScores(pairsOf(last));

@@ -148,9 +148,9 @@ export interface Milestone {
 
 /** How a streak grows while a plan is followed. */
 export interface StreakGrowth {
-  /** Occasions that it begins with; marks above it lie ahead. */
+  /** Occasions that it begins with; marks above it are still to be reached. */
   readonly streak: number;
-  /** Day of the plan on which it is that many occasions longer, if none is missed; infinite when that lies outside. */
+  /** Day of the plan on which it is that many occasions longer, if none is missed; infinite when that is outside the plan. */
   readonly dayOf: (occasions: number) => number;
   /** The unit that it counts; absent when that is not known. */
   readonly noun?: string;

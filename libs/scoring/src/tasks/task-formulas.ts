@@ -63,7 +63,7 @@ export function successInterval(successRate: number, runs: number | undefined): 
 interface ServiceLevel {
   /** Share of runs that may fail. */
   readonly errorBudget: number;
-  /** Runs the horizon risk looks ahead: about a day of hourly runs, a week of daily ones. */
+  /** Runs in the horizon of the risk: about a day of hourly runs, a week of daily ones. */
   readonly horizonRuns: number;
 }
 
@@ -84,7 +84,7 @@ export function serviceLevel(cadence: TaskCadence = 'daily'): ServiceLevel {
  * Chance that at least one of the next runs fails: the next one at its own risk, the others at the long-run rate.
  * @param failureRisk of the next run, 0 to 1
  * @param successEstimate long-run rate, 0 to 1
- * @param runs looked ahead, 1 or more
+ * @param runs in the horizon, 1 or more
  * @returns probability, 0 to 1
  */
 export function failureRiskHorizon(failureRisk: number, successEstimate: number, runs: number): number {

@@ -15,7 +15,7 @@ export interface TaskSummary {
   /** Runs behind the success rate. */
   readonly runs?: number;
   readonly latency_trend?: LatencyTrend;
-  /** Milliseconds. Counts only while latency is rising: without a target it says nothing. */
+  /** Milliseconds. Used only while latency is rising: without a target it says nothing. */
   readonly p95_latency_ms?: number;
   /** The caller's own estimate, 0 to 1: blended in, never taken over. */
   readonly risk_score?: number;

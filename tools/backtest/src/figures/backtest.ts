@@ -40,7 +40,7 @@ export interface Backtest {
 
 const TWENTIETHS = 20;
 
-/** @param told called with what is being worked on */
+/** @param told called with the name of the present step */
 export function backtestOf(
   { subject, format, notes }: WalkableFile,
   all: readonly Forecasts[],

@@ -5,7 +5,7 @@ import { walkTask } from './walk-task';
 
 /**
  * Walks through every history of a file.
- * @param told called before each, with what is done already
+ * @param told called before each, with the number done
  */
 export function walk(file: WalkableFile, told: (done: number, of: number) => void): Forecasts[] {
   const { length } = file.subject === 'habits' ? file.habits : file.tasks;

@@ -5,7 +5,7 @@ import { aSchedule, aWeekStart, FIRST_DAY, habitOf, lettersOf } from './lives.fi
 import { walkHabit } from './walk-habit';
 import { walkTask } from './walk-task';
 
-/** What was forecast up to a day, without what came. */
+/** Forecasts up to a day, without outcomes. */
 function saidUntil({ day, known, given }: Forecasts, last: number) {
   return day.flatMap((made, at) =>
     made > last ? [] : [[made, known[at], given.engine[at], given.share[at], given.strength[at]]],
@@ -25,7 +25,7 @@ describe('a walk through a habit', () => {
           const cut = Math.min(at, letters.length);
           const changed = letters.slice(0, cut) + others.slice(0, letters.length - cut);
           const [one, other] = [letters, changed].map((life) => walkHabit(habitOf(life, schedule), weekStart));
-          // What is not asked may differ: a skipped week has no outcome.
+          // Days without a forecast may differ: a skipped week has no outcome.
           const both = new Set(one!.day.filter((day) => other!.day.includes(day)));
           const common = (walked: Forecasts) => saidUntil(walked, FIRST_DAY + cut).filter(([day]) => both.has(day!));
           expect(common(other!)).toEqual(common(one!));

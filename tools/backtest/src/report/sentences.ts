@@ -68,7 +68,7 @@ function level({ meanForecast }: Figures, { observed, by }: GroupScores, { event
   if (low === null || high === null) return `Level: ${means}; ${tenths}.`;
   if (low > 0) return `The forecasts were too high: ${means}; ${tenths}.`;
   if (high < 0) return `The forecasts were too low: ${means}; ${tenths}.`;
-  return `The level fits${Math.abs(value) < 0.02 ? '' : ' as far as can be told'}: ${means}; ${tenths}.`;
+  return `The level fits${Math.abs(value) < 0.02 ? '' : ' as far as the data shows'}: ${means}; ${tenths}.`;
 }
 
 function comparison({ by, brierLess }: GroupScores, { forecasters }: Words): string {

@@ -28,7 +28,7 @@ async function knownOf({ csv, truth }: MadeFile): Promise<Known[]> {
 }
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-/** What a Brier score is on average, when the events come by their true chances. */
+/** The mean Brier score of events with these true chances. */
 const trueBrier = (all: readonly Known[]) =>
   mean(all.map(({ given, chance }) => (given - chance) ** 2 + chance * (1 - chance)));
 

@@ -5,7 +5,7 @@ import type { paths } from './openapi.js';
 
 const { SELLER } = process.env as Record<string, string>;
 
-/** What an answer brings; anything else ends the program. */
+/** The data of an answer; anything else ends the program. */
 function data<Data>({ data: given, error }: { data?: Data; error?: unknown }): Data {
   if (given === undefined) throw new Error(`Refused: ${JSON.stringify(error)}`);
   return given;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What it does wrong: another answer than the receipt is about, a key that has not signed it, or a price of ten dollars. */
+/** Its fault: another answer than that of the receipt, a key that has not signed it, or a price of ten dollars. */
 export type Lie = 'answer' | 'key' | 'price';
 
-/** What is said of the bytes that came here, not of those that go on. */
+/** Headers about the received bytes, not about those sent on. */
 const OF_THE_CONNECTION = ['connection', 'content-encoding', 'content-length', 'transfer-encoding'];
 
 /** A seller that passes everything on to an honest one, and changes one thing on the way back. */

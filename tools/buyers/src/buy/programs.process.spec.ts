@@ -10,7 +10,7 @@ import { purchase, read, type Purchase } from './purchase';
 const INSTALLATION_LIMIT_MS = 600_000;
 const PAY_TO = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 const secret = (byte: number) => `e2e:${Buffer.alloc(32, byte).toString('base64')}`;
-/** What a compiler makes is tried by `npm run buyers -- --all`. */
+/** `npm run buyers -- --all` tests the compiled programs. */
 const INTERPRETED = PROGRAMS.filter(({ isCompiled }) => !isCompiled);
 
 let commands: Map<string, Command>;
@@ -53,7 +53,7 @@ describe.each(INTERPRETED)('the program of docs/buy/$name', ({ name }) => {
     [, nonce = ''] = /nonce (0x[0-9a-f]{64})/.exec(bought.charged) ?? [];
   }, 120_000);
 
-  it('gets its answer for the price it was told', () => {
+  it('gets its answer for the stated price', () => {
     expect(bought).toMatchObject({
       wallet: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
       price: expect.stringMatching(/^30000 millionths of a dollar, in 0x\w{40} on eip155:8453$/),

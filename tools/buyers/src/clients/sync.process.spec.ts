@@ -7,7 +7,7 @@ import { Program, stopPrograms } from '@evenkeel/services/programs';
 import { CLIENTS, copySources } from './generated-clients';
 
 const INSTALLATION_LIMIT_MS = 600_000;
-/** What has no compiler of its own to be installed. */
+/** Clients that need no compiler to be installed. */
 const LANGUAGES = { typescript: 'sync.mjs', python: 'sync.py' } as const;
 
 let home: string;

@@ -1,7 +1,7 @@
 import { connect, paysOverMcp, repeatingFetch, resultOf } from '../connect.mjs';
 import { load } from '../packages.mjs';
 
-// What `mcpay/client` exports: it is written for bundlers, which complete the names of files, and Node does not.
+// The exports of `mcpay/client`: it is written for bundlers, which complete the names of files, and Node does not.
 const { withX402Client } = await load('./node_modules/mcpay/dist/client/with-x402-client.js');
 const { privateKeyToAccount } = await load('viem/accounts');
 

@@ -2,9 +2,9 @@ import { HTTP_CONVENTIONS, ownerOf, type ErrorBody } from '@evenkeel/contracts';
 
 /** An answer of the edge itself, in the shape of the services. */
 interface EdgeAnswer {
-  /** What HAProxy would answer with. */
+  /** The status that HAProxy would answer. */
   when: number;
-  /** What the edge answers with. */
+  /** The status that the edge answers. */
   status: number;
   body: ErrorBody;
   retryAfterSeconds?: number;
@@ -67,7 +67,7 @@ const HIDDEN: EdgeAnswer = {
   body: { error: 'not_found', message: 'There is nothing at this address.' },
 };
 
-/** What follows `http-request return` for an address that is not public. */
+/** The arguments of `http-request return` for an address that is not public. */
 export const NOT_FOUND = `status ${HIDDEN.status} ${contentOf(HIDDEN, '/')}`;
 
 function contentOf({ status, body, retryAfterSeconds }: EdgeAnswer, surface: string): string {

@@ -39,7 +39,7 @@ interface Backend {
 /** The two backends of each service. */
 const BACKENDS: readonly Backend[] = APP_NAMES.flatMap((app) => KINDS.map((kind) => ({ app, kind })));
 
-/** What agents read comes thousands of times a second, and mostly from memory: it goes straight to its servers. */
+/** Documents are read thousands of times a second, mostly from memory: they go straight to their servers. */
 const isHandedOn = ({ app, kind }: Backend): boolean => app !== AGENT_APP || kind !== 'reads';
 const HANDED_ON = BACKENDS.filter(isHandedOn);
 
@@ -148,7 +148,7 @@ const READS = [...CHECKS, 'retry-on conn-failure empty-response', OWN_CONNECTION
 /**
  * To HAProxy itself. When a server breaks off, it answers only the first request of a connection: the client may send another
  * again by itself, and gets no word. On the inner connection each is the first one. Servers are tried there, one after the other;
- * what they say in the end is told here, and in time.
+ * their errors are answered here, and in time.
  */
 const OUTER = [
   OWN_CONNECTION,
@@ -158,7 +158,7 @@ const OUTER = [
   '# Nobody waits for more than five seconds, however many servers were asked. Who sends much may pause.',
   'timeout server 4950ms',
   `http-request set-timeout server 35s if ${anyOf([...LONG_PATHS.map((path) => `path ${path}`), 'req.body_size gt 30000'])}`,
-  '# The inner one has told of them already.',
+  '# The inner one has logged them already.',
   'http-response set-log-level silent',
   ...httpErrors(UNANSWERED, '/'),
 ];
@@ -166,7 +166,7 @@ const OUTER = [
 /** A connection that failed has carried nothing: only then another one is tried. */
 const WRITES = [...CHECKS, 'retry-on conn-failure', OWN_CONNECTION, ...httpErrors(UNANSWERED, '/')];
 
-/** What agents read. */
+/** The documents of agents. */
 const KEPT_CONNECTIONS = ['option http-keep-alive', 'http-reuse always'];
 
 const RESOLVING = ['accepted_payload_size 8192', 'hold valid 1s', 'hold obsolete 5s', 'timeout resolve 1s'];
@@ -178,7 +178,7 @@ const HIDDEN = ['path_beg /health/', ...below('/metrics'), ...below('/dev')];
 const REMEMBERED = ['http-request set-var(txn.method) method', 'http-request set-var(txn.path) path,bytes(0,200)'];
 
 const FRONTEND = [
-  '# What is no HTTP, or comes too slowly, is cut: HAProxy has only pages of its own to answer with.',
+  '# Bytes that are no HTTP, or too slow, end the connection: HAProxy could only answer with its own pages.',
   'errorfile 400 /dev/null',
   'errorfile 408 /dev/null',
   ...REMEMBERED,

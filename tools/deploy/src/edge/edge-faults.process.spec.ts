@@ -28,7 +28,7 @@ const post = (path: string, headers: Record<string, string> = {}) =>
 const seenBy = (app: AppName) => edge.of(app).flatMap(({ seen }) => seen);
 
 /**
- * What the edge says to bytes of a client that then falls silent, or goes on with one byte after the other: each comes well within
+ * The answers of the edge to a client that stops sending, or sends one byte after the other: each comes well within
  * every pause that is allowed.
  */
 async function saidTo(bytes: string, goesOn = false): Promise<string> {
@@ -52,7 +52,7 @@ describe('a client that is too slow', () => {
     ['drips byte by byte', true, 'Content-Length: 1000'],
     ['falls silent within a piece', false, 'Transfer-Encoding: chunked'],
     ['drips a piece', true, 'Transfer-Encoding: chunked'],
-  ])('is answered when its body does not end, and no service has heard of it: it %s', async (_how, goesOn, length) => {
+  ])('is answered when its body does not end, and no service has got it: it %s', async (_how, goesOn, length) => {
     const before = seenBy('accounts').length;
     const body = length.startsWith('Content') ? '{' : '3e8\r\n{';
     const said = await saidTo(`POST /v1/auth/login HTTP/1.1\r\nHost: edge\r\n${length}\r\n\r\n${body}`, goesOn);
@@ -73,7 +73,7 @@ describe('a server that breaks off', () => {
     ['POST', PAID, 'settlement_unknown', 1],
     ['POST', '/v1/billing/checkout', 'service_unavailable', 1],
     ['GET', '/v1/billing/me', 'service_unavailable', 4],
-  ])('is told of on a kept connection of a client too: %s %s', async (method, path, error, asked) => {
+  ])('is answered on a kept connection of a client too: %s %s', async (method, path, error, asked) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const seen = () => edge.replicas.flatMap((replica) => replica.seen).filter(({ target }) => target === path).length;
     for (let turn = 1; turn <= 2; turn++) {

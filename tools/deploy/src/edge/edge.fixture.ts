@@ -12,7 +12,7 @@ import { startHaproxy } from '@evenkeel/services';
 import { startNameServer } from './name-server.fixture';
 import { KUBERNETES_FILE } from './written-edges';
 
-/** What a replica saw of a request. */
+/** A request as a replica received it. */
 export interface Seen {
   app: AppName;
   replica: number;

@@ -59,7 +59,7 @@ describe('paths', () => {
   );
 });
 
-it('a probe hears that the edge runs, at a port of its own', async () => {
+it('a probe gets an answer of the edge, at a port of its own', async () => {
   expect(await edge.ask('/health/live', { port: edge.probePort })).toMatchObject({ status: 200 });
 });
 

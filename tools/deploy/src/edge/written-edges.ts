@@ -43,7 +43,7 @@ function kubernetesEdge(): string {
   });
 }
 
-/** What `npm run edge:write` writes, by its file. */
+/** The output of `npm run edge:write`, by file. */
 export const WRITTEN_EDGES: Readonly<Record<string, () => string>> = {
   [join(ROOT, 'docker/edge/haproxy.cfg')]: composeEdge,
   [join(ROOT, 'k8s/base/edge/haproxy.cfg')]: kubernetesEdge,

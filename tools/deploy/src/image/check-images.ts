@@ -25,7 +25,7 @@ export interface CheckOptions {
   /** The workspace. */
   root: string;
   projects: readonly string[];
-  /** What a program of a project reads, beside its ports. */
+  /** The settings of a project's program, beside its ports. */
   settingsOf: (project: string) => Promise<Readonly<Record<string, string>>>;
   /** Of the shell: npm and Node are found by it. */
   env: Environment;
@@ -67,7 +67,7 @@ export async function checkImages({ root, projects, settingsOf, env, say }: Chec
   return offences;
 }
 
-/** What the stage of packages runs once the folder is filled; `npm sbom` fails where packages are not those of the lock file. */
+/** The stage of packages runs it once the folder is filled; `npm sbom` fails if packages are not those of the lock file. */
 function commandsOf(root: string): string[] {
   const [, stage = ''] = /^FROM build AS packages$([^]*?)^FROM /m.exec(
     readFileSync(join(root, 'docker/Dockerfile'), 'utf8'),

@@ -2,7 +2,7 @@ import type { IDeployment, IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
 import type { IConfigMap, IPodSpec, IPodTemplateSpec, ISecret } from 'kubernetes-models/v1';
 
-/** What every object of Kubernetes has. */
+/** The common members of Kubernetes objects. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -100,7 +100,7 @@ export class Cluster {
       ?.stringData;
   }
 
-  /** What a container has in its environment, as far as ConfigMaps and the container itself say it. */
+  /** The environment of a container, from ConfigMaps and the container itself. */
   environmentOf({ namespace }: Pods, { env = [], envFrom = [] }: Container): Record<string, string> {
     const maps = envFrom.map(
       ({ configMapRef }) => this.find<IConfigMap>('ConfigMap', configMapRef?.name, namespace)?.data ?? {},

@@ -32,7 +32,7 @@ const rows: Row[] = [...PAGE.matchAll(/^\| `([^`]+)` +\| `([^`]+)` +\| (?:the Jo
   ([, typed, compose, kubernetes]) => ({ typed: typed!, compose: compose!, kubernetes: kubernetes! }),
 );
 
-/** The project of a command, and how its image is told to run it. */
+/** The project of a command, and its arguments in the image. */
 function programOf(typed: string): { project: string; call: string } {
   const [script = '', given = ''] = typed.split(' -- ');
   if (script === 'doctor') return { project: `apps/${given}`, call: 'main.js --check' };
@@ -40,7 +40,7 @@ function programOf(typed: string): { project: string; call: string } {
   return { project, call: [`${program}.js`, ...`${words} ${given}`.split(' ').filter(Boolean)].join(' ') };
 }
 
-/** What is wrong with a row, a sentence for each. */
+/** The faults of a row, a sentence for each. */
 function problemsIn({ typed, compose, kubernetes }: Row): string[] {
   const { project, call } = programOf(typed);
   const [service = '', ...inCompose] = compose.split(' ');

@@ -15,7 +15,7 @@ const SERVERS = ['agent-gateway', 'accounts', 'billing', 'reporting'].map((app):
   return { name: `database of ${app}`, namespace: BACKING, labels };
 });
 
-/** What stands beside the product, with the labels that the pages ask for. */
+/** The servers beside the product, with the labels that the pages ask for. */
 const PEERS: readonly Peer[] = [
   ...SERVERS,
   { name: 'redis', namespace: BACKING, labels: { [NAME]: 'redis' } },

@@ -11,7 +11,7 @@ export type Rules = Readonly<Record<string, (cluster: Cluster) => string[]>>;
 
 const isService = ({ app }: Pods): boolean => (APP_NAMES as readonly string[]).includes(app);
 
-/** What a schema cannot say, by what is asked for. The API server looks at the rest. */
+/** Rules that a schema cannot express. The API server checks the rest. */
 export const RULES = {
   'every object is as its schema says': ({ objects }) => objects.flatMap(againstSchema),
   ...SETTINGS_RULES,
@@ -109,7 +109,7 @@ function isProduction(cluster: Cluster): boolean {
   return cluster.pods.some((pods) => isService(pods) && cluster.isProduction(pods));
 }
 
-/** What breaks which rule; empty when all hold. */
+/** The violations of rules; empty when all hold. */
 export function check(cluster: Cluster): Partial<Record<RuleName, string[]>> {
   const broken = Object.entries(RULES).map(([name, rule]) => [name, rule(cluster)] as const);
   return Object.fromEntries(broken.filter(([, sentences]) => sentences.length > 0));
@@ -118,7 +118,7 @@ export function check(cluster: Cluster): Partial<Record<RuleName, string[]>> {
 /** Values that stand for those of an operator. */
 const PLACEHOLDER = /@sha256:0{64}$|\bexample\.com\b|^0x0{40}$|^price_(monthly|yearly)$/;
 
-/** What of rendered objects an operator has not replaced: sentences that begin with the object. */
+/** Placeholders that an operator has not replaced: sentences that begin with the object. */
 export function placeholdersIn(objects: readonly KubernetesObject[]): string[] {
   return objects.flatMap((object) =>
     textsIn(object)

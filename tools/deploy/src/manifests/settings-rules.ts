@@ -9,7 +9,7 @@ import type { ClassConstructor } from 'class-transformer';
 import type { Cluster, Container, Pods } from './cluster';
 import type { Rules } from './rules';
 
-/** What each of our images reads, by the label `app.kubernetes.io/name` of its pods. */
+/** The settings of each of our images, by the label `app.kubernetes.io/name` of its pods. */
 export const CONFIGS: Readonly<Record<AppName | 'topics', ClassConstructor<object>>> = {
   'agent-gateway': AgentGatewayConfig,
   accounts: AccountsConfig,
@@ -45,7 +45,7 @@ const WELL_FORMED: Readonly<Record<string, string>> = {
   X402_RPC_URL: 'https://chain.example',
 };
 
-/** What a pod of ours is told is what its program reads. */
+/** The environment of our pods has the settings of their programs. */
 export const SETTINGS_RULES = {
   'every service has its programs, and topics have theirs': ({ pods }) => {
     const names = new Set(pods.map(({ name }) => name));

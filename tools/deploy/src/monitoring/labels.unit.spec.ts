@@ -33,7 +33,7 @@ function fits({ operator, text }: Matcher, value: string): boolean {
   return operator.startsWith('!') ? !isEqual : isEqual;
 }
 
-/** What of a matcher fits no route at all: each of its alternatives names one. */
+/** Alternatives of a matcher that fit no route: each must name one. */
 function unroutedIn(matcher: Matcher): string[] {
   const alternatives = matcher.text.split(/\|(?![^(]*\))/);
   const known = [...ROUTES.map(({ route }) => route), UNKNOWN];

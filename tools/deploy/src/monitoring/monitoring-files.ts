@@ -19,7 +19,7 @@ export interface RuleGroups {
   groups: { name: string; rules: Rule[] }[];
 }
 
-/** What is asked of Prometheus, and where it is written. */
+/** An expression of Prometheus, and its file. */
 export interface Expression {
   place: string;
   expr: string;
@@ -88,7 +88,7 @@ function withValues(expr: string): string {
   return expr.replaceAll('$__rate_interval', '5m').replaceAll('$service', 'billing');
 }
 
-/** What all rules and dashboards ask for. */
+/** The expressions of all rules and dashboards. */
 export function askedOfPrometheus(): Expression[] {
   return [
     ...rulesOf(ruleFiles()).map(({ alert, record, expr }) => ({ place: alert ?? record!, expr })),
@@ -126,7 +126,7 @@ export function metricNames(expr: string): string[] {
     .replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '')
     .replace(/\{[^}]*\}|\[[^\]]*\]/g, ' ')
     .replace(/\b(by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ');
-  // What a bracket follows is a function.
+  // A name before a bracket is a function.
   const names = bare.match(/(?<![\w.:])[a-zA-Z_:][\w:]*(?!\w|\s*\()/g) ?? [];
   return [...new Set(names)].filter((name) => !WORDS.has(name.toLowerCase()));
 }

@@ -64,7 +64,7 @@ export const PLATFORM: Record<string, Played> = {
     firing: ticket(
       'DutyFailing',
       { service: 'accounts', duty: 'erase_mails' },
-      'The duty erase_mails of accounts has only failed for 15 minutes.',
+      'The background job erase_mails of accounts has only failed for 15 minutes.',
     ),
   },
   'a duty fails at times': {

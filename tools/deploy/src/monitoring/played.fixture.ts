@@ -44,7 +44,7 @@ export const [PROBED] = page(
   'The edge does not answer as clients ask it, or nobody asks.',
 );
 
-/** What is there while everything runs. A course says what differs. */
+/** The series while everything runs. A course states the differences. */
 export const RUNNING: Readonly<Record<string, string>> = Object.fromEntries([
   ...HALVES.map((half) => [up(half), '1x3000']),
   ...RELAYING.map((service) => [relay('a', service), '1x3000']),

@@ -4,7 +4,7 @@ const webhooks = (type: string, result: string) =>
   `evenkeel_webhooks_total{service="billing",type="${type}",result="${result}"}`;
 
 function told(kind: 'refund' | 'dispute'): Fired[] {
-  const summary = `Money goes back, or may: Stripe has told of a ${kind}.`;
+  const summary = `Money goes back, or may: Stripe has announced a ${kind}.`;
   return [{ alert: 'RefundsAndDisputes', severity: 'ticket', labels: { kind }, summary }];
 }
 
@@ -48,7 +48,7 @@ export const WEBHOOKS: Record<string, Played> = {
     at: '20m',
     firing: told('refund'),
   },
-  'it was refunded long ago, and that is told again': {
+  'it was refunded long ago, and the event is sent again': {
     series: {
       [webhooks('refund.created', 'applied')]: '1x90',
       [webhooks('refund.created', 'duplicate_event')]: '_x70 1x20',

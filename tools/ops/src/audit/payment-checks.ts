@@ -9,7 +9,7 @@ const OUTBOX = ['aggregate', 'aggregate_seq', 'type', 'subject', 'amount_atomic'
 const ABANDONED_AFTER = `interval '60 seconds'`;
 const OPEN = `('settlement_pending', 'needs_reconciliation')`;
 
-/** What the gateway's database says of the promises about payments. */
+/** Checks of the promises about payments in the gateway's database. */
 export const PAYMENT_CHECKS: readonly PromiseCheck[] = [
   {
     // Charged at most once, and every charge has its 200: one that was never given can still be given.

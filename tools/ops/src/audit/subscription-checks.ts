@@ -2,7 +2,7 @@ import type { PromiseCheck } from '@evenkeel/platform/testing';
 
 /**
  * Promise P7, over the views of billing: a subscription is the fold of its events, each of which is in it once; access is
- * a function of its row; nobody pays twice; and readers were told of that.
+ * a function of its row; nobody pays twice; and that was published.
  */
 export const SUBSCRIPTION_CHECKS: readonly PromiseCheck[] = [
   {

@@ -2,7 +2,7 @@ import { isJsonObject } from '@evenkeel/contracts';
 
 type Schema = Record<string, unknown>;
 
-/** What differs from document to document without a difference in meaning. */
+/** Keywords that differ between documents without a difference in meaning. */
 const NAMING = new Set(['$schema', '$defs', 'title']);
 
 /**

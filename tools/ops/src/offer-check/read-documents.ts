@@ -48,7 +48,7 @@ export const frontPageStatements: Reader = async (site) => {
 const GUIDE = '/llms.txt';
 const TERMS = /Paid in .* \((0x\w+)\) on (\S+) to (0x\w+)/;
 
-/** What a reader of the text takes from it. */
+/** The offers that a reader of the text finds. */
 export const guideStatements: Reader = async (site) => {
   const text = await site.text(GUIDE);
   const [, asset, network, payTo] = TERMS.exec(text) ?? [];

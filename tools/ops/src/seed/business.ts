@@ -14,7 +14,7 @@ const RECENT_MS = 172_800_000;
 /** How often each endpoint is called, in per cent, in the order of the price list. */
 const CALLS = [45, 10, 20, 15, 10];
 
-/** What becomes of the rows that a business makes. */
+/** The consumer of the rows of a business. */
 interface Books {
   payment(payment: MadePayment): void;
   /** A credit with its redemption. */
@@ -107,7 +107,7 @@ export class Business {
     this.perhapsIssue(payment, endedMs, tier.tier);
   }
 
-  /** What waits for its settlement is young; a year later a person has looked at what needed one. */
+  /** Payments that wait for settlement are young; old ones have been closed by a person. */
   private someStatus(verifiedMs: number, endedMs: number): MadeStatus {
     if (endedMs >= this.endMs) return 'settlement_pending';
     const ageMs = this.endMs - verifiedMs;

@@ -53,7 +53,7 @@ export async function seedSubscriptions(
   }
 }
 
-/** What a version does to the MRR of its user. */
+/** The change of a user's MRR by a version. */
 function movementOf({ mrrMicros, movedMicros, hadPaid }: MadeVersion): string | null {
   if (movedMicros === 0) return null;
   if (mrrMicros === movedMicros) return hadPaid ? 'reactivation' : 'new';

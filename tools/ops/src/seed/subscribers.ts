@@ -46,7 +46,7 @@ export interface MadeAdjustment {
   atMs: number;
 }
 
-/** What becomes of the rows that subscribers make. */
+/** The consumer of the rows of subscribers. */
 interface SubscriptionBooks {
   version(version: MadeVersion): void;
   invoice(invoice: MadeInvoice): void;

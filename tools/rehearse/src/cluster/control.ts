@@ -17,7 +17,7 @@ export interface ClusterMember {
   internalUrl: string;
 }
 
-/** What other programs need to know of a running cluster. */
+/** The facts about a running cluster for other programs. */
 export interface ClusterState {
   /** Of the edge. */
   url: string;

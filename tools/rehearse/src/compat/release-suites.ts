@@ -4,7 +4,7 @@ import type { Environment } from '@evenkeel/platform/config';
 
 /** Of one call of Jest; the suites of an app take a few minutes. */
 const LIMIT_MS = 20 * 60 * 1_000;
-/** What a run of tests around this one has set. */
+/** Settings of a run of tests around this one. */
 const OF_ANOTHER_RUN = /^(TEST_|JEST_|NODE_ENV$|NODE_OPTIONS$)/;
 
 /** The suites of a checkout, run by its own Jest on the PostgreSQL that is given; what it says goes to standard error. */

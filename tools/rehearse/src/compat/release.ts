@@ -100,7 +100,7 @@ const firstLine = ({ stdout }: { stdout: string }): string => stdout.split('\n')
 
 /**
  * Gives a checkout its packages: links to those that are installed here where both lock files are the same, else by npm.
- * @param say told when npm has to install them
+ * @param say called when npm has to install them
  */
 export async function providePackages(root: string, checkout: string, say: (line: string) => void): Promise<void> {
   const [here, there] = [root, checkout].map((folder) => readFileSync(join(folder, 'package-lock.json'), 'utf8'));
@@ -110,7 +110,7 @@ export async function providePackages(root: string, checkout: string, say: (line
       () => true,
       () => false,
     );
-    // What is written there would be written here too.
+    // Writes there would be writes here too.
     rmSync(join(packages, '.cache'), { recursive: true, force: true });
     if (linked) return;
   }

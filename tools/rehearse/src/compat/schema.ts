@@ -22,7 +22,7 @@ const COLUMNS = `
     AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
   ORDER BY relation, name`;
 
-/** What a database has. */
+/** The schema of a database. */
 export async function schemaOf(databaseUrl: string): Promise<Schema> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -35,7 +35,7 @@ export async function schemaOf(databaseUrl: string): Promise<Schema> {
 }
 
 /**
- * What of a change would stop code that knows the schema before it, a sentence each. It sees columns alone: what a
+ * The parts of a change that would break code of the schema before it, a sentence each. It sees columns alone: what a
  * constraint or a trigger refuses, only the suites of that code can tell.
  * @param isUsed whether that code names a table or column
  */

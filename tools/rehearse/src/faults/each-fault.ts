@@ -20,7 +20,7 @@ const FAULT_MS: Readonly<Record<Fault, number>> = { refused: 20_000, hung: 20_00
 const AFTER_MS = 2 * BACK_WITHIN_MS;
 const CALM_MS = 5_000;
 
-/** What is printed of one fault. */
+/** The report of one fault. */
 export interface FaultRow {
   name: string;
   requests: number;

@@ -6,7 +6,7 @@ import { freePort } from '@evenkeel/services';
 import type { Addresses, Between } from '../cluster';
 
 /**
- * What a line does: `flowing`; `refused`: nobody listens, and what was open is broken; `hung`: connections are accepted and stay
+ * The state of a line: `flowing`; `refused`: nobody listens, and what was open is broken; `hung`: connections are accepted and stay
  * open, and nothing moves until it flows again; `slow`: what the server says comes half a second later.
  */
 export type LineState = 'flowing' | 'refused' | 'hung' | 'slow';
@@ -106,7 +106,7 @@ class InOrder {
 type Database = `${AppName}-database`;
 const DATABASES = APP_NAMES.map((app): Database => `${app}-database`);
 
-/** What may fail below the services. */
+/** The servers that may fail below the services. */
 export const THINGS = [...DATABASES, 'redis', 'kafka', 'facilitator', 'stripe', 'smtp'] as const;
 export type Thing = (typeof THINGS)[number];
 

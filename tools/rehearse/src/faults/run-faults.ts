@@ -17,7 +17,7 @@ export const FAULTS = new CommandLine({
   call: 'npm run faults',
   about: `Starts a cluster of its own, sends mixed requests to it, and lets each thing below the services fail: nobody listens (20 s),
 everything hangs (20 s), every answer comes 500 ms later (10 s). Who does not need the thing must be answered as ever; who does
-must be told so soon, and be served again within 5 s of the end; no process may end; no effect may be lost or double.`,
+must be refused soon, and be served again within 5 s of the end; no process may end; no effect may be lost or double.`,
   usage: [
     'npm run faults                                       each thing in turn: 14 minutes',
     'npm run faults -- --only redis --only stripe         these alone',

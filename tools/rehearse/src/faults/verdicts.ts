@@ -48,7 +48,7 @@ const REFUSALS = [429, 502, 503];
 const PAID_ERRORS = ['payment_verification_unavailable', 'settlement_unknown'];
 
 /**
- * What was wrong about the answers around one fault: a sentence each.
+ * The wrong answers around one fault: a sentence each.
  * @param answers that ended since it began, and before the next one did
  */
 export function wrongIn(phase: Phase, answers: readonly Ending[]): string[] {

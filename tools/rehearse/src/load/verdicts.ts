@@ -6,7 +6,7 @@ export const P99_MS = 250;
 /** The rest of a run may be an answer that is on its way. */
 const REACHED_SHARE = 0.98;
 
-/** What was asked of one kind, and what came of it. */
+/** The requests of one kind, and their outcomes. */
 export interface KindFigures {
   kind: RequestKind;
   /** A second. */
@@ -17,7 +17,7 @@ export interface KindFigures {
   p50Ms: number | null;
   p99Ms: number | null;
   failed: number;
-  /** What went wrong, the most frequent first, with how often. */
+  /** The faults, the most frequent first, with their number. */
   failures: string[];
 }
 
@@ -87,7 +87,7 @@ const WINDOW_MINUTES = 1;
 export const GROWTH_MOST = 0.1;
 export const LAG_MOST_SECONDS = 5;
 
-/** What all processes said at one moment. */
+/** The reports of all processes at one moment. */
 export interface Look {
   /** Since the soak began. */
   minute: number;

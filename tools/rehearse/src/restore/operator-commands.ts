@@ -7,7 +7,7 @@ export interface Ended {
   output: string;
 }
 
-/** What `npm run reconcile -- --json` prints. */
+/** The output of `npm run reconcile -- --json`. */
 export interface LedgerReport {
   complete: boolean;
   comparisons: { with: string; matched: number; oursOnly: Missing[]; theirsOnly: Missing[] }[];

@@ -100,7 +100,7 @@ export class Rehearsal {
     report('the dumps are there, and the workers run again');
   }
 
-  /** What the dumps do not have. */
+  /** Changes after the dumps. */
   private async goOn(trafficMs: number): Promise<Purchase[]> {
     const purchases: Purchase[] = [];
     for (let count = 0; count < PURCHASES; count++) purchases.push(await this.late.agents.pay());
@@ -136,7 +136,7 @@ export class Rehearsal {
     options.report('a new Kafka has its topics, and the schemas are those of this release');
   }
 
-  /** Stored before the dumps, as people were told. */
+  /** Stored before the dumps, as answers confirmed. */
   private expectLogs(answered: readonly string[]): Promise<void> {
     return reading(this.cluster.backing.databases, async (read) => {
       const stored = new Set(

@@ -100,7 +100,7 @@ export async function tap(page: Page, x: number, y: number): Promise<void> {
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What axe objects to on a page as it is, a line each; all its rules, those of good practice too.
+ * The findings of axe on a page, a line each; all its rules, those of good practice too.
  * @param within selector of a part; default all of it, which takes a second or two where there is much on it
  */
 export async function accessibilityFaults(page: Page, within = ':root'): Promise<string[]> {

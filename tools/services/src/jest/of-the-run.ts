@@ -21,7 +21,7 @@ export const servicesOfTheRun = process as typeof process & {
 };
 
 /**
- * What node is given to run a program: the one that was compiled for this run, or the source where none was.
+ * The arguments of node for a program: the one that was compiled for this run, else the source.
  * @param entry file of the program, from the root folder
  */
 export function programArguments(entry: string): string[] {

@@ -62,7 +62,7 @@ export class Program {
     return new Program(['npm', 'run', name], env);
   }
 
-  /** What the program prints about itself in its line `{"ready": true, …}`. */
+  /** The members of the program's line `{"ready": true, …}`. */
   async ready(): Promise<{ url: string; internalUrl: string }> {
     const line = await this.prints(/^\{"ready":\s*true.*\}$/m);
     return JSON.parse(line[0]) as { url: string; internalUrl: string };

@@ -1,6 +1,6 @@
 const LOGGER = '-Dorg.slf4j.simpleLogger';
 /**
- * What `java` is given for a broker, before its classes. Quick to start rather than quick at its peak: no second compiler,
+ * Arguments of `java` for a broker, before its classes. They favour a quick start over peak speed: no second compiler,
  * no threads for collecting.
  */
 export const BROKER_MACHINE = [

@@ -111,7 +111,7 @@ async function fetchJars(folder: string, log: OperatorLog): Promise<void> {
   rmSync(repository, { recursive: true, force: true });
 }
 
-/** What is written depends on the node and the cluster, not on ports and places. */
+/** The written files depend on the node and the cluster, not on ports and folders. */
 function format(java: string, folder: string): void {
   const data = join(folder, 'formatted');
   mkdirSync(data);

@@ -22,7 +22,7 @@ const OLDEST = 17;
 interface KafkaOptions {
   /** On 127.0.0.1; a free one by default. */
   port?: number;
-  /** What it tells its clients, for one with something in between. Default: `port`. */
+  /** The port that it gives to clients, if a proxy is in between. Default: `port`. */
   advertisedPort?: number;
   /** A second listener, with TLS and a login by SASL PLAIN. */
   secured?: {

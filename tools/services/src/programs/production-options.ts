@@ -16,7 +16,7 @@ export function productionNodeOptions(app?: string): string[] {
   return [...options, ...(app === undefined ? [] : ownNodeOptions(app))];
 }
 
-/** What the C library reads of the environment in production: how it keeps freed memory. */
+/** Settings of the C library in production: how it keeps freed memory. */
 export function productionAllocator(): Record<string, string> {
   const settings = dockerfile().matchAll(/^ENV (MALLOC_\w+)=(\d+)$/gm);
   return Object.fromEntries(Array.from(settings, ([, name, value]): [string, string] => [name!, value!]));

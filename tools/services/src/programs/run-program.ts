@@ -1,4 +1,4 @@
 import { join } from 'node:path';
 
-/** What node runs: this, the file of compiled programs, an entry, and the arguments of the program. */
+/** The arguments of node: this, the file of compiled programs, an entry, and the arguments of the program. */
 export const RUN_PROGRAM = join(__dirname, '../../programs/main.js');

@@ -9,7 +9,7 @@ import { endWithPeriod } from './ending';
 import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './invoicing';
 import { periodAt } from './periods';
 
-/** What an operator of the account, or another program of it, sells without a page. */
+/** Sales without a page, by an operator of the account or another program. */
 export interface SoldByHand {
   /** A customer who is there; else a new one. */
   customer?: string;

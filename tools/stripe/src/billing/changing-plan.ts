@@ -12,7 +12,7 @@ export interface NewPlan {
   behavior: Stripe.SubscriptionUpdateParams.ProrationBehavior;
 }
 
-/** What a change to another price comes to. */
+/** The amount of a change to another price. */
 export interface PlanChange {
   changes: Partial<Stripe.Subscription>;
   lines: NewLine[];

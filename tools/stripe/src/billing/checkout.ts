@@ -9,7 +9,7 @@ import { DAY_SECONDS, periodAt } from './periods';
 /** The cards of the hosted page; `good_then_declines` pays now and fails at every later invoice. */
 export type CheckoutCard = 'good' | 'declined' | 'good_then_declines';
 
-/** What the button of the hosted page does. A declined card changes nothing: the page stays open. */
+/** Pays, as the button of the hosted page does. A declined card changes nothing: the page stays open. */
 export function completeCheckout(world: World, session: Stripe.Checkout.Session, card: CheckoutCard): void {
   if (session.status !== 'open') throw new Error(`The session is ${session.status}.`);
   if (card === 'declined') return;

@@ -94,7 +94,7 @@ export function afterPayment(world: World, subscription: Stripe.Subscription, in
   activateIfSettled(world, subscription);
 }
 
-/** What waits for a payment is active once its latest invoice is paid. */
+/** A subscription that waits for a payment is active once its latest invoice is paid. */
 export function activateIfSettled(world: World, subscription: Stripe.Subscription): void {
   if (!['incomplete', 'past_due', 'unpaid'].includes(subscription.status)) return;
   if (latestInvoice(world, subscription)?.status !== 'paid') return;

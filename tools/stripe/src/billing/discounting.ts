@@ -53,7 +53,7 @@ export function discountsOf(world: World, subscription: Stripe.Subscription): St
   return ids.map((id) => world.discounts.get(id)!);
 }
 
-/** What each discount takes from an amount: those of the item first, each from what the ones before have left. */
+/** The part of an amount that each discount takes: those of the item first, each from the remaining amount. */
 function discountsOn(world: World, subscription: Stripe.Subscription, amountCents: number, product?: string) {
   let left = amountCents;
   return [...itemOf(subscription).discounts, ...subscription.discounts].flatMap((id) => {

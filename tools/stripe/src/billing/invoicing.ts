@@ -48,7 +48,7 @@ export function finalizeInvoice(world: World, invoice: Stripe.Invoice): Stripe.I
   return invoice;
 }
 
-/** What is due after the credit of a customer, and what they have after it: below zero is a credit. */
+/** The amount due after the credit of a customer, and the balance after it: below zero is a credit. */
 export function balanced(total: number, balance: number): { due: number; ending: number } {
   const sum = total + balance;
   return sum < SMALLEST_CHARGE_CENTS ? { due: 0, ending: sum } : { due: sum, ending: 0 };

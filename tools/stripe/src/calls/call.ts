@@ -5,7 +5,7 @@ import type { World } from '../world/world';
 export interface Call<Params> {
   params: Params;
   world: World;
-  /** What the path names: `/v1/customers/:id`. */
+  /** The parameters of the path: `/v1/customers/:id`. */
   id: string;
 }
 

@@ -77,7 +77,7 @@ export class Deliveries {
   }
 
   private async sendBatch(): Promise<void> {
-    // What one change records comes at once: it is one batch.
+    // The events of one change are delivered together, as one batch.
     const batch = this.batch;
     this.batch = [];
     for (const event of batch) {

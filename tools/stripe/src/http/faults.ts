@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const API_MODES = ['down', 'slow', 'hang', 'error500', 'rate_limited', 'lost_answer'] as const;
 export type ApiMode = (typeof API_MODES)[number];
 
-/** How long a slow answer takes unless told. */
+/** How long a slow answer takes by default. */
 const SLOW_MS = 1_000;
 
-/** What goes wrong between the API and its callers. */
+/** Faults between the API and its callers. */
 export class ApiFaults {
   private mode: ApiMode | null = null;
   private left = 0;

@@ -5,7 +5,7 @@ import type { Api } from './api';
 import type { ApiFaults } from './faults';
 import { Refusal } from './refusal';
 
-/** What the server hands requests to. */
+/** The handlers of requests. */
 export interface Served {
   api: Api;
   faults: ApiFaults;

@@ -16,7 +16,7 @@ export interface NewLine {
   isBesides?: boolean;
 }
 
-/** What a line comes to, after discounts. */
+/** The amount of a line, after discounts. */
 export function netOf({ amountCents, discounts = [] }: NewLine): number {
   return discounts.reduce((left, { amount }) => left - amount, amountCents);
 }

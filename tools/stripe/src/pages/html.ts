@@ -1,4 +1,4 @@
-/** What a page answers: itself, or where to go. */
+/** The answer of a page: itself, or a redirect. */
 export type Page = { status: number; html: string } | { redirect: string };
 
 /** Text that is markup already. */

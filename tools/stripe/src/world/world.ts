@@ -28,14 +28,14 @@ export class Table<Kept extends { id: string }> extends Map<string, Kept> {
   }
 }
 
-/** What the card of a customer does when it is charged. */
+/** The outcome of a charge of a customer's card. */
 export type Card = 'good' | 'declines';
 
-/** What an account of Stripe sets in its dashboard. */
+/** The settings of an account in Stripe's dashboard. */
 export interface Policy {
   /** Days after the first failure at which a payment is tried again. */
   retryDays: readonly number[];
-  /** What becomes of the subscription when the last try has failed. */
+  /** The state of the subscription after the last failed try. */
   afterRetries: 'cancel' | 'unpaid' | 'past_due';
 }
 

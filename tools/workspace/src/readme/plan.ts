@@ -32,7 +32,6 @@ export const PLAN: Readonly<Record<string, Run | NotRun>> = {
   'README.md#2': { scene: 'product' },
   'README.md#3': { because: 'it is npm test' },
   'README.md#4': { because: LONG },
-  'apps/agent-gateway/README.md#3': { scene: 'product' },
   'docs/mcp.md#1': { scene: 'product' },
   'apps/reporting/README.md#2': { scene: 'product', instead: [ofLocalRun('reporting')] },
   'docs/people.md#1': { scene: 'product' },
@@ -78,7 +77,6 @@ export const PLAN: Readonly<Record<string, Run | NotRun>> = {
   },
   'docs/traces.md#1': { because: 'it needs a collector of traces' },
   'tools/ops/README.md#2': { because: 'it speaks of settings of production: a test of tools/ops runs it' },
-  'apps/billing/README.md#1': { because: 'it changes the subscription of somebody: tests of apps/billing run it' },
 
   'docs/model/README.md#1': { scene: 'nothing', instead: [[/^npm run model (?!-- --quick).*\n/gm, '']] },
   'libs/kernel/README.md#1': { scene: 'nothing' },

@@ -51,7 +51,7 @@ async function runScene(
       });
     }
   } finally {
-    // What uses the services ends before them.
+    // Processes that use the services end before them.
     for (const terminal of staying.reverse()) {
       await terminal.stop().catch((error: Error) => failures.set(`the end of ${scene}`, error.message));
     }

@@ -35,7 +35,7 @@ export class CompareWithChain implements Compare {
   async execute({ since: wanted, until, isLate, report }: Period): Promise<Comparison> {
     const log = this.log!;
     const head = await log.head();
-    // What is older than the chain, as that of local runs, is not on it.
+    // The chain of a local run has nothing older than itself.
     const { at: begun } = await log.block(0n);
     const since = begun > wanted ? begun : wanted;
     const first = await log.firstBlockSince(since, head, isLate);

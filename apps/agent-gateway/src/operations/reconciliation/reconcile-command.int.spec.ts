@@ -87,7 +87,7 @@ describe('the blocks that are asked for', () => {
   });
 });
 
-/** What is younger is left to the worker. */
+/** Younger payments are left to the worker. */
 const COMPARED_AFTER_MS = 16 * 60_000;
 
 const settings = { RECONCILE_LOOK_BACK_HOURS: '1' };
@@ -99,7 +99,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
 
-/** What the tests before have left on the chain is out of sight. */
+/** Later than all that earlier tests have left on the chain. */
 async function forget(): Promise<void> {
   gateway.clock.advanceMs(2 * 3_600_000);
   await gateway.ledger.dataSource.query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');

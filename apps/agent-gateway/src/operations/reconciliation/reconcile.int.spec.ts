@@ -7,7 +7,7 @@ import { Reconcile } from './reconcile';
 import { ReconciliationModule } from './reconciliation.module';
 import { differencesIn, isComplete, type Comparison, type Report } from './report';
 
-/** What is younger is left to the worker. */
+/** Younger payments are left to the worker. */
 const COMPARED_AFTER_MS = 16 * 60_000;
 const FAKE_HASH = `0x${'ab'.repeat(32)}`;
 

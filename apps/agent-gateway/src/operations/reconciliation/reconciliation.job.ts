@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AgentGatewayConfig } from '../../config/agent-gateway.config';
@@ -15,7 +15,7 @@ const MOST_LOGGED = 20;
 /** Reconciles every hour and says what it found in one line; differences are an error, which a person must look at. */
 @Injectable()
 export class ReconciliationJob extends BackgroundWorker {
-  protected readonly duties: readonly WorkerDuty[];
+  protected readonly jobs: readonly WorkerJob[];
   private readonly logger = new Logger('reconciliation');
   /** Where a run came to whose time was up. */
   private resumeAt?: Date;
@@ -28,7 +28,7 @@ export class ReconciliationJob extends BackgroundWorker {
   ) {
     super();
     const everyMs = config.RECONCILE_EVERY_SECONDS * 1_000;
-    this.duties = [
+    this.jobs = [
       {
         ...{ name: 'reconcile', everyMs, firstAfterMs: Math.min(FIRST_AFTER_MS, everyMs), withinMs: WITHIN_MS },
         run: (isLate) => this.runOnce(isLate),

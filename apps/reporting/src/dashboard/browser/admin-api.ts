@@ -26,7 +26,7 @@ const SENDABLE = /^[\x20-\x7e]+$/;
 
 type Query = Record<string, string | number | undefined>;
 
-/** What a poll brings. */
+/** The answer to a poll. */
 export interface Poll {
   asOf: string;
   lagSeconds: number;
@@ -163,7 +163,7 @@ function paymentQuery({ status, period, basis, filters }: PageSettings): Query {
   };
 }
 
-/** What a point of the chart counts now. */
+/** The unit of a point of the chart. */
 export function shownInterval(view: PageSettings): Interval {
   return intervalOf(view, matchMedia(NARROW).matches);
 }
@@ -172,7 +172,7 @@ function isNotFound(refusal: Refusal): boolean {
   return refusal.kind === 'unavailable' && refusal.status === 404;
 }
 
-/** What is not said means the same. */
+/** Absent members mean the same. */
 function unlessDefault(basis: Basis): Basis | undefined {
   return basis === 'call' ? undefined : basis;
 }

@@ -81,7 +81,7 @@ it.each<[Interval, number]>([
 it.each([
   ['week', 53, 3],
   ['month', 13, 13],
-] as const)('shows a year by the %s on a phone, in %i bars that can be told apart', (interval, count, width) => {
+] as const)('shows a year by the %s on a phone, in %i bars that can be distinguished', (interval, count, width) => {
   const year = Array.from({ length: count }, (_, index) => aDay(index * 7, 1_000, 1));
   const { revenue } = chartGeometry(series(year, [], interval), { width: 312, height: 244 });
   expect(revenue.bars[0]!.width).toBeGreaterThan(width);

@@ -59,7 +59,7 @@ const UNKNOWN: Card = { title: 'Loading', period: nothing, totals: undefined, ro
 /** Of the size that they have when the numbers are there: today, the period, all time. */
 const LOADING: Card[] = [{ ...UNKNOWN, comparison: undefined }, { ...UNKNOWN, comparison: undefined }, UNKNOWN];
 
-/** What people pay in a month, beside what agents pay; never added to it. */
+/** Revenue of subscriptions in a month, beside that of calls; never added to it. */
 function mrrCard({ answers, view }: PageState, { showSubscriptions }: PageActions): unknown {
   const { subscriptions } = answers;
   if (!subscriptions) return LOADING_MRR;
@@ -189,7 +189,7 @@ function withShare(amount: TemplateResult, percent: number | null | undefined): 
   return percent === null || percent === undefined ? amount : html`${amount} <small>${percentText(percent)}</small>`;
 }
 
-/** What the margin leaves of the revenue. */
+/** The margin as a share of the revenue. */
 function costShare(marginPercent: number | null | undefined): number | null | undefined {
   return marginPercent === null || marginPercent === undefined ? marginPercent : 100 - marginPercent;
 }

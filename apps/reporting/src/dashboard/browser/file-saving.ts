@@ -14,7 +14,7 @@ export interface FileTarget {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void> | void;
   /** All of it is there. */
   finish(): Promise<void> | void;
-  /** What was written is not kept. */
+  /** Removes the part that was written. */
   abandon(): Promise<void> | void;
 }
 

@@ -11,7 +11,7 @@ import { refusalText } from './refusals';
 
 const MEGABYTE = 1_000_000;
 
-/** What a button saves. */
+/** The file that a button saves. */
 interface File {
   word: unknown;
   /** The same in full: which rows of which days. */

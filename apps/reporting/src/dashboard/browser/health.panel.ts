@@ -17,7 +17,7 @@ interface Health {
   subscriptions: boolean;
 }
 
-/** What the sentence is made of. */
+/** The parts of the sentence. */
 export interface Known {
   health: HealthFacts;
   freshness: NonNullable<PageState['freshness']>;
@@ -136,7 +136,7 @@ function levelOf(isTrouble: boolean, isWaiting: boolean, isEmptyYet: boolean): H
   return isEmptyYet ? 'empty' : 'good';
 }
 
-/** What is not there yet, or should have come. */
+/** Figures that are not there yet, or late. */
 function lateness(health: HealthFacts, { asOf, lagSeconds }: Known['freshness']): string[] {
   if (lagSeconds > BEHIND_SECONDS) {
     return [`The numbers are ${durationText(lagSeconds * 1_000)} behind: what is newest is missing.`];
@@ -177,7 +177,7 @@ function settledText(settled: number, failed: number): string {
 }
 
 const COMMAND = 'npm run agent -- recommend';
-/** Where an agent looks that is told nothing else. */
+/** The default address of the documents for an agent. */
 const AGENT_DEFAULT = 'http://localhost:8080';
 
 /** @param origin of the page, which is that of the service where `npm start` runs */

@@ -9,10 +9,10 @@ export const STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation'
 
 export const GROUPS = ['unresolved', 'settled_without_hash', 'served_and_failed'] as const satisfies PaymentGroup[];
 
-/** What an operator can save as a file. */
+/** The files that an operator can save. */
 export type FileName = 'payments' | 'credits' | 'invoices' | 'customers' | 'statement';
 
-/** What narrows the list of payments, beside their status; as the API takes it. */
+/** Filters of the list of payments, beside their status; as the API takes them. */
 export interface PaymentFilters {
   /** Id, nonce, transaction, wallet or request id. */
   q?: string;
@@ -26,7 +26,7 @@ export interface PaymentFilters {
   group?: string;
 }
 
-/** What each of them may be: the API would refuse others, and the page would show nothing. */
+/** The valid values of each: the API refuses others, and the page would show nothing. */
 export const FILTER_FORMS: Record<keyof PaymentFilters, RegExp> = {
   q: /^[^\p{C}]{1,200}$/u,
   endpoint: /^[\x21-\x7e]{1,200}$/,
@@ -48,7 +48,7 @@ export interface PageSettings {
   theme: (typeof THEMES)[number];
   status: PaymentStatus | 'all';
   filters: PaymentFilters;
-  /** What customers are ranked by; empty for the order that nobody has to choose. */
+  /** The order of customers; empty for the default. */
   sort: string;
   /** Id of the payment whose row is open; empty for none. */
   open: string;
@@ -61,7 +61,7 @@ export const DEFAULT_SETTINGS: PageSettings = {
   ...{ status: 'all', filters: {}, sort: '', open: '', statement: '' },
 };
 
-/** What customers can be ranked by, as the API calls it; the address has the first one as an empty text. */
+/** The orders of customers, by their names in the API; the address has the first one as an empty text. */
 export const CUSTOMER_SORTS = [
   'lifetime_spend',
   'window_spend',

@@ -189,7 +189,7 @@ class Page implements PageActions {
     this.startReads();
   }
 
-  /** The version first: whatever comes after it is told by the next poll. */
+  /** The version first: the next poll brings everything after it. */
   private startReads(): void {
     this.version = undefined;
     this.poll.start();

@@ -54,7 +54,7 @@ function stepOf({ at, state, transaction_hash: hash, reason }: PaymentStory['sto
   </li>`;
 }
 
-/** What a person types where the gateway runs: nothing is changed from here. */
+/** The command to type where the gateway runs: the page changes nothing. */
 function closing(story: PaymentStory, state: PageState, actions: PageActions): TemplateResult {
   const { payer, nonce, transaction_hash: hash } = story;
   if (nonce === null)

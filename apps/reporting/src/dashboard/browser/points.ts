@@ -12,13 +12,13 @@ const DAYS_OF_MONTH = 31;
 /** Periods that are so long have bars too thin to tell apart, with days and with weeks. */
 const MOST_BARS = { wide: { days: 92, weeks: 400 }, narrow: { days: 31, weeks: 200 } };
 
-/** A month counts as the longest one. */
+/** The length of a month is that of the longest. */
 function daysOf(period: Period): number {
   if ('days' in period) return period.days;
   return 'month' in period ? DAYS_OF_MONTH : daysApart(period.from, period.to) + 1;
 }
 
-/** What a point of the chart may count; a single week of weeks would be one bar. */
+/** The possible units of a point of the chart; a single week in weeks would be one bar. */
 export function intervalsOf(period: Period): Interval[] {
   const days = daysOf(period);
   const fits: [Interval, boolean][] = [
@@ -30,7 +30,7 @@ export function intervalsOf(period: Period): Interval[] {
   return fits.flatMap(([interval, isFit]) => (isFit ? interval : []));
 }
 
-/** What suits the length of a period, and the room there is. */
+/** The unit for the length of a period and the width of the chart. */
 export function suitedInterval(period: Period, isNarrow: boolean): Interval {
   const days = daysOf(period);
   const most = isNarrow ? MOST_BARS.narrow : MOST_BARS.wide;
@@ -61,7 +61,7 @@ export function pointText(point: Point, today: string): string {
       ? periodText({ from: date, to })
       : `${dateText(date)}, ${hourText(hour)} to ${hourText(hour + 1)}`;
   if (complete) return name;
-  // What the window cuts off is over, and yet no whole week.
+  // A week that the window cuts is over, but not whole.
   return to === today ? `${name}, so far` : `${name}, in part`;
 }
 

@@ -14,7 +14,7 @@ import { readCustomers } from './customer-rows';
 import { type PaymentRows, readRows } from './payment-rows';
 import { sortOf, type PageSettings } from './page-settings';
 
-/** What the page shows: each answer is read, fails and recovers by itself. */
+/** The sections of the page: each answer is read, fails and recovers by itself. */
 export interface Answers {
   summary: Summary;
   reconciliation: Reconciliation;

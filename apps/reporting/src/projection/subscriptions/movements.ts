@@ -4,7 +4,7 @@ const MONTHS_OF_A_YEAR = 12;
 
 export type MovementKind = 'new' | 'reactivation' | 'expansion' | 'contraction' | 'churn';
 
-/** What one version of a user's subscriptions states. */
+/** One version of a user's subscriptions. */
 export interface StatedVersion {
   userId: string;
   version: number;
@@ -52,7 +52,7 @@ export function statedVersion(event: SubscriptionChanged): StatedVersion {
 }
 
 /**
- * What a subscription brings in a month (D-163), in micro-USD: a year by 12, rounded half away from zero; nothing in a
+ * The monthly recurring revenue of a subscription (D-163), in micro-USD: a year by 12, rounded half away from zero; nothing in a
  * trial and while collection is paused.
  */
 function monthlyMicros({ status, interval, recurringMicros, collectionPaused }: SubscriptionState): number {

@@ -9,7 +9,7 @@ import {
 import fc from 'fast-check';
 import { LAST_DAY, type PublishedEvent } from '../history.fixture';
 
-/** What billing published, in any order. */
+/** Events of billing, in any order. */
 export interface SubscriptionHistory {
   changes: SubscriptionChanged[];
   invoices: InvoicePaid[];

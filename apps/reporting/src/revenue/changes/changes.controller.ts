@@ -12,7 +12,7 @@ const SINCE: QueryPart<string | undefined> = {
 };
 const CHANGES = new RevenueQuery({ since: SINCE });
 
-/** What pages ask again and again, in place of every other read. */
+/** The poll of pages, in place of every other read. */
 @OperatorOnly()
 @Controller('v1/admin/revenue')
 export class ChangesController {

@@ -9,7 +9,7 @@ import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project
 import { AsOfView } from '../figures/figures';
 import { HealthView, hourOf, readHealth } from './read-health';
 
-/** What answers are made of. */
+/** The streams that answers are made of. */
 const PARTS = { calls: LEDGER_PROJECTION.subscription, subscriptions: SUBSCRIPTIONS_PROJECTION.subscription } as const;
 type PartName = keyof typeof PARTS;
 const PART_NAMES = Object.keys(PARTS) as PartName[];

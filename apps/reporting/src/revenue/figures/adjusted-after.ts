@@ -5,7 +5,7 @@ import { marginOf, Money } from './figures';
 import { HAS_FIGURES } from './span-rows';
 import { shifted, type Window } from './window';
 
-/** What came into a window by call after its last day: as it was then, the window had so much less. */
+/** Settlements after the last day of a window by call: on that day the window had so much less. */
 export class AdjustedAfterView {
   @ApiProperty({ type: 'integer' }) paid_calls!: number;
   @ApiProperty() gross_revenue!: Money;

@@ -29,7 +29,7 @@ export class WindowView {
 export class ComparedWindowView extends WindowView {
   @ApiProperty({
     ...{ format: 'date-time', nullable: true, type: String },
-    description: 'of the last day only the time before it; null when that day counts whole',
+    description: 'of the last day only the time before it; null when the whole day is in',
   })
   until!: string | null;
 }

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { marginOf, Money, type Totals } from './figures';
 import { daysOf, type Window } from './window';
 
-/** What months of different lengths are compared by. */
+/** Amounts per day, to compare months of different lengths. */
 export class PerDayView {
   @ApiProperty() gross_revenue!: Money;
   @ApiProperty() attributed_cost!: Money;

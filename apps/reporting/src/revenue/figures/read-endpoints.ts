@@ -22,7 +22,7 @@ export class EndpointRevenueView {
   @ApiProperty() attributed_cost!: Money;
   @ApiProperty() net_margin!: Money;
   @ApiProperty({ description: 'of the gross of all endpoints, in per cent with two decimals' }) share_pct!: number;
-  @ApiProperty({ type: 'integer', description: 'distinct wallets; one that paid for two endpoints counts at both' })
+  @ApiProperty({ type: 'integer', description: 'distinct wallets; one that paid for two endpoints is in both' })
   unique_payers!: number;
   @ApiProperty({ format: 'date-time', nullable: true, type: String, description: 'latest call within these days' })
   last_call_at!: string | null;

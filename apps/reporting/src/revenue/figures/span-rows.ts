@@ -61,7 +61,7 @@ export interface SpanFigures {
 
 type SpanTable = 'day' | 'endpoint' | 'week' | 'month';
 
-/** What rows are put together by; weeks begin on Monday. */
+/** The grouping of rows; weeks begin on Monday. */
 const GROUPS: Record<SpanTable, string> = {
   day: 'day',
   endpoint: 'endpoint',

@@ -22,7 +22,7 @@ export interface Span extends Window {
   until: Date | null;
 }
 
-/** What is compared: a window up to now, and the same weekdays or the month before it. */
+/** The compared windows: one up to now, and the same weekdays or the month before it. */
 export interface Comparison {
   current: Span;
   before: Span;

@@ -6,7 +6,7 @@ import type { Basis } from '../figures/basis';
 import { payersOf, spanValues } from '../figures/span-rows';
 import type { Comparison, Span } from '../figures/window';
 
-/** What customers are ranked by, the highest or latest first; among equals by who came first, then by wallet. */
+/** The orders of customers, the highest or latest first; among equals the earliest customer, then by wallet. */
 export const CUSTOMER_SORTS = ['lifetime_spend', 'paid_calls', 'last_payment', 'window_spend', 'window_fall'] as const;
 export type CustomerSort = (typeof CUSTOMER_SORTS)[number];
 
@@ -23,7 +23,7 @@ export interface CustomerRow {
   credits_issued: string;
   credits_redeemed: string;
   credits_outstanding: string;
-  /** What it is ranked by: an amount, a number, or an instant in microseconds. */
+  /** The value that orders it: an amount, a number, or an instant in microseconds. */
   value: string;
   first_micros: string;
 }

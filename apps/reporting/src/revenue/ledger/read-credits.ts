@@ -98,7 +98,7 @@ export class ReadCredits {
   }
 }
 
-/** What is owed before and after a window, and what moved it. */
+/** The amount owed before and after a window, and its changes. */
 export async function creditFigures(tx: EntityManager, window: Window, now: Date) {
   const end = `${shifted(window.to, 1)}T00:00:00Z`;
   const rows = await tx.query<FlowsRow[]>(FLOWS, [end, `${window.from}T00:00:00Z`, now]);

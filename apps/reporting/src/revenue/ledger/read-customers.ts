@@ -134,7 +134,7 @@ type RebateRow = Record<
   string | null
 >;
 
-/** What wallets spent on both sides of a comparison. */
+/** The spend of wallets in both windows of a comparison. */
 interface Change {
   comparison: Comparison;
   before: ReadonlyMap<string, Spent>;

@@ -57,7 +57,7 @@ class SubscriptionPointView {
   @ApiProperty({ type: 'integer', description: 'subscribers' }) churned!: number;
 }
 
-/** What left in a calendar month, or in its days within the window. */
+/** Churn in a calendar month, or in its days within the window. */
 class ChurnMonthView {
   @ApiProperty({ pattern: '^\\d{4}-\\d{2}$' }) month!: string;
   @ApiProperty({ type: 'integer', description: 'subscribers at its beginning, and those who came' })
@@ -71,7 +71,7 @@ class ChurnMonthView {
   mrr_churn_pct!: number | null;
 }
 
-/** What belongs to a window of days. */
+/** The figures of a window of days. */
 class SubscriptionMovementsView {
   @ApiProperty() mrr!: MrrView;
   @ApiProperty() subscribers!: SubscribersView;

@@ -89,7 +89,7 @@ function expected({ mrr, subscribers, invoices: { paid, ...amounts } }: CountedS
 
 type Figures = Pick<SubscriptionsView, 'mrr' | 'subscribers' | 'invoices' | 'points'>;
 
-/** What a reader can check with the answer alone, on the printed texts. */
+/** Identities that a reader can check with the answer alone, on the printed texts. */
 function expectToAddUp({ mrr, subscribers, invoices, points }: Figures): void {
   const { start, reactivation, expansion, contraction, churn, end } = mrr;
   const moved = micros(mrr.new) + micros(reactivation) + micros(expansion) - micros(contraction) - micros(churn);

@@ -12,7 +12,7 @@ import { SubscriptionsView } from './subscription-figures';
 const SUBSCRIPTIONS = new RevenueQuery({ period: PERIOD, compare: COMPARE });
 const INVOICES = new RevenueQuery({ period: PERIOD });
 
-/** What people pay: recurring revenue and invoices. Never added to the revenue of calls. */
+/** Revenue of subscriptions: recurring revenue and invoices. Never added to the revenue of calls. */
 @OperatorOnly()
 @Controller('v1/admin/revenue')
 export class SubscriptionsController {

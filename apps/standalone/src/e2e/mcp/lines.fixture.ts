@@ -2,7 +2,7 @@ import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } fr
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-/** What the two client packages call a result, as far as the tests look at it. */
+/** The parts of a result of both client packages that the tests read. */
 export interface Result {
   isError?: boolean;
   structuredContent?: Record<string, unknown>;

@@ -11,13 +11,13 @@ export interface WalletOptions {
   /** Of the service. */
   url: string;
   line?: Line;
-  /** What its owner answers when it asks; true by default. */
+  /** The owner's answer to its question; true by default. */
   approves?: boolean;
   /** The most it may pay. */
   maxAtomic?: string;
 }
 
-/** What a wallet got, and the offers that it has shown its owner before. */
+/** The result of a wallet, and the offers that it has shown its owner before. */
 export interface Purchase<R = Result> {
   result: R;
   offers: { amount?: string; maxAmountRequired?: string; network: string }[] | null;
@@ -29,7 +29,7 @@ interface Answer {
   error?: string;
 }
 
-/** What mppx got over HTTP. */
+/** The result of mppx over HTTP. */
 export interface HttpAnswer {
   status: number;
   body: Record<string, unknown>;

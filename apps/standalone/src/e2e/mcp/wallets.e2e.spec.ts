@@ -40,7 +40,7 @@ const recommend: CallParams = {
   arguments: workedExample('recommend').request as Record<string, unknown>,
 };
 
-/** What the facilitator knows of the wallet: payments it was shown, transfers it made. */
+/** The facilitator's record of the wallet: payments and transfers. */
 async function accountOf({ address }: Wallet) {
   const { payments, settlements } = await facilitator.ledger();
   const own = <T extends { payer: string }>(entries: T[]) => {
@@ -88,7 +88,7 @@ function startedOnce(name: string): Open {
   };
 }
 
-/** What holds for every wallet that pays over MCP, having seen the price in a refusal. */
+/** The checks of every wallet that pays over MCP after a refusal with the price. */
 function paysAfterRefusal(open: Open, receipt: string): void {
   it('pays once, also where its request arrives twice', async () => {
     const wallet = await open();

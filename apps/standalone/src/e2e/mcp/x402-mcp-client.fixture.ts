@@ -5,7 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { connect, type CallParams, type Connected, type Line, type Result } from './lines.fixture';
 
 /**
- * What `x402MCPClient` of `@x402/mcp` does, with the protocol libraries that it uses itself: the offer is in
+ * Acts as `x402MCPClient` of `@x402/mcp`, with the protocol libraries that it uses itself: the offer is in
  * structuredContent of an error, else in its first text, and the payment goes back as an object. The package cannot be
  * installed from the registry; the wallets that can pay in person in wallets.e2e.spec.ts.
  */

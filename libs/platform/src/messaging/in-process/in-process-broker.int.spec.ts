@@ -43,7 +43,7 @@ describe('the in-process broker', () => {
       // Some are read before the next ones come, and some are not.
       if (turn % 2 === 0) await live.receives(turn * 3 + 3);
     }
-    // What has been published before is not delivered again.
+    // Events published before are not delivered again.
     await broker.publish(messages.slice(-3));
     await live.receives(60);
     await live.stop();

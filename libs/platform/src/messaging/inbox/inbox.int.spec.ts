@@ -33,7 +33,7 @@ async function waiting(): Promise<number> {
   return count;
 }
 
-it('applies events once and in order when another reader comes to a new aggregate before the first has committed', async () => {
+it('applies events once and in order when another reader reads a new aggregate before the first has committed', async () => {
   let isHeld = false;
   class StoreWhenAwaited extends StoreItems {
     override async handle(...[event, tx]: Parameters<StoreItems['handle']>): Promise<void> {

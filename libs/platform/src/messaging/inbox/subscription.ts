@@ -29,7 +29,7 @@ class Released extends Error {}
 /**
  * Reads topics for one service: each event once and in the order of its key. An event that fails is tried again;
  * after its last try it goes to the dead letters, its aggregate waits in `parked`, and all others move on. An outage of
- * the database or of the broker is waited out and does not count as a failure.
+ * the database or of the broker is waited out and is no failure.
  */
 export class Subscription {
   private readonly inbox: Inbox;

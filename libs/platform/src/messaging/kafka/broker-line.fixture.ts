@@ -13,7 +13,7 @@ function isOf(request: Buffer, kind: keyof typeof REQUESTS): boolean {
   return request.readInt16BE(KEY_AT) === REQUESTS[kind];
 }
 
-/** What the broker gets in place of a request; undefined: that request. */
+/** Replaces a request to the broker; undefined: the same request. */
 type Change = (request: Buffer) => Buffer | 'nothing any more' | undefined;
 
 /** The connections of a client to the broker of this run, through a socket of ours that changes one request. */

@@ -25,7 +25,7 @@ export const ANSWER_LIMIT_MS = 30_000;
 
 /**
  * kafkajs can wait for ever: for a broker that was killed while it connected, or for the answer to a request of a client
- * that is told to disconnect meanwhile.
+ * that is asked to disconnect meanwhile.
  * @param ending ends the wait early: the process stops
  * @throws Error when the work takes longer; it is not stopped
  */
@@ -185,7 +185,7 @@ export async function createTopics({
 const ASKED_AGAIN_AFTER_MS = 100;
 
 /**
- * Makes topics, and waits until they are known. A broker hears of a new topic after the controller has told that it is made,
+ * Makes topics, and waits until they are known. A broker knows a new topic after the controller has answered that it is made,
  * and says meanwhile that there is none: `waitForLeaders` of kafkajs takes that for final.
  * @throws Error when brokers do not know them within a minute
  */

@@ -34,7 +34,7 @@ afterAll(() => transport.close());
 
 // First: kafkajs tries again and again for some seconds, and goes on while the other tests run.
 describe('a broker that is not there', () => {
-  it('is told apart from one that answers', async () => {
+  it('is distinguished from one that answers', async () => {
     expect(await transport.brokersAnswer()).toBe(true);
   });
 
@@ -63,7 +63,7 @@ describe('Kafka', () => {
     expect(await toNowhere).toMatchObject({ message: expect.stringContaining('does not host this topic-partition') });
   });
 
-  it('waits for a new topic that the broker has not heard of yet', async () => {
+  it('waits for a new topic that the broker does not know yet', async () => {
     const topic = `test.${randomUUID()}.v1`;
     await using line = await BrokerLine.notKnowing(topic);
     await withAdmin(line.kafka, (admin) => makeTopics(admin, [{ topic }]));
@@ -105,7 +105,7 @@ describe('Kafka', () => {
     const kafka = kafkaClient({ brokers: testBrokers() }, 'test', silent);
     const received: string[] = [];
     const made: string[] = [];
-    // Kafka itself cannot be told to give an answer that kafkajs takes for final.
+    // Kafka itself cannot be made to give an answer that kafkajs takes for final.
     const givingUp = Object.assign(Object.create(kafka) as Kafka, {
       consumer: (config: ConsumerConfig) => {
         const consumer = kafka.consumer(config);

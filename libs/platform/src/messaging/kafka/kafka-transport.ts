@@ -220,7 +220,7 @@ async function topicOffsets(admin: Admin, topic: string): ReturnType<Admin['fetc
 }
 
 export async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
-  // Ends first: messages that are written meanwhile do not count.
+  // Ends first: messages that are written meanwhile are left out.
   const ends = await topicOffsets(admin, topic);
   const [read] = await admin.fetchOffsets({ groupId, topics: [topic] });
   return ends.map(({ partition, high, low }) => {

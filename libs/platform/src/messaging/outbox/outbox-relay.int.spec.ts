@@ -193,7 +193,7 @@ describe('the relay', () => {
     expect(sentSoFar.length).toBeLessThanOrEqual(1 + halfSeconds + 2);
   });
 
-  it('is told of an event that comes alone after many, as before them', async () => {
+  it('is woken by an event that comes alone after many, as before them', async () => {
     const recorder = new Recorder();
     boxes.relay({ transport: recorded(recorder) });
     // More than make it gather, for longer than that takes.
@@ -206,7 +206,7 @@ describe('the relay', () => {
       await sleep(100);
     }
     await sleep(1_200);
-    // Of those that it is not told of it finds some by itself, once a second.
+    // Without a wake-up it finds some by itself, once a second.
     expect((await waitsOfLone(recorder, 400, 5))[2]).toBeLessThan(3 * 50);
   });
 

@@ -140,7 +140,7 @@ export class OutboxRelay {
     signal: AbortSignal,
   ): Promise<OutboxRow[]> {
     await this.mark(session, sent);
-    // What is behind a full batch waits already.
+    // Events behind a full batch wait already.
     if (sending.length < BATCH_SIZE) await this.gathering.wait(signal, () => session.listenNoLonger());
     const rows = await readUnpublished(session.client, sending, BATCH_SIZE);
     this.gathering.add(rows.length);

@@ -62,7 +62,7 @@ export class RelaySession implements AsyncDisposable {
   /** Until something was written, at most so long. What was written since the last wait is included. */
   async wait(atMostMs: number, signal: AbortSignal): Promise<void> {
     if (!this.listens) {
-      // What was written before it is included: the caller looks once more.
+      // The caller reads once more, so events written before it are included.
       await this.client.query(`LISTEN ${OUTBOX_CHANNEL}`);
       this.listens = true;
       return;

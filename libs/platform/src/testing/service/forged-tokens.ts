@@ -2,9 +2,9 @@ import { createHmac, generateKeyPairSync, randomUUID, type KeyObject } from 'nod
 import { compactJws } from '../../config/keys/jws';
 import { es256KeysOf, newEs256Key } from '../../config/keys/es256-keys';
 
-/** What a forger knows: a good token of somebody, the keys that are published, and a server of their own. */
+/** A forger's means: a good token of somebody, the published keys, and a server of their own. */
 interface ForgersKnowledge {
-  /** An access token that counts. */
+  /** A valid access token. */
   token: string;
   /** As `/.well-known/jwks.json` shows them. */
   publicKeys: readonly Readonly<Record<string, unknown>>[];
@@ -15,7 +15,7 @@ interface ForgersKnowledge {
   now: Date;
 }
 
-/** What only the tests have: the private key, to sign what is wrong in one point alone. */
+/** The private key, which only tests have: it signs tokens with a single fault. */
 interface SigningKey {
   kid: string;
   key: KeyObject;
@@ -23,7 +23,7 @@ interface SigningKey {
 
 export interface ForgedToken {
   name: string;
-  /** What follows `Bearer `. */
+  /** The text after `Bearer `. */
   token: string;
 }
 
@@ -133,7 +133,7 @@ export function forgedTokens(known: ForgersKnowledge, signing: SigningKey): Forg
   return list;
 }
 
-/** What an implementation may take for a secret when it takes the algorithm from the token. */
+/** Values that an implementation may use as a secret when it takes the algorithm from the token. */
 function hmacSecrets(jwk: Readonly<Record<string, unknown>>): [string, string | Buffer][] {
   return [
     ['the public key as JSON', JSON.stringify(jwk)],

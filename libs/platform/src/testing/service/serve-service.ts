@@ -17,7 +17,7 @@ interface ServedOptions {
   clock: Clock;
   /** With it the background half runs too. */
   transport?: EventTransport;
-  /** What runs beside the service. */
+  /** Work beside the service. */
   modules?: DynamicModule['imports'];
   /** Takes every line of its log, which else is silent. */
   output?: { write: (line: string) => void };

@@ -9,7 +9,7 @@ interface Manifest {
   license?: string;
   dependencies?: Record<string, string>;
   allowScripts?: Record<string, boolean>;
-  /** What a project consists of besides its manifest: names, and with `!` what is left out of them. Default: `dist`. */
+  /** The files of a project besides its manifest: names, and exceptions with `!`. Default: `dist`. */
   files?: string[];
 }
 

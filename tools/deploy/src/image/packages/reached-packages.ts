@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
-/** What the programs of a project need at run time. */
+/** The packages that the programs of a project need at run time. */
 export interface Reached {
   /** Folders of the workspace, the project first: `apps/billing`, `libs/contracts`. */
   projects: string[];

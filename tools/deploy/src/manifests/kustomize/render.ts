@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const OUTPUT_LIMIT_BYTES = 64 * 1_024 * 1_024;
 
 /**
- * What `kustomize build` makes of a folder.
+ * The output of `kustomize build` for a folder.
  * @throws Error with what kustomize said
  */
 export async function render(folder: string): Promise<KubernetesObject[]> {

@@ -46,7 +46,7 @@ export interface Told {
   stripe: Pick<DevelopmentStripe, 'events' | 'subscriptions'>;
 }
 
-/** What callers were answered. */
+/** The answers to callers. */
 export interface Done {
   agents: Pick<Agents, 'paid' | 'unanswered' | 'redeemed' | 'uncertainCredits'>;
   people: Pick<People, 'ids' | 'logged' | 'uncertainLogs' | 'analyses' | 'uncertainAnalyses'>;
@@ -87,7 +87,7 @@ async function payments(read: Read, { ledger: others }: Told, { agents }: Done):
   const { settlements, payments: calls } = others;
   const ledger = await read('agent-gateway', LEDGER);
   const wasUncertain = new Set((await read('agent-gateway', UNCERTAIN)).map(({ nonce }) => String(nonce)));
-  // What became of the others is a failed request, and not known to who paid.
+  // The others are failed requests, whose buyer does not know the outcome.
   const isAnswered = (nonce: string): boolean => !agents.unanswered.has(nonce);
   const settled = ledger.filter(({ state }) => state === 'settled');
   return [
@@ -170,9 +170,9 @@ async function people(read: Read, { people: they }: Done): Promise<string[]> {
   ];
 }
 
-/** What billing has stored is what the provider has told, and subscriptions stand as the provider says. */
+/** Billing has stored every event of the provider, and its subscriptions equal those of the provider. */
 async function providerEvents(read: Read, { stripe }: Told, { webhooks }: Done): Promise<string[]> {
-  // What billing has read by itself is there too; what it ignores is not.
+  // Reads of billing are there too; ignored events are not.
   const rows = await read('billing', `SELECT id, type FROM audit.provider_events WHERE id NOT LIKE 'read:%'`);
   const stored = rows.map(({ id }) => String(id)).filter((id) => !webhooks.unanswered.has(id));
   const types = new Set(rows.map(({ type }) => type));

@@ -9,7 +9,7 @@ const BEGIN_LATER: readonly MetricName[] = ['reconciliation_differences', 'provi
 /** Of webhooks whose event is stored. */
 const STORED = ['applied', 'stale_event', 'unmatched_customer'];
 
-/** What one process shows. */
+/** The metrics of one process. */
 export interface ShownBy {
   app: AppName;
   kind: Replica['kind'];

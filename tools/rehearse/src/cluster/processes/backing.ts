@@ -18,7 +18,7 @@ const BLOCK_MS = 200;
 /** Stripe goes on for three days; this is longer than any fault of a trial. */
 const WEBHOOK_RETRY_MS = [100, 500, 2_000, ...Array.from({ length: 20 }, () => 5_000)];
 
-/** What the services of a cluster stand on: real servers, and stand-ins for what is not ours. */
+/** The servers behind a cluster: real ones, and stand-ins for those that are not ours. */
 export interface Backing {
   postgres: RunningPostgres;
   redis: RunningRedis;

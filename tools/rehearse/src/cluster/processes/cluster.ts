@@ -63,7 +63,7 @@ export class Cluster {
   backing!: Backing;
   settings!: ServiceSettings;
 
-  /** What its end ends too, such as a server that has replaced another. */
+  /** Ended with it, such as a server that has replaced another. */
   closeLater(close: () => Promise<unknown>): void {
     this.closers.push(close);
   }

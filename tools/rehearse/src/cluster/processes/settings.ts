@@ -21,7 +21,7 @@ interface Shared {
   stripe: Pick<DevelopmentStripe, 'settings'>;
 }
 
-/** What the processes of each service read, but for their ports; with keys of this cluster alone. */
+/** Settings of the processes of each service, except their ports; with keys of this cluster only. */
 export function settingsOf(addresses: Addresses, { url, adminToken, stripe }: Shared): ServiceSettings {
   const { databases, redis, kafka, facilitator, chain, smtp } = addresses;
   const common = (app: AppName) => ({

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const LOGS_A_DAY = 40;
 const UPGRADED_WITHIN_MS = 60_000;
 const READS = ['/v1/auth/me', '/v1/habits'];
-/** An access token counts for 15 minutes. */
+/** An access token is valid for 15 minutes. */
 const TOKEN_KEPT_MS = 10 * 60_000;
 
 const BUSY = new Set([429, 503]);

@@ -101,7 +101,7 @@ it(
   2 * PATIENCE_MS,
 );
 
-it('goes on with all other duties while one of them fails', async () => {
+it('goes on with all other jobs while one of them fails', async () => {
   const nonce = await uncertain();
   await query('ALTER TABLE credit_answers RENAME TO credit_answers_gone');
   await eventually(async () => expect(await runsOf('erase_credit_answers', 'failed')).toBeGreaterThan(0));
@@ -129,7 +129,7 @@ it('takes over and erases while the chain does not answer', async () => {
   await eventually(async () => expect(await runsOf('erase_payment_answers', 'done')).toBeGreaterThan(erased + 1));
 });
 
-// Last: its database goes, and the duties fail.
+// Last: its database goes, and the jobs fail.
 describe('the worker', () => {
   const warnings: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void warnings.push(JSON.parse(line) as (typeof warnings)[number]) };
