@@ -1,6 +1,5 @@
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
-import { useful } from '@evenkeel/platform/resilience';
-import type { Service } from '@evenkeel/platform/service';
+import { useful, type Service } from '@evenkeel/platform/service';
 import { AppModule } from './app.module';
 import type { AgentGatewayConfig } from './config/agent-gateway.config';
 import { CORE } from './core';

@@ -7,11 +7,18 @@ import {
   requestHandler,
   type RequestHandler,
 } from '@evenkeel/platform/http';
-import { useful, type CheckResult, type Readiness } from '@evenkeel/platform/resilience';
+import {
+  useful,
+  type CheckResult,
+  type Readiness,
+  registryOf,
+  wholeModule,
+  workerReadiness,
+  type Service,
+} from '@evenkeel/platform/service';
 import type { EventTransport } from '@evenkeel/platform/messaging';
 import type { AppRegistry, Logger } from '@evenkeel/platform/observability';
 import { migrate } from '@evenkeel/platform/persistence';
-import { registryOf, wholeModule, workerReadiness, type Service } from '@evenkeel/platform/service';
 import type { Closers } from './closers';
 
 /** One service of this process, with its background half. */

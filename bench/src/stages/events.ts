@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EVENT_EXAMPLES, PAYMENTS_STREAM, PaymentSettled } from '@evenkeel/contracts';
-import { createTopics } from '@evenkeel/platform/operations';
+import { createTopics } from '@evenkeel/platform/messaging';
 import { startKafka } from '@evenkeel/services';
 import { Client } from 'pg';
 import type { Figures } from '../figures';

@@ -1,6 +1,6 @@
 import { UserDeleted } from '@evenkeel/contracts';
 import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { announce } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';

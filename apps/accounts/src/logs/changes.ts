@@ -2,7 +2,7 @@ import { DomainError, Clock } from '@evenkeel/kernel';
 import { cursorOf, readCursor, storedNumber, type ListPlace } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { IdempotencyKeys } from '@evenkeel/platform/auth';
 import type { HabitView } from '../habits/habit.view';
 import { ReadHabits } from '../habits/read-habits';

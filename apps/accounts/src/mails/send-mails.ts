@@ -1,5 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { poolOf } from '@evenkeel/platform/persistence';

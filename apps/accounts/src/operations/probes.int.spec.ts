@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig, newEs256Key } from '@evenkeel/platform/config';
-import type { Finding } from '@evenkeel/platform/operations';
+import type { Finding } from '@evenkeel/platform/service';
 import { freePort } from '@evenkeel/services/free-port';
 import { SMTPServer } from 'smtp-server';
 import { AccountsConfig } from '../accounts.config';

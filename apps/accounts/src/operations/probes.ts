@@ -1,4 +1,4 @@
-import { failureSentence, off, ok, reasons, wrong, type Finding, type Probe } from '@evenkeel/platform/operations';
+import { failureSentence, off, ok, reasons, wrong, type Finding, type Probe } from '@evenkeel/platform/service';
 import type { AccountsConfig } from '../accounts.config';
 import { smtpTransport } from '../mails/smtp-mail-sender';
 import { PasswordFile } from '../security/breached-passwords';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 

@@ -1,5 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
-import { CircuitBreaker, type CallResult } from '@evenkeel/platform/resilience';
+import { CircuitBreaker, type CallResult } from '@evenkeel/platform/service';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';

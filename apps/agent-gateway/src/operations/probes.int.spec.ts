@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningFacilitator, startFacilitator } from '@evenkeel/facilitator';
 import { loadConfig, newEs256Key } from '@evenkeel/platform/config';
-import type { Finding } from '@evenkeel/platform/operations';
+import type { Finding } from '@evenkeel/platform/service';
 import { freePort } from '@evenkeel/services/free-port';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { base } from '../payments/payment.fixture';

@@ -1,5 +1,5 @@
 import { SystemClock } from '@evenkeel/kernel';
-import { failureSentence, off, ok, wrong, type Finding, type Probe } from '@evenkeel/platform/operations';
+import { failureSentence, off, ok, wrong, type Finding, type Probe } from '@evenkeel/platform/service';
 import { getAddress, parseAbi, type PublicClient } from 'viem';
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { FacilitatorConnection, type Attempt } from '../facilitator/facilitator-connection';

@@ -1,7 +1,7 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { traced } from '@evenkeel/platform/observability';
-import { CircuitBreaker, type CallResult } from '@evenkeel/platform/resilience';
+import { CircuitBreaker, type CallResult } from '@evenkeel/platform/service';
 import { DeadlineExceeded, type Deadline } from '../calls/deadline';
 import { Facilitator, type PaymentRequirements, type SettleOutcome } from '../facilitator/facilitator.port';
 import type { Claim } from '../ledger/claim-payments';

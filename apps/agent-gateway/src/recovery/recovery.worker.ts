@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { Injectable, Logger } from '@nestjs/common';
 import { CreditAnswers } from '../credits/pay-by-credit';
 import { AbandonedPayments } from '../ledger/abandoned-payments';

@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { IdempotencyKeys, IdempotencyModule } from '@evenkeel/platform/auth';
 import { Injectable, Module } from '@nestjs/common';
 import { PlansModule } from '../plans/plans.module';

@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { Injectable, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';

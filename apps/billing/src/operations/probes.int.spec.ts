@@ -1,5 +1,5 @@
 import { loadConfig } from '@evenkeel/platform/config';
-import type { Finding } from '@evenkeel/platform/operations';
+import type { Finding } from '@evenkeel/platform/service';
 import { freePort } from '@evenkeel/services/free-port';
 import { DevelopmentStripe } from '@evenkeel/stripe';
 import { BillingConfig } from '../billing.config';

@@ -1,6 +1,6 @@
 import type { PaidPlanCode } from '@evenkeel/contracts';
 import { SystemClock } from '@evenkeel/kernel';
-import { failureSentence, keySetProbe, off, ok, wrong, type Finding, type Probe } from '@evenkeel/platform/operations';
+import { failureSentence, keySetProbe, off, ok, wrong, type Finding, type Probe } from '@evenkeel/platform/service';
 import { AppRegistry } from '@evenkeel/platform/observability';
 import type { BillingConfig } from '../billing.config';
 import { ComparePrices } from '../plans/purchasable-plans';

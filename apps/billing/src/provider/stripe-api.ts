@@ -1,5 +1,5 @@
 import { Clock, DomainError } from '@evenkeel/kernel';
-import { CircuitBreaker, type CallResult } from '@evenkeel/platform/resilience';
+import { CircuitBreaker, type CallResult } from '@evenkeel/platform/service';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };

@@ -1,5 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';

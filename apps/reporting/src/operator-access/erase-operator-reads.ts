@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 

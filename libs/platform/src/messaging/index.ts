@@ -11,6 +11,7 @@ export { createInbox, dropInbox } from './inbox/inbox-rows';
 export { Subscription, type SubscriptionOptions } from './inbox/subscription';
 export { InProcessBroker } from './in-process/in-process-broker';
 export { requestReplay } from './inbox/parked-events';
+export { createTopics } from './kafka/kafka-client';
 export { openTransport } from './open-transport';
 export { announce, insertIntoOutbox, type Announcement } from './outbox/outbox';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox/outbox-relay';

@@ -1,3 +1,9 @@
+export { failureSentence, reasons } from '../doctor/failure-sentence';
+export { off, ok, wrong, type Finding, type Probe } from '../doctor/finding';
+export { keySetProbe } from '../doctor/probe-key-set';
+export { BackgroundWorker, type WorkerJob } from '../resilience/background-worker';
+export { CircuitBreaker, type CallResult } from '../resilience/circuit-breaker';
+export { useful, type CheckResult, type Readiness } from '../resilience/readiness';
 export { BROKER_LAST_WORDS_MS, runMain, runMigrate, runWorker } from './run-service';
 export type { Service, ServiceCore } from './service';
 export {

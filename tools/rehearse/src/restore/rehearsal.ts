@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
-import { createTopics } from '@evenkeel/platform/operations';
+import { createTopics } from '@evenkeel/platform/messaging';
 import { startKafka, startTemporaryPostgres } from '@evenkeel/services';
 import {
   type Cluster,

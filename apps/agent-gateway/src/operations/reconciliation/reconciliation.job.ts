@@ -1,4 +1,4 @@
-import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/resilience';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AgentGatewayConfig } from '../../config/agent-gateway.config';

@@ -1,6 +1,6 @@
 import { CommandLine, runCommand, text, type Streams } from '@evenkeel/platform/command-line';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
-import { createTopics } from '@evenkeel/platform/operations';
+import { createTopics } from '@evenkeel/platform/messaging';
 import { KafkaJSAggregateError } from 'kafkajs';
 import { TopicsConfig } from '../events.config';
 

@@ -1,6 +1,6 @@
 import { APP_NAMES, CHAINS, type AppName } from '@evenkeel/contracts';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
-import { createTopics } from '@evenkeel/platform/operations';
+import { createTopics } from '@evenkeel/platform/messaging';
 import {
   ensureDatabase,
   startKafka,
