@@ -27,7 +27,8 @@ export interface Counted extends MonthUsage {
   transaction: string;
 }
 
-// The row of the user first, as in every transaction that changes anything of a person; then the guarded count.
+// In SQL, as one statement: the row of the user first, as in every transaction that changes anything of a person; then the
+// guarded count.
 const COUNT = `
   WITH person AS (SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE)
   INSERT INTO usage_months AS m (user_id, period, used, version)

@@ -90,7 +90,8 @@ function insightView(row: InsightRow): InsightView {
   };
 }
 
-// A habit may have been deleted since it was read: the lock on the row of the user keeps the others.
+// SQL: many rows at once, by a join. A habit may have been deleted since it was read: the lock on the row of the user keeps the
+// others.
 const STORE = `
   INSERT INTO insights AS i (id, user_id, habit_id, kind, code, severity, title, body, evidence, period_from, period_to,
     free_readable, local_date, created_at)

@@ -16,7 +16,7 @@ export interface Scope {
   truncated: boolean;
 }
 
-/** One look into the index for each habit. */
+/** SQL, for one look into the index for each habit. */
 const ACTIVE = `
   SELECT h.id FROM habits h CROSS JOIN LATERAL (
     SELECT max(occurred_at) AS at FROM habit_logs WHERE user_id = $1 AND habit_id = h.id

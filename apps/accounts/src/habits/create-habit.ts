@@ -89,7 +89,10 @@ interface KnownHabit {
   startGiven: boolean;
 }
 
-/** @throws HabitNotFound when it was deleted */
+/**
+ * In SQL: what is there and what was deleted at one moment.
+ * @throws HabitNotFound when it was deleted
+ */
 async function findByClientId(tx: EntityManager, userId: string, clientId: string): Promise<KnownHabit | undefined> {
   const rows = await tx.query<(KnownHabit & { deleted: boolean })[]>(
     `SELECT id, start_given AS "startGiven", false AS deleted FROM habits WHERE user_id = $1 AND client_id = $2

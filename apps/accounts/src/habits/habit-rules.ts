@@ -73,7 +73,7 @@ export async function todayOf(
   return row?.day === tomorrow ? tomorrow : today;
 }
 
-/** One look into the index for each habit. */
+/** SQL, for one look into the index for each habit. */
 const NEWEST_DAY = `
   SELECT max(l.day)::text AS day FROM habits h CROSS JOIN LATERAL (
     SELECT max(local_date) AS day FROM habit_logs WHERE user_id = $1 AND habit_id = h.id
@@ -143,7 +143,10 @@ export interface HabitCounts {
   accessUntil: Date | null;
 }
 
-/** @param tx has locked the row of the user */
+/**
+ * In SQL: counts, and the plan behind the same lock.
+ * @param tx has locked the row of the user
+ */
 export async function countHabits(tx: EntityManager, userId: string): Promise<HabitCounts> {
   const [counts] = await tx.query<[HabitCounts]>(
     `SELECT count(*) FILTER (WHERE archived_at IS NULL)::int AS active, count(*)::int AS all,

@@ -103,6 +103,7 @@ export class ChangeLog {
   }
 }
 
+/** In SQL, as what follows: logs have no entity, which would cost most where thousands are read. */
 async function findLog(tx: EntityManager, userId: string, { habitId, logId }: LogPath): Promise<StoredLog> {
   const [log] = await tx.query<StoredLog[]>(
     `SELECT ${LOG_COLUMNS} FROM habit_logs l WHERE l.user_id = $1 AND l.habit_id = $2 AND l.id = $3`,

@@ -104,7 +104,10 @@ function inOrderOf<Item extends { id: string }>(ids: readonly string[], items: r
   return ids.map((id) => byId.get(id)!);
 }
 
-/** The next numbers after `$2` of each table: no more than `$3` of each can be among the first `$3` of all. */
+/**
+ * The next numbers after `$2` of each table: no more than `$3` of each can be among the first `$3` of all. SQL, as it is one list
+ * of three tables.
+ */
 const READ = `
   SELECT * FROM (
     (SELECT 'habit' AS what, 'habit' AS kind, id, change_number AS number, NULL::uuid AS "clientId",

@@ -40,7 +40,10 @@ export class ReadLogs {
   }
 }
 
-/** One row of nulls for a habit without logs in the page; none at all without the habit. One row more than the page. */
+/**
+ * One row of nulls for a habit without logs in the page; none at all without the habit. One row more than the page. SQL, so that
+ * both are one look.
+ */
 const READ = `
   SELECT ${LOG_COLUMNS} FROM habits h LEFT JOIN LATERAL (
     SELECT * FROM habit_logs

@@ -61,7 +61,7 @@ interface Presented {
   accessUntil: Date | null;
 }
 
-/** Joins four tables, so that all is read from one state of the database. */
+/** SQL: joins four tables, so that all is read from one state of the database. */
 const READ = `
   SELECT t.key_id AS "keyId", t.used_at AS "usedAt", next.used_at AS "successorUsedAt", s.id AS "sessionId",
     s.signed_in_at AS "signedInAt", s.expires_at AS "expiresAt", s.ends_at AS "endsAt",

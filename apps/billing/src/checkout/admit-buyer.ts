@@ -27,6 +27,7 @@ interface BuyerRow {
   live: { id: string; hasAccess: boolean; paymentUrl: string | null }[] | null;
 }
 
+/** In SQL: four tables as they stand at one moment. */
 const FIND = `
   SELECT
     EXISTS (SELECT FROM departures WHERE user_id = $1)

@@ -1,7 +1,8 @@
 import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { Injectable, Module } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
+import { Departure } from '../subscriptions/subscriptions.entities';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { EndDepartures, ForgetCustomer } from './end-departures';
 
@@ -33,8 +34,7 @@ export class CountDepartures {
   private waiting: number | null = null;
 
   constructor(registry: AppRegistry, dataSource: DataSource) {
-    const count = 'SELECT count(*)::integer AS waiting FROM departures WHERE done_at IS NULL';
-    const read = async () => (await dataSource.query<[{ waiting: number }]>(count))[0].waiting;
+    const read = () => dataSource.manager.countBy(Departure, { doneAt: IsNull() });
     registry.read('departures', read, (found) => (this.waiting = found));
     expose(registry, 'departures_waiting', () => (this.waiting === null ? [] : [{ value: this.waiting }]));
   }

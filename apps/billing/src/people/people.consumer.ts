@@ -12,6 +12,7 @@ export const PEOPLE_PROJECTION: Projection = {
   oldestRow: '(SELECT min(changed_at) FROM people)',
 };
 
+// SQL, as what follows: a batch is one statement, and copies and order change nothing of a row.
 const ADD_PEOPLE = `
   INSERT INTO people AS p (user_id, verified_at, deleted_at, changed_at)
   SELECT user_id, min(verified_at), min(deleted_at), max(changed_at)

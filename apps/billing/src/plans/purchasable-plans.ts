@@ -23,7 +23,7 @@ export class ComparePrices {
   ) {}
 
   /**
-   * Stores what it finds: a plan is sold only as it was compared.
+   * Stores what it finds: a plan is sold only as it was compared. SQL, as these rows are read by a join with the settings.
    * @throws ProviderNotConfigured, ProviderUnavailable, ProviderRefusal
    */
   async execute(plan: PaidPlanCode, dataSource: DataSource): Promise<PriceDifference | null> {

@@ -14,7 +14,10 @@ import { TakeEvent } from '../webhooks/take-event';
 /** At once; the provider allows a hundred a second. */
 const AT_ONCE = 10;
 
-/** A read that is taken comes again after half a minute, then after twice as long each time, up to an hour. */
+/**
+ * A read that is taken comes again after half a minute, then after twice as long each time, up to an hour. SQL: found, locked
+ * and put off in one statement.
+ */
 const TAKE_DUE = `
   UPDATE provider_reads
   SET attempts = attempts + 1, due_at = $1 + least(interval '1 hour', interval '30 seconds' * 2 ^ least(attempts, 10))

@@ -42,7 +42,7 @@ export class CompareCustomers implements Comparison {
     return compare(id, ours, theirs);
   }
 
-  /** Others may name users of their own at the same account. */
+  /** Others may name users of their own at the same account. SQL: two tables in one look. */
   private async knownOf(userIds: readonly string[]): Promise<ReadonlySet<string>> {
     const known = await this.dataSource.query<{ id: string }[]>(
       `SELECT user_id AS id FROM people WHERE user_id = ANY ($1::uuid[])

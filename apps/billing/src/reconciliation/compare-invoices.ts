@@ -26,6 +26,7 @@ interface Ours {
   subscriptionId: string | null;
 }
 
+/** In SQL, as all that is read here: no row is changed, and few columns are compared. */
 const FIND = `
   SELECT invoice_id AS id, currency, amount_cents::float8 AS "amountCents", tax_cents::float8 AS "taxCents",
     subscription_id AS "subscriptionId"

@@ -15,7 +15,10 @@ interface Ours {
   state: FoldedState;
 }
 
-/** Every subscription that has not ended, here or there. One that differs becomes what the provider says. */
+/**
+ * Every subscription that has not ended, here or there. One that differs becomes what the provider says. SQL, as conditions are
+ * on members of the fold.
+ */
 @Injectable()
 export class CompareSubscriptions implements Comparison {
   readonly name = 'subscriptions';

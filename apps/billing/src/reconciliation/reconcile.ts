@@ -63,6 +63,7 @@ export class Reconcile {
     return { compared: plans.length, differences };
   }
 
+  /** In SQL: all rows are replaced by two statements. */
   private async store(report: Report): Promise<void> {
     const now = this.clock.now();
     const { differences } = report;

@@ -91,6 +91,7 @@ export class ReconciliationJob extends BackgroundWorker {
   }
 }
 
+// SQL: nothing of a row is wanted but how many there are, and when the last was.
 const COUNT = `
   SELECT k.kind, count(d.kind)::integer AS count
   FROM unnest($1::text[]) AS k (kind) LEFT JOIN provider_differences d USING (kind)

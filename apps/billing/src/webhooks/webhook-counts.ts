@@ -15,7 +15,7 @@ export const UNLINKED = `e.reason = 'unmatched_customer' AND (
   OR EXISTS (
     SELECT FROM subscriptions s WHERE s.subscription_id = e.subscription_id AND s.state->>'planCode' IS NOT NULL))`;
 
-// Bounded: a page must not read them all.
+// Bounded: a page must not read them all. SQL, as other tables say which ones count.
 const COUNT = `
   SELECT (SELECT count(*)::integer FROM (
     SELECT FROM provider_events e WHERE ${UNLINKED} LIMIT ${COUNTED_MOST}) waiting) AS unlinked`;
