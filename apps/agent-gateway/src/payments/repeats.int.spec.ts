@@ -77,8 +77,9 @@ describe('the identical request again', () => {
     const { payment } = await firstCall('needs_reconciliation, not answered');
     await change(payment, `state = 'settled', settled_at = now()`);
     const again = await gateway.pay(payment);
-    const reordered = Object.fromEntries(Object.entries(analyze.exampleInput).toReversed());
-    const more = await gateway.pay(payment, { body: reordered });
+    const { habits, ...rest } = analyze.exampleInput as unknown as { habits: object[] };
+    const reordered = habits.map((habit) => Object.fromEntries(Object.entries(habit).toReversed()));
+    const more = await gateway.pay(payment, { body: { ...rest, habits: reordered } });
     expect([summary(again), summary(more)]).toEqual([ok, replay]);
     expect(more.text).toBe(again.text);
     expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: true, calls: 1, answers: 1 });

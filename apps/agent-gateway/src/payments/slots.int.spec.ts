@@ -5,7 +5,8 @@ import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway, type PaidRequest, type Reply } from '../gateway.fixture';
 import { callTool } from '../mcp/mcp.fixture';
 
-// Attacks of section "What one caller may cost the others" of docs/protocol.md, no larger than it takes to fill the slots of a caller.
+// Attacks of section "What one caller may cost the others" of docs/protocol.md, no larger than it takes to fill the slots
+// of a caller.
 
 let gateway: Gateway;
 beforeAll(async () => {
