@@ -1,7 +1,7 @@
 const { availableParallelism } = require('node:os');
 
 module.exports = {
-  projects: ['<rootDir>/{apps,libs,tools}/*/jest.config.js', '<rootDir>/bench/jest.config.js'],
+  projects: ['<rootDir>/{apps,libs,tools}/*/jest.config.js'],
   testSequencer: require.resolve('./tools/services/jest/needed-services.js'),
   reporters: ['default', '<rootDir>/tools/services/jest/progress.js'],
   // Five seconds, as Jest has it, are too few for some on a busy machine.

@@ -3,11 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { CHAINS, PAID_ENDPOINTS, requestSchema } from '@evenkeel/contracts';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
 import { freePort } from '@evenkeel/services/free-port';
+import Ajv from 'ajv/dist/2020';
 import { privateKeyToAddress } from 'viem/accounts';
 import { aPaidServer, type PaidServer } from './paid-server.fixture';
+import { requestBody } from './request-body';
 import { run } from './run';
 
 let folder: string;
@@ -111,19 +113,35 @@ it('ends with 1 and says what to start when no service answers', async () => {
   expect([code, err]).toEqual([1, expect.stringContaining('Start the service with "npm start"')]);
 });
 
-it('ends with 2 when the command line is wrong, without a call', async () => {
-  const missing = join(folder, 'missing.json');
-  for (const line of [['plans'], ['plan', '--pay'], ['plan', '--body', missing]]) {
-    const { code, err } = await agent(...line, '--url', server.url);
-    expect([code, err]).toEqual([2, expect.stringContaining('See npm run agent -- --help')]);
-  }
+it.each<[string[], string]>([
+  [[], 'Name an operation: analyze, plan, insights, recommend, reliability'],
+  [['analyse'], 'The operation must be one of analyze, plan, insights, recommend, reliability, not analyse'],
+  [['analyze', 'plan'], 'One operation at a time, not also: plan'],
+  [['analyze', '--quick'], "Unknown option '--quick'"],
+  [['analyze', '--client', 'v3'], '--client must be one of v1, v2, v2-only, not v3'],
+  [['analyze', '--url', 'localhost:8080'], '--url must be an http or https address, not localhost:8080'],
+  [['analyze', '--wallet-key', 'secret'], '--wallet-key must be 0x and 64 hex digits'],
+  [['analyze', '--body', '/nowhere.json'], '/nowhere.json'],
+])('ends with 2 and what is wrong with %j, without a call', async (line, message) => {
+  const { code, err } = await agent('--url', server.url, ...line);
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  expect(err).toContain('See npm run agent -- --help');
+  expect(err).not.toContain('secret');
   expect(server.requests).toEqual([]);
 });
 
 it('prints help', async () => {
   expect(await agent('--help')).toEqual({
     code: 0,
-    out: expect.stringContaining('npm run agent -- <operation>'),
+    out: expect.stringMatching(/npm run agent -- <operation>[^]* analyze [^]*\(0\.10 USD\)/),
     err: '',
   });
 });
+
+it.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, endpoint] as const))(
+  'the sample of %s is a valid request',
+  (operation, endpoint) => {
+    const validate = new Ajv({ strict: false }).compile(requestSchema(endpoint));
+    expect(validate(requestBody({ operation }))).toBe(true);
+  },
+);

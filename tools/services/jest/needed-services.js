@@ -36,4 +36,4 @@ function limitMs(text) {
   return Math.max(0, ...limits);
 }
 
-module.exports = Object.assign(NeededServices, { neededBy });
+module.exports = NeededServices;

@@ -143,18 +143,3 @@ export class CopyTable {
     if (!this.stream.write(chunk)) await once(this.stream, 'drain');
   }
 }
-
-/** Rows of one table, on a connection of its own. */
-export async function copyRows(url: string, name: string, columns: string, rows: Iterable<Cells>): Promise<void> {
-  const table = await CopyTable.open(url, name, columns);
-  try {
-    for (const row of rows) {
-      table.add(row);
-      await table.drained();
-    }
-    await table.finish();
-  } catch (error) {
-    await table.abandon();
-    throw error;
-  }
-}

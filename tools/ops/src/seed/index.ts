@@ -1,3 +1,2 @@
-export { seedPeople, type SeededPerson } from './people/seed-people';
-export type { PeopleOptions } from './people/made-people';
+export { seedPeople, type PeopleOptions, type SeededPerson } from './people/seed-people';
 export { seed } from './seed';

@@ -1,8 +1,36 @@
 import { SystemClock } from '@evenkeel/kernel';
-import { runCommand, startCommand } from '@evenkeel/platform/command-line';
+import { CommandLine, integer, runCommand, startCommand, text } from '@evenkeel/platform/command-line';
 import { IsDatabaseUrl, loadConfig } from '@evenkeel/platform/config';
-import { peopleCommand } from './made-people';
-import { seedPeople } from './seed-people';
+import { type PeopleOptions, seedPeople } from './seed-people';
+
+const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+/** @param today for `--until` */
+function peopleCommand(today: string) {
+  return new CommandLine({
+    call: 'npm run seed:accounts',
+    about: `Adds people to a database of accounts, each with Premium, habits and a log of every habit on every day. They sign
+in as seed-1@example.com, seed-2@example.com and so on. Equal options make equal rows in an empty database.`,
+    usage: ['npm run seed:accounts -- --people 10 --days 1826'],
+    options: {
+      people: integer({ help: '', from: 1, to: 100_000, fallback: 10 }),
+      habits: integer({ help: 'of each', from: 1, to: 500, fallback: 25 }),
+      days: integer({ help: 'with a log of every habit', from: 0, to: 9_000, fallback: 365 }),
+      password: text({
+        help: 'of all of them',
+        ...{ placeholder: 'text', matches: /^.{8,128}$/u, must: 'have 8 to 128 characters.' },
+        fallback: 'seven quiet otters',
+      }),
+      until: text({
+        help: 'last day, YYYY-MM-DD',
+        ...{ placeholder: 'date', otherwise: 'today', matches: DAY, must: 'be a day, such as 2026-01-31.' },
+      }),
+      seed: integer({ help: 'other people', from: 0, to: 2 ** 31 - 1, fallback: 1 }),
+    },
+    environment: { DATABASE_URL: 'of accounts, with its migrations' },
+    read: ({ until = today, ...rest }): PeopleOptions => ({ ...rest, until }),
+  });
+}
 
 class PeopleConfig {
   @IsDatabaseUrl('the postgres:// address of a database of accounts')

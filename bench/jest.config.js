@@ -1,1 +1,0 @@
-module.exports = { preset: '../jest.preset.js', displayName: 'bench' };
