@@ -45,7 +45,7 @@ describe('a suite', () => {
     expect(process.listeners('SIGUSR2')).toEqual([kept]);
   });
 
-  it('leaves no store enabled that every promise of later suites would be told to; used again, it is as it was', async () => {
+  it('leaves no store enabled that would get every promise of later suites; used again, it is as it was', async () => {
     const store = new AsyncLocalStorage<string>();
     const suite = aSuite();
     await store.run('of the suite', async () => {
