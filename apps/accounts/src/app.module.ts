@@ -37,8 +37,10 @@ export class WorkerModule {
   static forRoot(transport: EventTransport): DynamicModule {
     const relay = OutboxRelayModule.forApp({ app: 'accounts', transport, crashPoints: ProcessCrash });
     const entitlements = FollowStreamModule.forApp({
-      ...{ projection: ENTITLEMENTS_PROJECTION, consumers: [ProjectEntitlements] },
-      ...{ transport, crashPoints: ProcessCrash },
+      projection: ENTITLEMENTS_PROJECTION,
+      consumers: [ProjectEntitlements],
+      transport,
+      crashPoints: ProcessCrash,
     });
     return {
       module: WorkerModule,

@@ -19,7 +19,7 @@ it('is ready with its database', async () => {
   expect([status, body]).toEqual([200, { status: 'ready', checks: { database: true } }]);
 });
 
-it('a request that a lock outlasts is told to wait, and works afterwards', async () => {
+it('a request that a lock outlasts gets Retry-After, and works afterwards', async () => {
   const { email, password } = person;
   const login = () => accounts.ask('POST', '/v1/auth/login', { body: { email, password } });
   const runner = accounts.database.dataSource.createQueryRunner();
@@ -55,13 +55,13 @@ it('an analysis is slow, but right, when every connection has to be opened and e
   expect(await lateAnalysis(150)).toMatchObject({ status: 200, counted: 1 });
 });
 
-it('an analysis that so many late answers would keep for more than five seconds is told to wait, and is not counted', async () => {
+it('an analysis that late answers would keep for more than five seconds gets Retry-After, and is not counted', async () => {
   const { tookMs, ...answer } = await lateAnalysis(500);
   expect(answer).toEqual({ status: 503, retryAfter: '1', counted: 0 });
   expect(tookMs).toBeLessThan(5_000);
 });
 
-it('a request is told to wait within three seconds when the database hangs, signed in or not', async () => {
+it('a request gets Retry-After within three seconds when the database hangs, signed in or not', async () => {
   const { email, password, token } = person;
   line.hang();
   const began = performance.now();
@@ -75,7 +75,7 @@ it('a request is told to wait within three seconds when the database hangs, sign
   expect(longestMs).toBeLessThan(3_000);
 });
 
-it('a request that meets no database is told to wait', async () => {
+it('a request without a database gets Retry-After', async () => {
   line.cut();
   const { status, body } = await accounts.ask('GET', '/v1/auth/me', { token: person.token });
   expect([status, body.error]).toEqual([503, 'service_unavailable']);

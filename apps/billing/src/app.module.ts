@@ -23,8 +23,10 @@ export class WorkerModule {
   static forRoot(transport: EventTransport): DynamicModule {
     const relay = OutboxRelayModule.forApp({ app: 'billing', transport, crashPoints: ProcessCrash });
     const people = FollowStreamModule.forApp({
-      ...{ projection: PEOPLE_PROJECTION, consumers: [ProjectPeople, new RememberRevokedSessions('billing')] },
-      ...{ transport, crashPoints: ProcessCrash },
+      projection: PEOPLE_PROJECTION,
+      consumers: [ProjectPeople, new RememberRevokedSessions('billing')],
+      transport,
+      crashPoints: ProcessCrash,
     });
     const work = [ReadsModule, CheckoutUpkeepModule, LeavingModule, NightlyReconciliationModule];
     return { module: WorkerModule, imports: [relay, people, ...work] };

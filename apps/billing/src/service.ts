@@ -18,7 +18,7 @@ export const BILLING: Service<BillingConfig> = {
   http: {
     ...HTTP_CONVENTIONS,
     secretHeaders: ['stripe-signature'],
-    // Whatever stands in the place of a provider is one that is not known.
+    // A stand-in for Stripe is a provider that is not known.
     isTakenRaw: (path) => path.startsWith('/v1/billing/webhook/'),
   },
   app: AppModule,

@@ -14,7 +14,7 @@ export interface MetricDescription {
 /** Figures that would take a page long to count exactly are counted up to this. */
 export const COUNTED_MOST = 100_000;
 
-/** Every metric of ours, by its name without the prefix; Node's own stand beside them. */
+/** Every metric of ours, by its name without the prefix; Node's own are beside them. */
 export const METRICS = {
   http_requests_total: {
     type: 'counter',

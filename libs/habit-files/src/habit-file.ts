@@ -23,7 +23,7 @@ export interface CarriedFacts {
   readonly question: string | null;
   /** How often it is due there, where our schedule says something else: 2 times in 3 days. */
   readonly interval: Frequency | null;
-  /** Its place among the others, small ones first; those without one stand behind. */
+  /** Its position among the others, small ones first; those without one are last. */
   readonly order: number | null;
   /** `#rrggbb` in small letters. */
   readonly color: string | null;

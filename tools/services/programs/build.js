@@ -13,7 +13,7 @@ Usage
 <folder> has the same projects, compiled, and node_modules: that of an image.
 `;
 
-/** What of an app is a program: these, and each `main` in a folder of its own. */
+/** The programs of an app: these, and each `main` in a folder of its own. */
 const PROGRAM = /^(main|worker|migrate)\.ts$|\/main\.ts$/;
 /** Run once by the build, for what a start need not make again. */
 const BUILD_STEP = /\.build\.ts$/;

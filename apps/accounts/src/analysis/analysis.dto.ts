@@ -12,7 +12,10 @@ export class AnalysisBody {
   @Optional() @IsUUID() habitId?: string;
 
   @ApiProperty({
-    ...{ required: false, type: 'array', items: { type: 'string', format: 'uuid' }, ...LIMITED_IN_WORDS },
+    required: false,
+    type: 'array',
+    items: { type: 'string', format: 'uuid' },
+    ...LIMITED_IN_WORDS,
     description: 'Not together with `habitId`',
   })
   @Optional()

@@ -83,7 +83,15 @@ export class InsightsView {
 function insightView(row: InsightRow): InsightView {
   const { id, habit_id, habit, kind, code, severity, title, body, evidence, from, to, free_readable, created_at } = row;
   return {
-    ...{ id, habit_id, habit, kind, code, severity, title, body, evidence },
+    id,
+    habit_id,
+    habit,
+    kind,
+    code,
+    severity,
+    title,
+    body,
+    evidence,
     period: { from, to },
     free_readable,
     created_at: created_at.toISOString(),

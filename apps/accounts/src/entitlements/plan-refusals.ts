@@ -31,7 +31,11 @@ export class MonthlyQuotaExceeded extends DomainError {
     super(`The Free plan allows ${usage.limit} ${feature} a calendar month (UTC).`);
     const { used, limit, period } = usage;
     this.details = {
-      ...{ feature, used, limit, limit_kind: 'hard', period },
+      feature,
+      used,
+      limit,
+      limit_kind: 'hard',
+      period,
       ...UPGRADE_PATHS,
       payment_headers_accepted: false,
     };

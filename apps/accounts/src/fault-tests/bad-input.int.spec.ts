@@ -133,7 +133,7 @@ function answerTo({ method, path, headers, body }: ForeignRequest, agent: Agent)
   });
 }
 
-/** What is wrong with an answer; empty when all is well. */
+/** The faults of an answer; empty when it has none. */
 function faultsOf({ method, path, operation }: Named, sent: ForeignRequest, answer: Answer): string[] {
   const { status, text: answered } = answer;
   const faults: string[] = [];
@@ -174,7 +174,7 @@ async function asked(named: Named): Promise<{ found: object[]; count: number }> 
     const answer = await answerTo(sent, agent).catch((error: Error) => error.message);
     const faults = typeof answer === 'string' ? [answer] : faultsOf(named, sent, answer);
     if (faults.length > 0) found.push({ operation: operation.operationId, faults, request: sent });
-    // What was done may have ended a session, or the account.
+    // The request may have ended a session, or the account.
     if (typeof answer === 'object' && answer.status < 300) actor = await anActor(accounts);
   }
   agent.destroy();

@@ -9,7 +9,7 @@ export interface ForeignRequest {
   body?: string | Buffer;
 }
 
-/** What an operation is asked with when all is well. */
+/** The good request of an operation. */
 interface GoodRequest {
   method: string;
   /** With `{…}` for ids. */

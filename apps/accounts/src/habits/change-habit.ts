@@ -37,7 +37,11 @@ export class ChangeHabit {
     return this.rewrite(user, id, (stored) => {
       assertMatches(stored, ifMatch);
       return {
-        ...{ name, description, category, order, color: color && color.toLowerCase() },
+        name,
+        description,
+        category,
+        order,
+        color: color && color.toLowerCase(),
         ...changedSchedule(stored, body),
         ...(startDate !== undefined && startOf(startDate, stored.createdAt, user)),
       };

@@ -57,8 +57,12 @@ export class CreateHabit {
         assertRoomForHabit(counts);
         assertMayBeActive(counts, this.clock.now());
         await tx.insert(Habit, {
-          ...{ ...habit, userId: user.userId, clientId: name, clientIdGiven: habit.clientId !== null },
-          ...{ updatedAt: habit.createdAt, changeNumber: String(changeNumber) },
+          ...habit,
+          userId: user.userId,
+          clientId: name,
+          clientIdGiven: habit.clientId !== null,
+          updatedAt: habit.createdAt,
+          changeNumber: String(changeNumber),
         });
       }
       // Created by this very request, whose answer was lost, is created.
@@ -76,10 +80,18 @@ export class CreateHabit {
     const now = this.clock.now();
     const { name, description = null, category = null, startDate, clientId = null, order = null, color } = body;
     return {
-      ...{ id: uuidv7(now), clientId, operationId: operationId ?? null, name, description, category },
+      id: uuidv7(now),
+      clientId,
+      operationId: operationId ?? null,
+      name,
+      description,
+      category,
       ...scheduleOf(body),
       ...startOf(startDate, now, user),
-      ...{ order, color: color?.toLowerCase() ?? null, archivedAt: null, createdAt: now },
+      order,
+      color: color?.toLowerCase() ?? null,
+      archivedAt: null,
+      createdAt: now,
     };
   }
 }

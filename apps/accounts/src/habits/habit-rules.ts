@@ -25,7 +25,11 @@ export class ActiveHabitsExceeded extends DomainError {
   constructor({ used, limit }: { used: number; limit: number }) {
     super(`The Free plan allows ${limit} active habits.`);
     this.details = {
-      ...{ feature: 'active_habits', used, limit, limit_kind: 'hard', period: null },
+      feature: 'active_habits',
+      used,
+      limit,
+      limit_kind: 'hard',
+      period: null,
       ...UPGRADE_PATHS,
       payment_headers_accepted: false,
     };
@@ -45,7 +49,7 @@ export class ClientIdConflict<Stored extends object> extends DomainError {
   }
 }
 
-/** Where the days of a person begin. */
+/** The zone and the beginning of the day of a person. */
 export type DayRule = Pick<AccountUser, 'timezone' | 'dayStartMinutes'>;
 
 const DATE_LENGTH = 10;

@@ -38,7 +38,9 @@ export class CreateHabitBody {
   targetDaysMask?: number;
 
   @ApiProperty({
-    ...{ required: false, format: 'date-time', ...LIMITED_IN_WORDS },
+    required: false,
+    format: 'date-time',
+    ...LIMITED_IN_WORDS,
     description: 'from 2000 to 2099; work before it earns nothing',
   })
   @Optional()
@@ -53,7 +55,8 @@ export class CreateHabitBody {
   @ApiProperty({ required: false, description: '#rrggbb' }) @Optional() @IsString() @Matches(COLOR) color?: string;
 
   @ApiProperty({
-    ...{ required: false, format: 'uuid' },
+    required: false,
+    format: 'uuid',
     description: 'yours: a repeat answers 200 with what is stored, 409 when it says something else',
   })
   @Optional()
@@ -92,7 +95,11 @@ export class ChangeHabitBody {
   targetDaysMask?: number;
 
   @ApiProperty({
-    ...{ required: false, nullable: true, type: String, format: 'date-time', ...LIMITED_IN_WORDS },
+    required: false,
+    nullable: true,
+    type: String,
+    format: 'date-time',
+    ...LIMITED_IN_WORDS,
     description: 'from 2000 to 2099; null: the moment of its creation',
   })
   @Optional()

@@ -54,7 +54,8 @@ export class HabitsController {
   @ApiBody({ type: CreateHabitBody })
   @ApiCreatedResponse({ type: HabitView, headers: RECORD_HEADERS, description: 'The new habit' })
   @ApiOkResponse({
-    ...{ type: HabitView, headers: RECORD_HEADERS },
+    type: HabitView,
+    headers: RECORD_HEADERS,
     description: 'The habit that this `clientId` created before',
   })
   @QuotaResponse()

@@ -78,7 +78,7 @@ export async function inShortTurns<Item, Made>(items: readonly Item[], make: (it
   return made;
 }
 
-/** The days of a log stand above all else that the column `packed` has of it. */
+/** The day of a log is in the highest bits of the column `packed`. */
 const BELOW_DAYS = 2 ** 28;
 const STATUSES = Object.keys(STATUS_CODES) as LogStatus[];
 

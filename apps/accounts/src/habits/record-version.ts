@@ -57,7 +57,9 @@ export const IfMatch = createParamDecorator(
 export function TakesIfMatch(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
-      ...{ name: IF_MATCH, required: false, schema: { type: 'string' } },
+      name: IF_MATCH,
+      required: false,
+      schema: { type: 'string' },
       description:
         '`ETag` of the record as you know it: its `updatedAt` in quotation marks. Without it the last write wins',
     }),

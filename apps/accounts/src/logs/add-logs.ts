@@ -178,8 +178,16 @@ function contentOf(log: StoredLog): object {
   const { habitId, occurredAt, status, completionRate, durationMinutes, moodScore, energyScore, stressScore } = log;
   const { contextTags, note } = log;
   return {
-    ...{ habitId, occurredAt: occurredAt.toISOString(), status, completionRate, durationMinutes },
-    ...{ moodScore, energyScore, stressScore, contextTags, note },
+    habitId,
+    occurredAt: occurredAt.toISOString(),
+    status,
+    completionRate,
+    durationMinutes,
+    moodScore,
+    energyScore,
+    stressScore,
+    contextTags,
+    note,
   };
 }
 

@@ -51,7 +51,8 @@ export class LogBody {
   note?: string;
 
   @ApiProperty({
-    ...{ required: false, format: 'uuid' },
+    required: false,
+    format: 'uuid',
     description: 'yours: a repeat answers 200 with what is stored, 409 when it says something else',
   })
   @Optional()

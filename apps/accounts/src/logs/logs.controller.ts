@@ -82,7 +82,8 @@ export class LogsController {
   @ApiBody({ type: LogBody })
   @ApiCreatedResponse({ type: LogView, headers: RECORD_HEADERS, description: 'The new log' })
   @ApiOkResponse({
-    ...{ type: LogView, headers: RECORD_HEADERS },
+    type: LogView,
+    headers: RECORD_HEADERS,
     description: 'The log that this `clientId` created before',
   })
   @QuotaResponse()
@@ -106,7 +107,9 @@ export class LogsController {
   @DayQuery('from', 'first local date')
   @DayQuery('to', 'last local date')
   @ApiQuery({
-    ...{ name: 'limit', required: false, schema: { type: 'integer', default: LIMIT.ifAbsent } },
+    name: 'limit',
+    required: false,
+    schema: { type: 'integer', default: LIMIT.ifAbsent },
     description: `${LIMIT.minimum} to ${LIMIT.maximum}; any other is moved into this range`,
   })
   @ApiQuery({

@@ -89,7 +89,9 @@ export class SyncController {
   })
   @ApiQuery({ name: 'cursor', required: false, schema: CURSOR_SCHEMA, description: '`next_cursor` of last time' })
   @ApiQuery({
-    ...{ name: 'limit', required: false, schema: { type: 'integer', default: LIMIT.ifAbsent } },
+    name: 'limit',
+    required: false,
+    schema: { type: 'integer', default: LIMIT.ifAbsent },
     description: `${LIMIT.minimum} to ${LIMIT.maximum}; any other is moved into this range`,
   })
   @ApiOkResponse({ type: ChangesView, description: 'A page of changes' })

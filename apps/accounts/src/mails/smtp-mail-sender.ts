@@ -26,9 +26,14 @@ const WHOLE_MS = 9_000;
 export function smtpTransport(url: string) {
   return createTransport({
     url,
-    ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS },
+    connectionTimeout: STEP_MS,
+    greetingTimeout: STEP_MS,
+    socketTimeout: STEP_MS,
+    dnsTimeout: STEP_MS,
     socketCloseTimeout: 0,
-    ...{ disableFileAccess: true, disableUrlAccess: true, logger: false },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    logger: false,
   });
 }
 

@@ -68,7 +68,7 @@ export class FindAccount {
 
 /** An action of an operator on an account. */
 interface Action {
-  /** As it stands in `operator_actions`. */
+  /** Its name in `operator_actions`. */
   name: string;
   about: string;
   /** Whether it changes anything: then somebody has to say why. */

@@ -93,7 +93,7 @@ function isOneCharacter(password: string): boolean {
   return new Set(password).size === 1;
 }
 
-/** The whole of it, or what stands before the at sign. */
+/** The whole address, or the part before the at sign. */
 function isAddress(password: string, email: string): boolean {
   const [typed, address] = [password.toLowerCase(), email.toLowerCase()];
   return typed === address || typed === address.slice(0, address.lastIndexOf('@'));

@@ -30,7 +30,9 @@ export class EndSessions {
     const live = await tx.find(Session, {
       select: { id: true },
       where: {
-        ...{ userId, revokedAt: IsNull(), expiresAt: MoreThan(now) },
+        userId,
+        revokedAt: IsNull(),
+        expiresAt: MoreThan(now),
         ...('only' in ending && { id: ending.only }),
         ...('except' in ending && { id: Not(ending.except) }),
       },

@@ -51,13 +51,21 @@ export class IssueTokens {
     const now = this.clock.now();
     const iat = Math.floor(now.getTime() / 1_000);
     const claims = {
-      ...{ sid: sessionId, tier, auth_time: Math.floor(signedInAt.getTime() / 1_000) },
-      ...{ iat, exp: iat + this.config.ACCESS_TTL_SECONDS },
+      sid: sessionId,
+      tier,
+      auth_time: Math.floor(signedInAt.getTime() / 1_000),
+      iat,
+      exp: iat + this.config.ACCESS_TTL_SECONDS,
     };
     const { kid, key: privateKey } = this.signing;
     return this.jwt.sign(claims, {
-      ...{ privateKey, algorithm: 'ES256', header: { alg: 'ES256', typ: ACCESS_TOKEN_TYPE, kid } },
-      ...{ issuer: this.config.baseUrl, audience: 'v1', subject: userId, jwtid: uuidv7(now) },
+      privateKey,
+      algorithm: 'ES256',
+      header: { alg: 'ES256', typ: ACCESS_TOKEN_TYPE, kid },
+      issuer: this.config.baseUrl,
+      audience: 'v1',
+      subject: userId,
+      jwtid: uuidv7(now),
     });
   }
 
@@ -95,8 +103,12 @@ export class IssueTokens {
     const accessToken = this.accessToken(subject);
     const expiresIn = this.config.ACCESS_TTL_SECONDS;
     return {
-      ...{ accessToken, tokenType: 'Bearer', expiresIn },
-      ...{ access_token: accessToken, token_type: 'Bearer', expires_in: expiresIn },
+      accessToken,
+      tokenType: 'Bearer',
+      expiresIn,
+      access_token: accessToken,
+      token_type: 'Bearer',
+      expires_in: expiresIn,
     };
   }
 

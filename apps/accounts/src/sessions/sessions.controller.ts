@@ -40,7 +40,7 @@ export class SessionView {
 }
 
 export class SessionsView {
-  /** As it stands in the OpenAPI document. */
+  /** The example of the OpenAPI document. */
   static readonly example: SessionsView = { sessions: [SessionView.example], count: 1 };
 
   @ApiProperty({ type: [SessionView] }) readonly sessions!: SessionView[];
@@ -61,7 +61,11 @@ export class ListSessions {
       order: { signedInAt: 'DESC', id: 'DESC' },
     });
     const sessions = live.map(({ id, signedInAt, lastUsedAt, userAgent, network }) => ({
-      ...{ id, createdAt: signedInAt.toISOString(), lastUsedAt: lastUsedAt.toISOString(), userAgent, network },
+      id,
+      createdAt: signedInAt.toISOString(),
+      lastUsedAt: lastUsedAt.toISOString(),
+      userAgent,
+      network,
       current: id === sessionId,
     }));
     return { sessions, count: sessions.length };

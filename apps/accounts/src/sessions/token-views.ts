@@ -9,10 +9,14 @@ const REFRESH = 'hrr_pX0n1GQ0k0b8kqkq0m2O3l1v4Zb7xg5d9d2h1c0a8Yw';
 
 /** A new access token, in the names of both conventions. */
 export class AccessTokenView {
-  /** As it stands in the OpenAPI document. */
+  /** The example of the OpenAPI document. */
   static readonly example: AccessTokenView = {
-    ...{ accessToken: ACCESS, tokenType: 'Bearer', expiresIn: 900 },
-    ...{ access_token: ACCESS, token_type: 'Bearer', expires_in: 900 },
+    accessToken: ACCESS,
+    tokenType: 'Bearer',
+    expiresIn: 900,
+    access_token: ACCESS,
+    token_type: 'Bearer',
+    expires_in: 900,
   };
 
   @ApiProperty({ description: 'JWT, for the header `Authorization: Bearer`' }) readonly accessToken!: string;
@@ -27,7 +31,9 @@ export class AccessTokenView {
 export class TokenPair extends AccessTokenView {
   static override readonly example: TokenPair = {
     ...AccessTokenView.example,
-    ...{ refreshToken: REFRESH, refreshExpiresIn: 2_592_000, refresh_token: REFRESH },
+    refreshToken: REFRESH,
+    refreshExpiresIn: 2_592_000,
+    refresh_token: REFRESH,
   };
 
   @ApiProperty({ description: 'Gets the next pair, once' }) readonly refreshToken!: string;
@@ -48,7 +54,8 @@ const LONGEST = 256;
 /** A refresh token under either of its two names. */
 export class RefreshTokenBody {
   @ApiProperty({
-    ...{ required: false, ...LIMITED_IN_WORDS },
+    required: false,
+    ...LIMITED_IN_WORDS,
     description: 'As the answer to signing in has it; this or the other must be there',
   })
   @Optional()

@@ -61,8 +61,17 @@ export class Register {
       if (inserted.length === 0) throw new EmailAlreadyRegistered();
       const data = { userId, registeredAt: now.toISOString() };
       const user = {
-        ...{ userId, email, displayName, timezone, locale, createdAt: now.toISOString(), accessUntil: null },
-        ...{ emailVerified: false, passwordBreached: false, dayStartMinutes: 0, weekStart: 'MONDAY' as const },
+        userId,
+        email,
+        displayName,
+        timezone,
+        locale,
+        createdAt: now.toISOString(),
+        accessUntil: null,
+        emailVerified: false,
+        passwordBreached: false,
+        dayStartMinutes: 0,
+        weekStart: 'MONDAY' as const,
       };
       const signedIn = await this.startSession.execute(tx, user, device, 'registered');
       await announce(tx, UserRegistered, { key: userId, subject: userId, occurredAt: now, data });

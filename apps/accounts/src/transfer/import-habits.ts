@@ -191,13 +191,29 @@ class ImportRun {
     const archivedAt = habit.archived || isOverCap ? now : null;
     const { sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask } = habit;
     await this.tx.insert(Habit, {
-      ...{ id, userId: user.userId, sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask },
-      ...{ startDate: told === null ? now : this.noonOf(startDay), startDay, startGiven: isGiven, archivedAt },
-      ...{ order: habit.order, color: habit.color, archivedOverCapAt: isOverCap ? now : null },
-      ...{ question: habit.question, intervalTimes: habit.interval?.times, intervalDays: habit.interval?.days },
+      id,
+      userId: user.userId,
+      sourceId,
+      name,
+      description,
+      category,
+      cadence,
+      targetPerWeek,
+      targetDaysMask,
+      startDate: told === null ? now : this.noonOf(startDay),
+      startDay,
+      startGiven: isGiven,
+      archivedAt,
+      order: habit.order,
+      color: habit.color,
+      archivedOverCapAt: isOverCap ? now : null,
+      question: habit.question,
+      intervalTimes: habit.interval?.times,
+      intervalDays: habit.interval?.days,
       // A date of JavaScript has no microseconds.
       createdAt: () => `'${now.toISOString()}'::timestamptz + ${this.habits.created} * interval '1 microsecond'`,
-      ...{ updatedAt: now, changeNumber: String(++this.changeNumber) },
+      updatedAt: now,
+      changeNumber: String(++this.changeNumber),
     });
     return id;
   }

@@ -54,7 +54,7 @@ export const USER_COLUMNS: Readonly<Record<keyof Omit<AccountUser, 'sessionId' |
 
 /** The user in the answers to sign-in. */
 export class UserView {
-  /** As it stands in the OpenAPI document. */
+  /** The example of the OpenAPI document. */
   static readonly example: UserView = {
     id: '019c1440-6a00-7000-8000-000000000000',
     email: 'ana@example.com',

@@ -10,7 +10,9 @@ import { User } from './users.entities';
 /** As the document shows them. */
 export const ZONE = { description: 'Name of a time zone, as in the IANA database', ...LIMITED_IN_WORDS };
 export const LANGUAGE = {
-  ...{ description: 'BCP 47', minLength: 2, maxLength: 35 },
+  description: 'BCP 47',
+  minLength: 2,
+  maxLength: 35,
   pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
 };
 

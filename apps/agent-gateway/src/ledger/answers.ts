@@ -157,19 +157,15 @@ export async function recordUnsettledAnswer(
 }
 
 const CREDIT_EVENT = {
-  ...{
-    id: '$7',
-    topic: `'${CreditIssued.stream}'`,
-    key: 'address',
-    number: 'event_seq',
-    type: `'${CreditIssued.type}'`,
-  },
-  ...{
-    subject: '$3::uuid',
-    occurredAt: '$5',
-    payload: `$8::jsonb || jsonb_build_object('tier', tier)`,
-    traceparent: '$18',
-  },
+  id: '$7',
+  topic: `'${CreditIssued.stream}'`,
+  key: 'address',
+  number: 'event_seq',
+  type: `'${CreditIssued.type}'`,
+  subject: '$3::uuid',
+  occurredAt: '$5',
+  payload: `$8::jsonb || jsonb_build_object('tier', tier)`,
+  traceparent: '$18',
 };
 const RECORD_LATE = `
   WITH served AS (

@@ -82,7 +82,7 @@ const another = (column: string, values: string) => `
   INSERT INTO calls (id, ${column}endpoint, request_id, served_at)
   SELECT gen_random_uuid(), ${values}endpoint, request_id, served_at FROM calls`;
 
-/** What is done in the ledger to `$1`, which the audit must find. */
+/** Changes in the ledger of `$1` that the audit must find. */
 const PLANTED: [offence: string, of: keyof Activity, sql: string][] = [
   [
     'P1: an authorization has more than one payment',

@@ -54,8 +54,15 @@ export interface RedeemedAnswer {
 }
 
 const EVENT = {
-  ...{ id: '$12', topic: `'${CreditRedeemed.stream}'`, key: 'address', number: 'event_seq' },
-  ...{ type: `'${CreditRedeemed.type}'`, subject: '$1', occurredAt: '$2', payload: '$13', traceparent: '$15' },
+  id: '$12',
+  topic: `'${CreditRedeemed.stream}'`,
+  key: 'address',
+  number: 'event_seq',
+  type: `'${CreditRedeemed.type}'`,
+  subject: '$1',
+  occurredAt: '$2',
+  payload: '$13',
+  traceparent: '$15',
 };
 // One statement is one transaction: whatever fails in it leaves the credit unspent.
 const REDEEM = {

@@ -89,8 +89,15 @@ const EVENTS = `
       FROM taken
     `;
 const EVENT_COLUMNS = {
-  ...{ id: 'event_id', topic: `'${PaymentSettled.stream}'`, key: 'payer', number: 'number', type: 'type' },
-  ...{ subject: 'subject', occurredAt: 'settled_at', payload: 'payload', traceparent: 'traceparent' },
+  id: 'event_id',
+  topic: `'${PaymentSettled.stream}'`,
+  key: 'payer',
+  number: 'number',
+  type: 'type',
+  subject: 'subject',
+  occurredAt: 'settled_at',
+  payload: 'payload',
+  traceparent: 'traceparent',
 };
 
 /**

@@ -145,7 +145,7 @@ describe('payments that do not verify', () => {
     expect((await gateway.pay(good, { headers: from(anAddress()) })).status).toBe(200);
   });
 
-  it('do not count against the wallet that they name', async () => {
+  it('do not use the limit of the wallet that they name', async () => {
     const victim = gateway.aBuyer();
     await statuses(5, async () => gateway.pay(await forgedFor(victim), { headers: from(anAddress()) }));
     const paid = await statuses(3, async () => gateway.pay(await victim.sign(), { headers: from(anAddress()) }));
@@ -224,7 +224,7 @@ describe('paid calls', () => {
     }
   });
 
-  it('leave the wallet its window when a stranger repeats one with other bodies, and count against the stranger', async () => {
+  it('leave the wallet its window when a stranger repeats one with other bodies, and use the limit of the stranger', async () => {
     const [buyer, stranger] = [gateway.aBuyer(), anAddress()];
     const pay = async () => gateway.pay(await buyer.sign(), { headers: from(anAddress()) });
     const seen = await buyer.sign();
@@ -256,7 +256,7 @@ describe('paid calls', () => {
     expect((await repeat()).status).toBe(200);
   });
 
-  it('with a credit count against the wallet that earned it', async () => {
+  it('with a credit use the limit of the wallet that earned it', async () => {
     const { token, buyer } = await aCredit(gateway);
     const pay = async () => gateway.pay(await buyer.sign(), { headers: from(anAddress()) });
     expect(await statuses(5, pay)).toEqual(times(5, 200));

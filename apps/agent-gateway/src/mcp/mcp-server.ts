@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { serverCard } from './server-card';
 import type { RequestContext } from './tool';
-import { Tools } from './tools';
+import { ToolList } from './tool-list';
 
 const INSTRUCTIONS =
   'Deterministic scores of habits and recurring tasks: the same input gives the same answer. Paid tools answer an unpaid call ' +
@@ -24,7 +24,7 @@ export class McpServer {
 
   constructor(
     { baseUrl }: AgentGatewayConfig,
-    private readonly tools: Tools,
+    private readonly tools: ToolList,
   ) {
     const { name, title, version, description, websiteUrl, icons } = serverCard(baseUrl);
     this.info = { name, title, version, description, websiteUrl, icons };

@@ -23,7 +23,7 @@ import { MCP_PATH, mcpUrl } from '../offers/accepts';
 import { MAX_BATCH, McpOperation } from './mcp-operation';
 import { McpServer } from './mcp-server';
 import type { RequestContext } from './tool';
-import { Tools } from './tools';
+import { ToolList } from './tool-list';
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
@@ -40,7 +40,7 @@ export class McpController {
   constructor(
     private readonly config: AgentGatewayConfig,
     private readonly addresses: AddressLimits,
-    private readonly tools: Tools,
+    private readonly tools: ToolList,
     private readonly server: McpServer,
   ) {
     this.url = mcpUrl(config);

@@ -6,12 +6,12 @@ import { McpServer } from './mcp-server';
 import { McpController } from './mcp.controller';
 import { PaidTools, ToolOffers } from './paid-tools';
 import { ServerCardController } from './server-card';
-import { Tools } from './tools';
+import { ToolList } from './tool-list';
 
 /** The paid calls as tools of the Model Context Protocol. */
 @Module({
   imports: [PaymentsModule, PricingModule],
   controllers: [McpController, ServerCardController],
-  providers: [CheckInput, FreeTools, ListOffers, McpServer, PaidTools, PaymentStatusTool, ToolOffers, Tools],
+  providers: [CheckInput, FreeTools, ListOffers, McpServer, PaidTools, PaymentStatusTool, ToolOffers, ToolList],
 })
 export class McpModule {}

@@ -8,7 +8,7 @@ import { analyze, terms } from '../payments/payment.fixture';
 import { callTool, opened, type ToolResult } from './mcp.fixture';
 import type { PaidTools } from './paid-tools';
 import type { Tool, ToolCall } from './tool';
-import { Tools } from './tools';
+import { ToolList } from './tool-list';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -173,7 +173,7 @@ describe('a tool that fails', () => {
     call: () => Promise.reject(error),
   });
   const all = [failing('down', new ServiceUnavailable(7)), failing('broken', new TypeError('secret of ours'))];
-  const tools = new Tools({ all: [] } as unknown as PaidTools, { all });
+  const tools = new ToolList({ all: [] } as unknown as PaidTools, { all });
   const call = { context: { requestId: 'r-1' } } as ToolCall;
 
   beforeAll(() => {

@@ -49,8 +49,13 @@ export class ApplyAnswer {
     const plan = PAID_PLAN_CODES.find((code) => code === metadata?.['plan_code']) ?? null;
     await this.dataSource.transaction((tx) =>
       this.applying.execute(tx, {
-        ...{ id: `${READ_PREFIX}${id}`, type: 'checkout.session.read', created: new Date(created * 1_000) },
-        ...{ customerId: customer as string, subscriptionId: subscription as string, userId, sessionId: id },
+        id: `${READ_PREFIX}${id}`,
+        type: 'checkout.session.read',
+        created: new Date(created * 1_000),
+        customerId: customer as string,
+        subscriptionId: subscription as string,
+        userId,
+        sessionId: id,
         // The subscription itself says what access it gives.
         fact: { kind: 'session', outcome: 'INCOMPLETE', isOurs: true, planCode: plan, provisionalEnd: null },
       }),

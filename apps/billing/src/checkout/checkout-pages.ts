@@ -91,10 +91,14 @@ export class CheckoutSessions {
     const { prices, baseUrl, BILLING_SUCCESS_URL = baseUrl, BILLING_CANCEL_URL = baseUrl } = this.config;
     const metadata = { user_id: userId, plan_code: plan };
     return {
-      ...{ mode: 'subscription', customer, client_reference_id: userId, metadata },
+      mode: 'subscription',
+      customer,
+      client_reference_id: userId,
+      metadata,
       line_items: [{ price: prices[plan], quantity: 1 }],
       subscription_data: { metadata, ...(trialDays > 0 && { trial_period_days: trialDays }) },
-      ...{ success_url: BILLING_SUCCESS_URL, cancel_url: BILLING_CANCEL_URL },
+      success_url: BILLING_SUCCESS_URL,
+      cancel_url: BILLING_CANCEL_URL,
     };
   }
 }

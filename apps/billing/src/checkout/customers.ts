@@ -100,7 +100,8 @@ export class OpenPortal {
     if (customer === null) throw new NoSubscription();
     const { baseUrl, BILLING_RETURN_URL: return_url = baseUrl } = this.config;
     const wanted = {
-      ...{ customer, return_url },
+      customer,
+      return_url,
       ...(flow && { flow_data: { type: 'payment_method_update' } as const }),
     };
     try {

@@ -69,7 +69,7 @@ async function hasPaid(userId: string): Promise<void> {
   expect(await query('SELECT status FROM subscriptions WHERE user_id = $1', [userId])).toEqual([{ status: 'ACTIVE' }]);
 }
 
-it('a lock that lasts: 503 in time, and the next try counts', async () => {
+it('a lock that lasts: 503 in time, and the next try is applied', async () => {
   const { userId, customerId, event } = await paidInSilence();
   // Of its own: a connection of the service may not be idle in a transaction for so long.
   const holder = new Client({ connectionString: billing.database.url });
@@ -81,7 +81,7 @@ it('a lock that lasts: 503 in time, and the next try counts', async () => {
   await hasPaid(userId);
 });
 
-it('a database that is gone: 503, and the next try counts', async () => {
+it('a database that is gone: 503, and the next try is applied', async () => {
   const { userId, event } = await paidInSilence();
   line.cut();
   expect(await deliver(event)).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
@@ -90,7 +90,7 @@ it('a database that is gone: 503, and the next try counts', async () => {
   await hasPaid(userId);
 });
 
-it(`a database that hangs for ${HUNG_MS / 1_000} s loses nothing: webhooks are told to come again, and do`, async () => {
+it(`a database that hangs for ${HUNG_MS / 1_000} s loses nothing: webhooks get Retry-After, and are repeated`, async () => {
   const { userId, event } = await paidInSilence();
   line.hang();
   const verified: UserVerified = { userId, verifiedAt: '2026-01-31T12:00:00.000Z' };

@@ -87,7 +87,10 @@ export function readPaidInvoice(
   const paidAt = instantAt(object, 'status_transitions', 'paid_at');
   return {
     ...ownerOfInvoice(object),
-    ...{ invoiceId, currency: currency.toLowerCase(), amountCents, taxCents: taxOf(object) },
+    invoiceId,
+    currency: currency.toLowerCase(),
+    amountCents,
+    taxCents: taxOf(object),
     planCode: planOf(object, plans),
     reason: readPlace(object, plans, at).reason,
     periodStart: instantAt(line, 'period', 'start'),

@@ -163,7 +163,10 @@ export class RecordMoney {
     const published = rows.filter((row) => row.published);
     for (const row of published.sort((a, b) => a.paid_at.getTime() - b.paid_at.getTime())) {
       const data: InvoicePaid = {
-        ...{ invoiceId: row.invoice_id, userId, subscriptionId: row.subscription_id, planCode: row.plan_code },
+        invoiceId: row.invoice_id,
+        userId,
+        subscriptionId: row.subscription_id,
+        planCode: row.plan_code,
         amountMicros: Number(row.amount_cents) * MICROS_PER_CENT,
         taxMicros: Number(row.tax_cents) * MICROS_PER_CENT,
         reason: row.reason,
@@ -179,7 +182,10 @@ export class RecordMoney {
     const published = rows.filter((row) => row.published);
     for (const row of published.sort((a, b) => a.occurred_at.getTime() - b.occurred_at.getTime())) {
       const data: InvoiceAdjusted = {
-        ...{ adjustmentId: row.adjustment_id, userId, invoiceId: row.invoice_id, kind: row.kind },
+        adjustmentId: row.adjustment_id,
+        userId,
+        invoiceId: row.invoice_id,
+        kind: row.kind,
         amountMicros: Number(row.amount_cents) * MICROS_PER_CENT,
         occurredAt: row.occurred_at.toISOString(),
       };

@@ -92,8 +92,10 @@ printed. ${STORED}`,
       help: 'when it ends, in UTC: 2026-12-31 is its first minute; open: never',
     }),
     note: text({
-      ...{ placeholder: 'text', help: 'what it is for: a ticket, a competition; no name and no address' },
-      ...{ matches: /\S/, must: 'say what it is for' },
+      placeholder: 'text',
+      help: 'what it is for: a ticket, a competition; no name and no address',
+      matches: /\S/,
+      must: 'say what it is for',
     }),
   },
   environment: ENVIRONMENT,
@@ -163,7 +165,10 @@ export function run([name = '', ...args]: string[], env: Environment, streams: S
       if (until !== null && until <= app.get(Clock).now()) throw new Error('--until is over already.');
       const given = isRevoke ? { note } : { until: until?.toISOString() ?? 'open', note };
       const entry: Omit<OperatorAction, 'step'> = {
-        ...{ operator: operatorOf(env), action: `billing:${isRevoke ? 'revoke' : 'grant'}`, subject, arguments: given },
+        operator: operatorOf(env),
+        action: `billing:${isRevoke ? 'revoke' : 'grant'}`,
+        subject,
+        arguments: given,
       };
       const actions = app.get(OperatorActions);
       await actions.add({ ...entry, step: 'begun' });

@@ -75,7 +75,10 @@ function planOf(code: PlanCode, { priceCents }: BillingConfig, purchasable: bool
   const { name, tier, interval } = PLANS[code];
   const cents = code === 'free' ? 0 : priceCents[code];
   return {
-    ...{ code, name, tier, interval },
+    code,
+    name,
+    tier,
+    interval,
     price: {
       amount_cents: cents,
       amount: decimalOf(cents),

@@ -17,7 +17,7 @@ const SUBSCRIPTIONS_WITH_OLD = `
     WHERE received_at < $1 AND created < $1 AND subscription_id IS NOT NULL AND fact IS NOT NULL
     ORDER BY received_at LIMIT ${SUBSCRIPTIONS_AT_ONCE}) old`;
 
-/** Events are kept for 400 days. What older ones of a subscription came to stays, as one row in the place of the last. */
+/** Events are kept for 400 days. The result of a subscription's older events is kept as one row that replaces the last. */
 @Injectable()
 export class FoldOldEvents {
   constructor(

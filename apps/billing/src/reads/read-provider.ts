@@ -92,8 +92,13 @@ export class ReadProvider {
     if (charge === null) return null;
     const invoiceId = charge.invoiceId ?? (await this.invoicePaidBy(idAt(object, 'payment_intent')));
     return {
-      ...{ id: `${READ_PREFIX}${id}:${at.toISOString()}`, type: 'charge.read', created: at },
-      ...{ customerId: charge.customerId, subscriptionId: null, userId: null, fact: null },
+      id: `${READ_PREFIX}${id}:${at.toISOString()}`,
+      type: 'charge.read',
+      created: at,
+      customerId: charge.customerId,
+      subscriptionId: null,
+      userId: null,
+      fact: null,
       charge: { ...charge, invoiceId },
     };
   }

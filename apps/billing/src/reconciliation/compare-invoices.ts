@@ -103,8 +103,15 @@ export class CompareInvoices implements Comparison {
     const id = `${READ_PREFIX}${invoiceId}:${now.toISOString()}`;
     await this.dataSource.transaction((tx) =>
       this.takeEvent.take(tx, {
-        ...{ id, type: 'invoice.read', created: now, fact: null, invoice },
-        ...{ customerId, subscriptionId, userId, isSale: planCode !== null },
+        id,
+        type: 'invoice.read',
+        created: now,
+        fact: null,
+        invoice,
+        customerId,
+        subscriptionId,
+        userId,
+        isSale: planCode !== null,
       }),
     );
   }

@@ -104,7 +104,13 @@ function membersOf({ status, ...fact }: WholeSubscription): Partial<FoldedState>
   if (status === 'CANCELED') return { status };
   const { planCode, interval, currentPeriodEnd, cancelAtPeriodEnd, cancelAt, trialEnd, collectionPaused } = fact;
   return {
-    ...{ status, interval, currentPeriodEnd, cancelAtPeriodEnd, cancelAt, trialEnd, collectionPaused },
+    status,
+    interval,
+    currentPeriodEnd,
+    cancelAtPeriodEnd,
+    cancelAt,
+    trialEnd,
+    collectionPaused,
     // Of a price that is ours no longer the plan is that of the page that sold it.
     ...(planCode !== null && { planCode }),
     ...(fact.recurringMicros !== null && { recurringMicros: fact.recurringMicros }),

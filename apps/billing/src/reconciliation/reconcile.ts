@@ -42,7 +42,10 @@ export class Reconcile {
     const own = await this.own.execute(since);
     const found = onePerSubject([...failed, ...differences, ...prices.differences, ...own]);
     const report: Report = {
-      ...{ since, undelivered, corrected, differences: found },
+      since,
+      undelivered,
+      corrected,
+      differences: found,
       compared: { ...compared, prices: prices.compared },
     };
     await this.store(report);

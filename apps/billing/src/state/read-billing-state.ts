@@ -72,7 +72,8 @@ export class ReadBillingState extends LiveSessions<Payer> {
 function storedIn({ subscriptions, grants, used }: FoundRow): StoredAccess {
   return {
     subscriptions: (subscriptions ?? []).map(({ id, state, accessUntil }) => ({
-      ...{ id, state },
+      id,
+      state,
       accessUntil: at(accessUntil),
     })),
     grants: (grants ?? []).map(at),

@@ -158,8 +158,13 @@ export class ApplyEvent {
   ): Promise<void> {
     const { created } = deletion;
     await this.execute(tx, {
-      ...{ id: `${deletion.id}:${subscriptionId}`, type: 'customer.deleted', created },
-      ...{ customerId, subscriptionId, userId: null, fact: { kind: 'customer_deleted' } },
+      id: `${deletion.id}:${subscriptionId}`,
+      type: 'customer.deleted',
+      created,
+      customerId,
+      subscriptionId,
+      userId: null,
+      fact: { kind: 'customer_deleted' },
     });
   }
 

@@ -35,7 +35,9 @@ export function eventOfAnswer(
   const [id, fact] = [idAt(object, 'id'), readSubscription(object, plans, created, invoices as ProviderObject[])];
   if (id === null || fact === null) return null;
   return {
-    ...{ id: `${READ_PREFIX}${id}:${created.toISOString()}:${randomUUID()}`, type: cause, created },
+    id: `${READ_PREFIX}${id}:${created.toISOString()}:${randomUUID()}`,
+    type: cause,
+    created,
     customerId: idAt(object, 'customer'),
     subscriptionId: id,
     userId: userIdAt(object, 'metadata', 'user_id'),

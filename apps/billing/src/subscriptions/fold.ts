@@ -129,7 +129,13 @@ function ofWhole(state: FoldedState, fact: WholeSubscription, at: string): Folde
   const { checkoutPlan } = state;
   return {
     ...enter(state, fact.status, fact.pastDueSince ?? at),
-    ...{ interval, startedAt, currentPeriodEnd, cancelAtPeriodEnd, cancelAt, trialEnd, collectionPaused },
+    interval,
+    startedAt,
+    currentPeriodEnd,
+    cancelAtPeriodEnd,
+    cancelAt,
+    trialEnd,
+    collectionPaused,
     isWhole: true,
     planCode: fact.planCode ?? (checkoutPlan && (fact.statedPlan ?? checkoutPlan)),
     isFinal: isEnd(fact.status) && !fact.mayReturn,

@@ -63,7 +63,7 @@ export class LivedCustomer {
     await lived.buy(plan, { trialDays, card: paysLater ? 'good' : 'good_then_declines' });
     for (const one of steps) {
       await lived.wait(MINUTE_MS);
-      // What the provider refuses, such as a change of what has ended, is not done.
+      // Actions that the provider refuses, such as a change of an ended subscription, are skipped.
       if (typeof one === 'object') await lived.wait(one.days * DAY_MS);
       else await lived.do(one).catch(() => undefined);
     }
@@ -81,7 +81,7 @@ export class LivedCustomer {
     return Promise.all(this.subscriptions.map(read));
   }
 
-  /** What they have paid, as the provider lists it. */
+  /** Their payments, as the provider lists them. */
   get paidInvoices(): Stripe.Invoice[] {
     return this.invoices.filter(({ status, amount_paid: cents }) => status === 'paid' && cents > 0);
   }

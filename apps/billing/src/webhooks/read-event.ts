@@ -33,11 +33,16 @@ export function readSession(object: ProviderObject, type: string, at: Date): Ses
   const stated = textAt(object, 'metadata', 'plan_code');
   const planCode = PAID_PLAN_CODES.find((code) => code === stated) ?? null;
   return {
-    ...{ sessionId, customerId: idAt(object, 'customer'), subscriptionId: idAt(object, 'subscription') },
+    sessionId,
+    customerId: idAt(object, 'customer'),
+    subscriptionId: idAt(object, 'subscription'),
     userId: userIdAt(object, 'client_reference_id') ?? userIdAt(object, 'metadata', 'user_id'),
     fact: {
       // Whether we opened it, only what is stored tells.
-      ...{ kind: 'session', outcome, planCode, isOurs: false },
+      kind: 'session',
+      outcome,
+      planCode,
+      isOurs: false,
       provisionalEnd: givesAccess && planCode !== null ? oneIntervalAfter(at, planCode) : null,
     },
   };
@@ -134,7 +139,8 @@ function ofSubscription({ object, type, plans, at }: Read): Said {
   const isOver = type === 'customer.subscription.deleted';
   const end = fact.status === 'EXPIRED' ? 'EXPIRED' : 'CANCELED';
   return {
-    ...{ subscriptionId, customerId: idAt(object, 'customer') },
+    subscriptionId,
+    customerId: idAt(object, 'customer'),
     userId: userIdAt(object, 'metadata', 'user_id'),
     fact: isOver ? { ...fact, status: end, mayReturn: false } : fact,
   };

@@ -12,7 +12,7 @@ import { badQuery } from '@evenkeel/platform/validation';
 import { partOf, recordedAnswers, refusalExample, type Route } from '@evenkeel/platform/openapi';
 import { appModule } from '@evenkeel/platform/service';
 import { AdminNotConfigured, InvalidAdminToken } from '../operator-access/operator-only';
-import { PaymentNotFound } from '../revenue/payments/read-payment';
+import { PaymentNotFound } from '../revenue/payments/read-payment-history';
 import { ReportingConfig } from '../reporting.config';
 import { REPORTING } from '../service';
 

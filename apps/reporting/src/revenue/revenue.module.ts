@@ -14,7 +14,7 @@ import { ReadCredits } from './ledger/read-credits';
 import { ReadCustomers } from './ledger/read-customers';
 import { ReadReconciliation } from './ledger/read-reconciliation';
 import { PaymentsController } from './payments/payments.controller';
-import { ReadPayment } from './payments/read-payment';
+import { ReadPaymentHistory } from './payments/read-payment-history';
 import { ReadPayments } from './payments/read-payments';
 import { RevenueSnapshot } from './revenue-snapshot';
 import { ReadStatement } from './statement/read-statement';
@@ -24,7 +24,7 @@ import { SubscriptionsController } from './subscriptions/subscriptions.controlle
 
 const reads = [
   ...[ReadSummary, ReadEndpoints, ReadTimeseries],
-  ...[ReadPayments, ReadPayment],
+  ...[ReadPayments, ReadPaymentHistory],
   ...[ReadCustomers, ReadReconciliation, ReadCohorts, ReadCredits],
   ...[ReadChanges, ReadSubscriptions, ReadStatement],
 ];

@@ -23,7 +23,7 @@ const canaries = {
   STRIPE_WEBHOOK_SECRET_PREVIOUS: 'whsec_canaryHook8Zt6C',
 };
 
-/** What the provider's objects hold of a person, and no row and no line may. */
+/** Personal data in the provider's objects; no row and no line may have it. */
 const PERSON = {
   email: 'canary.bea.4Fs@example.com',
   name: 'Canary Bea 7Wr',
@@ -184,7 +184,7 @@ async function rowsIn({ dataSource }: TestDatabase): Promise<string> {
 }
 
 it('no row of any table has the person, a signature, a token or a secret', async () => {
-  // What is looked for would be found.
+  // The search works.
   expect(await rowsIn(database)).toContain('re_canary');
 });
 

@@ -41,7 +41,7 @@ export const DEAD_LETTER_HEADERS = {
 
 export interface Stream {
   topic: string;
-  /** The only one that writes to it. */
+  /** The only service that writes to it. */
   owner: AppName;
   /** The Kafka key: events of equal key keep their order. */
   key: 'wallet' | 'user';

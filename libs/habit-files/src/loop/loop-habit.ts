@@ -143,7 +143,12 @@ export function loopHabitOf(stated: StatedHabit): LoopHabit | { reason: string }
   if (!isFrequency(frequency)) return { reason: 'no frequency' };
   if (numerical && !(target >= 0 && Number.isFinite(target))) return { reason: 'a number without a target' };
   const habit = {
-    ...{ ...named, frequency, archived, question, description, color },
+    ...named,
+    frequency,
+    archived,
+    question,
+    description,
+    color,
     order: isOrder(order) ? order : null,
   };
   return numerical ? { ...habit, number: { atMost, target, unit } } : habit;
@@ -154,7 +159,7 @@ function isOrder(order: number): boolean {
   return Number.isInteger(order) && Math.abs(order) < 2 ** 31;
 }
 
-/** Opens the habit, and says what becomes other than it was. */
+/** Starts the habit, and notes what is changed. */
 export function openLoopHabit(collected: CollectedHabits, loop: LoopHabit): CollectedHabit {
   const { name, frequency, archived, order, color, number } = loop;
   const schedule = scheduleOf(frequency);
@@ -164,8 +169,16 @@ export function openLoopHabit(collected: CollectedHabits, loop: LoopHabit): Coll
   if (number) collected.note(`"${name}" counts: ${countedAs(number, weekly, frequency)}.`);
   const question = collected.texts.textOrNull(loop.question, LONGEST.question);
   return collected.open({
-    ...{ name, archived, frequency, category: null, ...schedule, place: order ?? undefined },
-    ...{ question, order, color, interval: intervalOf(schedule, frequency) },
+    name,
+    archived,
+    frequency,
+    category: null,
+    ...schedule,
+    place: order ?? undefined,
+    question,
+    order,
+    color,
+    interval: intervalOf(schedule, frequency),
     description: collected.texts.textOrNull(describedWith(question, loop.description), LONGEST.description),
     ...(weekly && { settle: (logs) => sharesOfWeeks(logs, weekly, collected.weekStart) }),
   });

@@ -97,7 +97,10 @@ function habitOf(row: Row): ReturnType<typeof loopHabitOf> {
     textOf(row(column)),
   );
   return loopHabitOf({
-    ...{ name: name!, question: question!, description: description!, unit: unit! },
+    name: name!,
+    question: question!,
+    description: description!,
+    unit: unit!,
     times: numberOf(row('freq_num')),
     days: numberOf(row('freq_den')),
     archived: row('archived') === 1,

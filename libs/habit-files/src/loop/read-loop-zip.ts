@@ -136,7 +136,10 @@ function* habitRows(list: string, collected: CollectedHabits): Generator<HabitRo
 
 function habitOf(cell: (column: string) => string, position: number): ReturnType<typeof loopHabitOf> {
   return loopHabitOf({
-    ...{ name: cell('name'), question: cell('question'), description: cell('description'), unit: cell('unit') },
+    name: cell('name'),
+    question: cell('question'),
+    description: cell('description'),
+    unit: cell('unit'),
     // Older exports say NumRepetitions and Interval.
     times: Number(cell('frequencynumerator') || cell('numrepetitions')),
     days: Number(cell('frequencydenominator') || cell('interval')),

@@ -143,7 +143,7 @@ function varint(bytes: Uint8Array, at: number): number {
   return value * 256 + (bytes[at + 8] ?? 0);
 }
 
-/** Phones write ahead into a second file; a backup is the first one alone, and is opened as such. */
+/** Phones write changes into a second file first (WAL); a backup is the first file alone, and is opened without it. */
 export function rollbackJournalled(bytes: Uint8Array): Uint8Array {
   const [WRITE_VERSION, READ_VERSION, AHEAD] = [18, 19, 2] as const;
   if (bytes[WRITE_VERSION] !== AHEAD && bytes[READ_VERSION] !== AHEAD) return bytes;

@@ -47,7 +47,9 @@ export class FileProcess {
     this.limits = { ...PROCESS_LIMITS, ...limits };
     this.child = fork(programFile(), {
       execArgv: [`--max-old-space-size=${this.limits.heapMebibytes}`, `--max-semi-space-size=${YOUNG_HEAP_MEBIBYTES}`],
-      ...{ env: {}, serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
+      env: {},
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.child.on('message', (answer: Answer) => this.take(answer));
     this.child.once('error', (error) => this.end(error));

@@ -28,7 +28,7 @@ export interface HabitFacts extends Schedule, Partial<CarriedFacts> {
   /** When it says that alone. */
   readonly createdDay?: number;
   readonly sourceId?: string;
-  /** Where it stands in the list of its app; those that have none stand behind, as the file has them. */
+  /** Its position in the list of its app; habits without one are last, in the order of the file. */
   readonly place?: number;
   /** For logs that mean something only beside one another. */
   readonly settle?: (logs: readonly FileLog[]) => FileLog[];
@@ -199,7 +199,10 @@ export class CollectedHabit {
     const isObserved = this.first !== Infinity;
     const start = startDay ?? Math.min(createdDay ?? Infinity, this.first);
     return {
-      ...{ question: null, interval: null, order: null, color: null },
+      question: null,
+      interval: null,
+      order: null,
+      color: null,
       ...facts,
       sourceId: this.sourceId,
       start: start === Infinity ? null : civilDate(start),

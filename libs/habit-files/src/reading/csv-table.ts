@@ -185,7 +185,7 @@ function endOfCell(text: string, from: number): number {
   return at;
 }
 
-/** Text that a spreadsheet would run, or take apart; apostrophes before it do not change that. */
+/** Text that a spreadsheet would run, or split; apostrophes before it do not change that. */
 const RUN_BY_SPREADSHEETS = /^'*(?:\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r\n])/;
 
 /** Puts an apostrophe before what a spreadsheet would run. */

@@ -1,7 +1,7 @@
 import { localDate } from '@evenkeel/kernel';
 import { dayOf } from './collected-habits';
 
-/** Where the days of a person begin. */
+/** The zone and the beginning of the day of a person. */
 export interface DayRule {
   /** Null or absent: a day is the one that is written. */
   readonly timezone: string | null;

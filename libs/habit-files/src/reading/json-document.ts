@@ -61,7 +61,7 @@ function itemsOf(bytes: Uint8Array, limits: ReadLimits): Range[] {
   let depth = 0;
   let containers = 0;
   let commas = 0;
-  /** Of the outermost object that stands in a list, such as a habit. */
+  /** Of the outermost object in a list, such as a habit. */
   let from: number | undefined;
   let itemDepth = 0;
   const isList: boolean[] = [];

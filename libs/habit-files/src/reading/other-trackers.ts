@@ -74,7 +74,9 @@ function ofMhabit(habit: Json, records: readonly unknown[]): Translated {
   return {
     app: 'Table Habit (mhabit)',
     habit: {
-      ...{ ...habit, description: desc, startDate: dateOfNumber(start) },
+      ...habit,
+      description: desc,
+      startDate: dateOfNumber(start),
       archived: status === MHABIT.archived || status === MHABIT.deleted,
     },
     frequency: frequencyOfMhabit(habit),

@@ -167,7 +167,12 @@ function factsOf(habit: Json, collected: CollectedHabits, given?: Frequency): Ha
   }
   const interval = intervalOf(schedule, isDueAsThere ? given : (carried.interval ?? frequencyOf(schedule)));
   return {
-    ...{ ...named, description, category, ...schedule, ...carried, interval },
+    ...named,
+    description,
+    category,
+    ...schedule,
+    ...carried,
+    interval,
     archived: archived === true || status === 'ARCHIVED',
     frequency: frequencyOf({ ...schedule, interval }),
     place: carried.order ?? undefined,
@@ -238,7 +243,9 @@ function readRest(log: Json, texts: TextRepair): Rest | Reason {
   return {
     sourceId: sourceId ?? undefined,
     durationMinutes: durationMinutes ?? null,
-    ...{ moodScore: mood, energyScore: energy, stressScore: stress },
+    moodScore: mood,
+    energyScore: energy,
+    stressScore: stress,
     contextTags: contextTags ?? [],
     note,
   };

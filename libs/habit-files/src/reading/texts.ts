@@ -3,8 +3,14 @@ import { tooMuchMemory } from './unreadable-file';
 
 /** Longest texts of habits and logs, in characters (code points). The id of a log may begin with that of its habit. */
 export const LONGEST = {
-  ...{ name: 120, description: 512, question: 512, category: 64, note: 1_024, tag: 32 },
-  ...{ sourceId: 200, logSourceId: 220 },
+  name: 120,
+  description: 512,
+  question: 512,
+  category: 64,
+  note: 1_024,
+  tag: 32,
+  sourceId: 200,
+  logSourceId: 220,
 } as const;
 const SHORTEST_NAME = 2;
 

@@ -23,7 +23,7 @@ export type FileProblem =
   | 'took_too_much_memory'
   | 'nothing_usable';
 
-/** Nothing of the file can be used; the message is a sentence for the person who gave it. */
+/** No row of the file can be used; the message is a sentence for its sender. */
 export class UnreadableFile extends DomainError {
   override readonly name = 'UnreadableFile';
   readonly kind = 'invalid';
@@ -36,7 +36,7 @@ export class UnreadableFile extends DomainError {
   }
 }
 
-/** Limits of a file, so that none can take the process: years of many habits stay far below. */
+/** Limits of a file, so that none can exhaust the process: years of many habits are far below. */
 export interface ReadLimits {
   readonly fileBytes: number;
   readonly unpackedBytes: number;

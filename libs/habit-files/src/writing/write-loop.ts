@@ -69,7 +69,7 @@ interface OpenHabit {
 /** A backup that Loop Habit Tracker restores, habit by habit; equal habits make equal bytes. No log is held. */
 export class LoopDatabase {
   private open?: OpenHabit;
-  /** Of each habit by its place; where they stand in the tracker is known with the last one. */
+  /** Of each habit by its position in the file; the order in the tracker is known with the last one. */
   private readonly orders: (number | null)[] = [];
 
   private constructor(private readonly database: Database) {}
@@ -127,7 +127,7 @@ function fitting(write: () => void): void {
   }
 }
 
-/** As the list of the tracker has them: those without an order stand behind. */
+/** As the list of the tracker has them: those without an order are last. */
 function placesInOrder(orders: readonly (number | null)[]): number[] {
   const orderOf = (place: number): number => orders[place] ?? Number.MAX_SAFE_INTEGER;
   return [...orders.keys()].sort((one, other) => orderOf(one) - orderOf(other));
@@ -165,17 +165,21 @@ function writeHabit(database: Database, { id, isCounted, habit }: OpenHabit): vo
   const asked = readable(question ?? '');
   const description = descriptionAlone(readable(habit.description ?? ''), asked);
   insert(database, 'Habits', {
-    ...{ id, name, description, question: asked, position: 0, archived: archived ? 1 : 0, uuid: uuidOf(name) },
+    id,
+    name,
+    description,
+    question: asked,
+    position: 0,
+    archived: archived ? 1 : 0,
+    uuid: uuidOf(name),
     // The tracker knows no more than every day.
     ...(times > days ? { freq_num: 1, freq_den: 1 } : { freq_num: times, freq_den: days }),
-    ...{
-      color: numberOfColour(color),
-      highlight: 0,
-      type: isCounted ? 1 : 0,
-      // Per cent of a week, of which a month has more.
-      target_value: isCounted ? (times === 1 && isMonth(days) ? (100 * days) / 7 : 100) : 0,
-      unit: isCounted ? '%' : '',
-    },
+    color: numberOfColour(color),
+    highlight: 0,
+    type: isCounted ? 1 : 0,
+    // Per cent of a week, of which a month has more.
+    target_value: isCounted ? (times === 1 && isMonth(days) ? (100 * days) / 7 : 100) : 0,
+    unit: isCounted ? '%' : '',
   });
 }
 

@@ -7,7 +7,9 @@ import { off, ok, wrong, type Finding, type Probe } from './finding';
 
 /** Two brokers are tried, then it is said. */
 const limitsOf = (stepMs: number): ClientLimits => ({
-  ...{ connectionTimeout: stepMs, authenticationTimeout: stepMs, requestTimeout: stepMs },
+  connectionTimeout: stepMs,
+  authenticationTimeout: stepMs,
+  requestTimeout: stepMs,
   retry: { initialRetryTime: 50, maxRetryTime: 100, retries: 1 },
 });
 

@@ -13,8 +13,12 @@ async function examineRedis(url: string | undefined, stepMs: number): Promise<Fi
   const target = { name: `Redis at ${hostname}:${port || 6_379}`, settings: 'REDIS_URL' };
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
-    ...{ lazyConnect: true, enableReadyCheck: false, maxRetriesPerRequest: 0, retryStrategy: () => null },
-    ...{ connectTimeout: stepMs, commandTimeout: stepMs },
+    lazyConnect: true,
+    enableReadyCheck: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+    connectTimeout: stepMs,
+    commandTimeout: stepMs,
   });
   // The reason of a failed connection comes here, and only "Connection is closed" where it was asked for.
   let reason: Error | undefined;

@@ -44,7 +44,9 @@ export function Idempotent({ query, conflict }: { query?: string; conflict?: str
     SetMetadata(SWITCH, query),
     UseInterceptors(IdempotencyInterceptor),
     ApiHeader({
-      ...{ name: 'Idempotency-Key', required: false, schema: IDEMPOTENCY_KEY_SCHEMA },
+      name: 'Idempotency-Key',
+      required: false,
+      schema: IDEMPOTENCY_KEY_SCHEMA,
       description: 'yours; the same key with the same body gets the stored answer for 24 hours',
     }),
     ApiResponse({

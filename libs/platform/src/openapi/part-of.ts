@@ -69,7 +69,7 @@ export async function partOf(module: Type | DynamicModule, options: PartOptions)
     ...pages,
   };
   const contracted = contracts ? referredTo(contractSchemas(contracts), [paths, components]) : {};
-  // Those of contracts first, and once more: they take the place of what Nest reads of the same classes.
+  // Those of contracts first, and once more: they replace the schemas that Nest reads of the same classes.
   const schemas = { ...contracted, ...stated.components!.schemas, ...contracted };
   const part = {
     openapi: '3.1.0',

@@ -1,7 +1,7 @@
 import type { OpenApiDocument, OpenApiOperation } from '@evenkeel/contracts';
 
 const OPERATION = ['operationId', 'summary', 'description', 'tags', 'security'];
-/** Last; members of an operation that are not named here stand before them. */
+/** Last; members of an operation that are not named here come before them. */
 const TRAFFIC = ['parameters', 'requestBody', 'responses'];
 const PARAMETER = ['name', 'in', 'required', 'description', 'schema'];
 const PLACES = ['path', 'header', 'query'];

@@ -16,7 +16,7 @@ interface Stated {
 
 /**
  * A schema has the name of its class. Of two classes with one name the document would show the last for both.
- * @param contracts classes whose schemas take the place of those with the same name
+ * @param contracts classes whose schemas replace those with the same name
  * @throws Error when two classes of the document have one name
  */
 export function assertOneClassAName(app: INestApplicationContext, contracts: readonly Class[]): void {

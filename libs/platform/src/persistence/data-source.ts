@@ -55,7 +55,9 @@ export function openPool(options: DataSourceOptions, { max, lockTimeoutMs }: Own
   const pool = new Pool({
     ...extra,
     ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
-    ...{ connectionString: url, application_name: applicationName, max },
+    connectionString: url,
+    application_name: applicationName,
+    max,
   });
   pool.on('error', ignoreLoss);
   beside.set(options, [...(beside.get(options) ?? []).filter(({ ended }) => !ended), pool]);

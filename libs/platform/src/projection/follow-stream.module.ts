@@ -41,7 +41,10 @@ export class FollowStreamModule {
         exposeAge(registry, subscription, dataSource);
         exposeSubscription(registry, { name: subscription, topics: [stream], transport, dataSource });
         return new FollowStream({
-          ...{ projection, consumers: [...instances, ...made], dataSource, transport },
+          projection,
+          consumers: [...instances, ...made],
+          dataSource,
+          transport,
           log: new Logger(subscription),
           passed: (point) => crash.pass(point),
         });

@@ -38,7 +38,7 @@ function sayReady(addresses: { url?: string; internalUrl: string }): void {
 export function runMain<Config extends ServiceConfig>(service: Service<Config>, env: Environment): void {
   const args = process.argv.slice(2);
   runProgram(async () => {
-    // What hangs would keep the process alive.
+    // A hanging probe would keep the process alive.
     if (args.includes('--check')) process.exit(await check(service, args, env, (text) => process.stdout.write(text)));
     const config = loadConfig(service.config, env);
     const logger = createLogger(service.name, { secretFields: service.http?.secretHeaders });

@@ -3,7 +3,7 @@ import { scoreHabit } from './score-habit';
 import { type EvidencedHabit, type HabitsRequest, isEvidenced, ranked, type ScoredHabit } from './scored-habit';
 
 const LEAST_HELD = 0.05;
-/** Below so many counted ones a rate is not worth a word. */
+/** With fewer counted occasions no text mentions the rate. */
 const FEWEST_OCCASIONS = { day: 7, week: 3 } as const;
 
 export type HabitAction = 'restart' | 'shrink' | 'reschedule' | 'support_mood' | 'progress' | 'maintain' | 'start';

@@ -50,7 +50,7 @@ describe('the golden vectors against a second reading of the rules', () => {
         best_streak: literal.best_streak,
         skip_budget_remaining: literal.skip_budget_remaining,
       });
-      // The digits as they are printed: none of these lies within an error of rounding of a half.
+      // The digits as they are printed: none of these is within an error of rounding of a half.
       expect(metrics[i]).toMatchObject({
         completion_rate: fourDecimals(literal.completion_rate),
         strength: fourDecimals(literal.strength),

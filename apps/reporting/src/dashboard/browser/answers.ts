@@ -22,7 +22,7 @@ export type { Basis } from '../../revenue/figures/basis';
 export type { Interval } from '../../revenue/figures/intervals';
 export type { CallFiguresView as Totals, Money } from '../../revenue/figures/figures';
 export type { PaymentStatus, PaymentView as Payment } from '../../revenue/payments/payment-rows';
-export type { PaymentAnswerView as PaymentStory } from '../../revenue/payments/read-payment';
+export type { PaymentAnswerView as PaymentStory } from '../../revenue/payments/read-payment-history';
 export type { PaymentGroup } from '../../revenue/payments/payment-groups';
 export type { PaymentsView as Payments } from '../../revenue/payments/read-payments';
 export type { ReconciliationView as Reconciliation } from '../../revenue/ledger/read-reconciliation';

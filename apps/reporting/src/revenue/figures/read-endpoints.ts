@@ -8,7 +8,7 @@ import { AsOfView, ComparedWindowView, marginOf, Money, NO_TOTALS, percentOf, sp
 import { firstPaymentDay, isBeforeFirst } from './first-payment';
 import { readFiguresBy } from './span-rows';
 import { comparisonOf, type Period, type Span, windowOf } from './window';
-import type { WindowQuestion } from '../revenue-queries';
+import type { WindowQuestion } from '../query-parts';
 import { RevenueSnapshot } from '../revenue-snapshot';
 
 export class EndpointRevenueView {

@@ -21,7 +21,7 @@ import { perDay, PerDayView, weekdaysIn, WeekdaysView } from './per-day';
 import { callsOf, readFigures, spanValues } from './span-rows';
 import { comparisonOf, dayOf, type Period, type Span, windowOf } from './window';
 import { RevenueSnapshot } from '../revenue-snapshot';
-import type { WindowQuestion } from '../revenue-queries';
+import type { WindowQuestion } from '../query-parts';
 import { firstPaymentDay, isBeforeFirst } from './first-payment';
 
 class WindowFiguresView extends CallFiguresView {

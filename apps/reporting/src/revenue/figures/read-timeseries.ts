@@ -9,7 +9,7 @@ import { beginOf, type Bucket, bucketsOf, DAYS_WITH_HOURS, type Interval, INTERV
 import { readFiguresBy, readFiguresByHour, type SpanFigures } from './span-rows';
 import { comparisonOf, type Period, shifted, type Span, windowOf } from './window';
 import { badQuery } from '@evenkeel/platform/validation';
-import type { WindowQuestion } from '../revenue-queries';
+import type { WindowQuestion } from '../query-parts';
 import { RevenueSnapshot } from '../revenue-snapshot';
 
 export class PointView {

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { OperatorOnly } from '../../operator-access/operator-only';
-import { BASIS, COMPARE, INTERVAL, PERIOD } from '../revenue-queries';
+import { BASIS, COMPARE, INTERVAL, PERIOD } from '../query-parts';
 import { RevenueQuery } from '../revenue-query';
 import { EndpointsView, ReadEndpoints } from './read-endpoints';
 import { ReadSummary, SummaryView } from './read-summary';

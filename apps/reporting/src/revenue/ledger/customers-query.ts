@@ -3,7 +3,7 @@ import { badQuery, knownWord } from '@evenkeel/platform/validation';
 import type { Period } from '../figures/window';
 import type { QueryPart } from '../revenue-query';
 import type { Basis } from '../figures/basis';
-import { BASIS, COMPARE, OPTIONAL_PERIOD } from '../revenue-queries';
+import { BASIS, COMPARE, OPTIONAL_PERIOD } from '../query-parts';
 import {
   CUSTOMER_CURSOR_PATTERN,
   CUSTOMER_SORTS,

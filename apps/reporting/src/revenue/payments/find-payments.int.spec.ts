@@ -3,7 +3,7 @@ import type { ReconciliationView } from '../ledger/read-reconciliation';
 import { Reporting } from '../reporting.fixture';
 import { aCredit, aPayment, publishedOf, WALLET } from '../story.fixture';
 import { GROUP_CONDITIONS, PAYMENT_GROUPS } from './payment-groups';
-import type { PaymentAnswerView } from './read-payment';
+import type { PaymentAnswerView } from './read-payment-history';
 import type { PaymentsView } from './read-payments';
 
 let reporting: Reporting;

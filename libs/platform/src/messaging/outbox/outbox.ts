@@ -61,8 +61,15 @@ export async function announce<Data extends object>(
   numberOf = nextNumber('VALUES ($1, 1)'),
 ): Promise<void> {
   const columns = {
-    ...{ id: '$2', topic: '$3', key: '$1', number: 'number', type: '$4' },
-    ...{ subject: '$5', occurredAt: '$6', payload: '$7', traceparent: '$8' },
+    id: '$2',
+    topic: '$3',
+    key: '$1',
+    number: 'number',
+    type: '$4',
+    subject: '$5',
+    occurredAt: '$6',
+    payload: '$7',
+    traceparent: '$8',
   };
   await queryPrepared(tx, `WITH numbered AS (${numberOf}) ${insertIntoOutbox(columns, 'numbered')}`, [
     key,

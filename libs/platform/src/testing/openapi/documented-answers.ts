@@ -62,7 +62,7 @@ export function answersToRecord(document: OpenApiDocument): DocumentedAnswer[] {
 
 const UUID = /^[0-9a-f-]{36}$/;
 
-/** What has members of the same names has the same shape; a list has that of its first item. Types are for the schema. */
+/** The names of the members, at every depth; a list has those of its first item. Types are for the schema. */
 export function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
   if (typeof value !== 'object' || value === null) return true;

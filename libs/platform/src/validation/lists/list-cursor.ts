@@ -81,7 +81,7 @@ export function instantOf({ atMicros }: Pick<ListPlace, 'atMicros'>): string {
 const MAX_BIGINT = 2n ** 63n - 1n;
 
 /**
- * A number that stands in a place.
+ * A number within a cursor.
  * @throws ValidationFailed for one that PostgreSQL would not read
  */
 export function storedNumber(number: bigint): string {

@@ -4,7 +4,7 @@ import { Caller, type Targets } from './caller';
 import { People } from './people';
 import { Webhooks } from './webhooks';
 
-/** What callers of the product do; each is one request, but `paid`, which asks for the price first. */
+/** Kinds of requests; each is one request, except `paid`, which asks for the price first. */
 export const REQUEST_KINDS = [
   ...(['discovery', 'challenge', 'paid', 'repeat', 'credit'] as const),
   ...(['login', 'read', 'log', 'analyze', 'plan', 'register', 'checkout'] as const),
@@ -40,7 +40,7 @@ const TICK_MS = 2;
 const OPEN_MOST = 5_000;
 const SENTENCES_KEPT = 1_000;
 
-/** What became of the requests of one kind. */
+/** The outcomes of the requests of one kind. */
 export interface KindResult {
   sent: number;
   /** From the moment for which it was planned to the whole answer, of each that was as expected, in milliseconds. */
@@ -53,7 +53,7 @@ export interface KindResult {
   failures: string[];
 }
 
-/** What became of one request. */
+/** The outcome of one request. */
 export interface Ending {
   kind: RequestKind;
   /** When it was sent, and how long it took, as `performance.now()` has it. */
@@ -66,7 +66,7 @@ export interface Ending {
 interface TrafficOptions {
   /** Of the callers, at most so many. */
   connections?: number;
-  /** Told of each request when it has ended. */
+  /** Called with each request when it has ended. */
   onEnding?: (ending: Ending) => void;
 }
 

@@ -8,7 +8,7 @@ import { type Tool, type ToolCall, errorResult } from './tool';
 
 /** The tools of `/mcp`, the paid ones first. */
 @Injectable()
-export class Tools {
+export class ToolList {
   readonly declarations: Tool['declaration'][];
   private readonly byName: ReadonlyMap<string, Tool>;
   private readonly paid: ReadonlySet<string>;

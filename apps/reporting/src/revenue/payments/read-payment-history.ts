@@ -69,7 +69,7 @@ interface StateRow {
 
 /** One payment with all that is known of it. */
 @Injectable()
-export class ReadPayment {
+export class ReadPaymentHistory {
   constructor(private readonly snapshot: RevenueSnapshot) {}
 
   /** @throws PaymentNotFound */
