@@ -9,6 +9,9 @@ import type { AsOfView } from './figures/figures';
 /** A database that is slow at each of many statements is not waited for any longer. */
 const ANSWERED_WITHIN_MS = 4_000;
 
+/** The wallets of a year of a million payments are put together without a file on the disk. */
+const MEMORY_OF_A_SORT = '64MB';
+
 /** Reads an answer of several statements from one state of the database, so that its figures agree. */
 @Injectable()
 export class RevenueSnapshot {
@@ -50,6 +53,7 @@ export class RevenueSnapshot {
     const { asOf, lagSeconds } = await this.freshness.read(...subscriptionsOf(projections));
     const answer = await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
       await tx.query('SET TRANSACTION READ ONLY');
+      await tx.query(`SET LOCAL work_mem = '${MEMORY_OF_A_SORT}'`);
       return work(until(over, tx));
     });
     return { ...answer, as_of: asOf.toISOString(), lag_seconds: lagSeconds };

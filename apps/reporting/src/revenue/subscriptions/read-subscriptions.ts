@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
 import { spanView } from '../figures/figures';
 import { isBeforeFirst } from '../figures/first-payment';
-import { comparisonOf, type Period, type Span, type Window, windowOf } from '../figures/window';
+import { comparisonOf, type Period, shifted, type Span, type Window, windowOf } from '../figures/window';
 import { RevenueSnapshot } from '../revenue-snapshot';
 import {
   NO_SUMS,
@@ -25,9 +25,15 @@ const usersOf = (movement: string): string => `count(*) FILTER (WHERE kind = '${
 const amountOf = (kind: string, taken: string): string =>
   `(coalesce(sum(amount) FILTER (WHERE kind = '${kind}'), 0) - coalesce(sum(amount) FILTER (WHERE kind = '${taken}'), 0))::bigint`;
 
-/** By day, and what was before the first one together. */
+/** MRR and subscribers before a day. */
+const START = `
+  SELECT coalesce(sum(movement_micros), 0)::bigint AS micros,
+    count(*) FILTER (WHERE movement IN ('new', 'reactivation')) - count(*) FILTER (WHERE movement = 'churn') AS subscribers
+  FROM subscription_versions WHERE day < $1 AND movement IS NOT NULL`;
+
+/** By day. A movement is as late as the latest change up to its version. */
 const SUMS = `
-  SELECT CASE WHEN day < $1::date THEN 'before' ELSE day::text END AS date,
+  SELECT day::text AS date,
     ${movedBy('new')} AS "newMicros", ${movedBy('reactivation')} AS "reactivationMicros",
     ${movedBy('expansion')} AS "expansionMicros", ${movedBy('contraction')} AS "contractionMicros",
     ${movedBy('churn')} AS "churnMicros", ${usersOf('new')} AS "newSubscribers", ${usersOf('reactivation')} AS reactivated,
@@ -35,15 +41,17 @@ const SUMS = `
     coalesce(sum(amount) FILTER (WHERE kind = 'paid'), 0)::bigint AS "grossMicros", coalesce(sum(tax), 0)::bigint AS "taxMicros",
     ${amountOf('refund', 'refund_failed')} AS "refundedMicros", ${amountOf('dispute', 'dispute_won')} AS "disputedMicros"
   FROM (
-    SELECT day, max(changed_at) OVER (PARTITION BY user_id ORDER BY version) AS at, movement AS kind,
-      movement_micros AS moved, 0 AS amount, 0 AS tax
-    FROM subscription_versions
+    SELECT day, movement AS kind, movement_micros AS moved, 0 AS amount, 0 AS tax
+    FROM subscription_versions v
+    WHERE movement IS NOT NULL AND day >= $1::date AND (day < $2::date OR day = $2::date AND ($3::timestamptz IS NULL OR
+      (SELECT max(changed_at) FROM subscription_versions e WHERE e.user_id = v.user_id AND e.version <= v.version) < $3))
     UNION ALL
-    SELECT (paid_at AT TIME ZONE 'UTC')::date, paid_at, 'paid', 0, amount_micros, tax_micros FROM invoices
+    SELECT (paid_at AT TIME ZONE 'UTC')::date, 'paid', 0, amount_micros, tax_micros
+    FROM invoices WHERE paid_at >= $4::timestamptz AND paid_at < coalesce($3, $5::timestamptz)
     UNION ALL
-    SELECT (occurred_at AT TIME ZONE 'UTC')::date, occurred_at, kind, 0, amount_micros, 0 FROM invoice_adjustments
-  ) entries
-  WHERE kind IS NOT NULL AND day <= $2::date AND ($3::timestamptz IS NULL OR day < $2::date OR at < $3) GROUP BY date`;
+    SELECT (occurred_at AT TIME ZONE 'UTC')::date, kind, 0, amount_micros, 0
+    FROM invoice_adjustments WHERE occurred_at >= $4::timestamptz AND occurred_at < coalesce($3, $5::timestamptz)
+  ) entries GROUP BY day`;
 
 const FIRST_DAY = `
   SELECT least((SELECT min(day) FROM subscription_versions WHERE movement IS NOT NULL),
@@ -102,9 +110,12 @@ async function previous(tx: EntityManager, period: Period, now: Date) {
 
 /** MRR and subscribers from the beginning of a span to its end, with its invoices. */
 export async function subscriptionFigures(tx: EntityManager, span: Span) {
-  const rows = await tx.query<(Row & { date: string })[]>(SUMS, [span.from, span.to, span.until]);
-  const byDay = new Map(rows.map((row) => [row.date, sumsOf(row)]));
-  return rollForward(span, byDay.get('before') ?? NO_SUMS, byDay);
+  const { from, to, until } = span;
+  const values = [from, to, until, `${from}T00:00:00Z`, `${shifted(to, 1)}T00:00:00Z`];
+  const rows = await tx.query<(Row & { date: string })[]>(SUMS, values);
+  const [start] = await tx.query<[{ micros: string; subscribers: string }]>(START, [from]);
+  const before = { mrrMicros: readMicros(start.micros), subscribers: readMicros(start.subscribers) };
+  return rollForward(span, before, new Map(rows.map((row) => [row.date, sumsOf(row)])));
 }
 
 async function standing(tx: EntityManager, now: Date): Promise<StandingView> {

@@ -149,15 +149,14 @@ export const NO_SUMS: SubscriptionSums = {
 
 /**
  * Rolls MRR and subscribers forward over a window.
- * @param before sums over all days before it
+ * @param before both at its beginning
  */
 export function rollForward(
   window: Window,
-  before: SubscriptionSums,
+  before: { mrrMicros: number; subscribers: number },
   byDay: ReadonlyMap<string, SubscriptionSums>,
 ): WindowView & SubscriptionMovementsView {
-  const startMicros = mrrChange(before);
-  const start = subscriberChange(before);
+  const { mrrMicros: startMicros, subscribers: start } = before;
   let [sums, mrrMicros] = [NO_SUMS, startMicros];
   const months: { month: string; startMicros: number; start: number; sums: SubscriptionSums }[] = [];
   const points = daysOf(window).map((date): SubscriptionPointView => {
