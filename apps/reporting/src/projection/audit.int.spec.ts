@@ -3,19 +3,35 @@ import type { Offence, TestDatabase } from '@evenkeel/platform/testing';
 import { aCredit, aPayment, publishedOf } from '../revenue/story.fixture';
 import { ProjectLedger } from './project-ledger.consumer';
 import { envelopeOf, reportingDatabase } from './projection.fixture';
+import { ProjectSubscriptions } from './subscriptions/project-subscriptions.consumer';
+import {
+  aChange,
+  anAdjustment,
+  anInvoice,
+  ANN,
+  publishedOf as billed,
+} from './subscriptions/subscription-history.fixture';
+
+const day = (number: number) => `2026-01-0${number}T10:00:00.000Z`;
+const changes = [aChange(ANN, 1, day(1), [{}]), aChange(ANN, 2, day(2), [{ recurringMicros: 9 }])];
 
 let database: TestDatabase;
-beforeAll(async () => (database = await reportingDatabase()), 30_000);
+beforeAll(async () => {
+  database = await reportingDatabase();
+  const payment = aPayment({ tier: 'tier_1', rebateMicros: 2_500 });
+  const credit = aCredit({ issuedAt: payment.verifiedAt, redeemedAt: payment.verifiedAt });
+  const ofPeople = billed({ changes, invoices: [anInvoice()], adjustments: [anAdjustment()] });
+  const envelopes = [publishedOf([payment], [credit]), ofPeople].map((events) =>
+    events.map((event) => envelopeOf(event)),
+  );
+  await database.dataSource.transaction(async (tx) => {
+    await new ProjectLedger().handleAll(envelopes[0]!, tx);
+    await new ProjectSubscriptions().handleAll(envelopes[1]!, tx);
+  });
+}, 30_000);
 afterAll(() => database.drop());
 
 const query = (sql: string) => database.dataSource.query<unknown>(sql);
-
-beforeAll(async () => {
-  const payment = aPayment({ tier: 'tier_1', rebateMicros: 2_500 });
-  const credit = aCredit({ issuedAt: payment.verifiedAt, redeemedAt: payment.verifiedAt });
-  const events = publishedOf([payment], [credit]).map((event) => envelopeOf(event));
-  await database.dataSource.transaction((tx) => new ProjectLedger().handleAll(events, tx));
-});
 
 /** The findings of the audit after a manual change. */
 async function foundAfter(spoil: string): Promise<Offence[]> {
@@ -32,6 +48,12 @@ async function foundAfter(spoil: string): Promise<Offence[]> {
 
 it('finds nothing in a projection of events', async () => {
   expect(await audit(database.dataSource)).toEqual([]);
+  expect(
+    await query('SELECT day::text, start_micros, movements_micros, end_micros FROM audit.mrr ORDER BY day'),
+  ).toEqual([
+    { day: '2026-01-01', start_micros: '0', movements_micros: '7990000', end_micros: '7990000' },
+    { day: '2026-01-02', start_micros: '7990000', movements_micros: '-7989991', end_micros: '9' },
+  ]);
 });
 
 it.each([
@@ -42,10 +64,17 @@ it.each([
   ['wallet_days', 'DELETE FROM wallet_days'],
   ['wallet_totals', 'UPDATE wallet_totals SET lifetime_micros = 0'],
   ['wallet_totals', 'UPDATE wallet_totals SET credits_issued = 2'],
-])('shows where %s differ from their rows', async (rollup, spoil) => {
+  ['subscription_versions', `UPDATE subscription_versions SET movement = 'churn' WHERE version = 2`],
+  ['subscription_versions', `UPDATE subscription_versions SET has_paid = false`],
+])('shows where %s differ from their rows: %s', async (rollup, spoil) => {
   const found = await foundAfter(spoil);
   expect(new Set(found.map(({ promise }) => promise))).toEqual(new Set(['P5']));
   expect(found.map(({ row }) => (row as { rollup: string }).rollup)).toContain(rollup);
+});
+
+it('shows movements that do not lead from day to day', async () => {
+  const found = await foundAfter('UPDATE subscription_versions SET movement_micros = movement_micros + 1');
+  expect(found.map(({ what }) => what)).toContain('movements do not lead from the MRR of one day to that of the next');
 });
 
 it('shows a payment that is there twice', async () => {
@@ -60,7 +89,16 @@ it('shows a payment that is there twice', async () => {
 });
 
 it('refuses writes through a view', async () => {
-  for (const view of ['payments', 'credits', 'inbox', 'parked', 'positions', 'rollups']) {
+  for (const view of [
+    'payments',
+    'credits',
+    'inbox',
+    'parked',
+    'positions',
+    'rollups',
+    'mrr',
+    'subscription_rollups',
+  ]) {
     await expect(query(`DELETE FROM audit.${view}`)).rejects.toThrow('cannot delete from view');
   }
 });

@@ -1,46 +1,46 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+import { InvoiceAdjusted, InvoicePaid, SubscriptionChanged, SUBSCRIPTIONS_STREAM } from '@evenkeel/contracts';
 import { CONSUMER_CRASH_POINTS } from '@evenkeel/platform/messaging';
-import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
-import { programArguments } from '@evenkeel/services/programs';
+import { EventSource } from '@evenkeel/platform/testing/service';
+import { Program, stopPrograms } from '@evenkeel/services/programs';
 import { aPayment } from '../revenue/story.fixture';
-import { eventsOf, history, LAST_DAY, type PaymentStory } from './history.fixture';
-import { projectedFigures } from './projected-figures.fixture';
-import { countedFigures } from './counted-figures.fixture';
+import { eventsOf, history, type PaymentStory } from './history.fixture';
+import { expectPayments } from './projection.fixture';
 import { ReportingSite } from './reporting-site.fixture';
+import { aMonthOfSubscriptions, publishedOf } from './subscriptions/subscription-history.fixture';
 
 jest.setTimeout(120_000);
 
 const WALLETS = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`);
+const CLASSES = [SubscriptionChanged, InvoicePaid, InvoiceAdjusted];
 
 let site: ReportingSite;
-beforeAll(async () => (site = await ReportingSite.open()));
-afterAll(() => site.close());
+let billing: EventSource;
+beforeAll(async () => {
+  site = await ReportingSite.open();
+  billing = await EventSource.open(site.ledger.broker, { stream: SUBSCRIPTIONS_STREAM, source: '/billing' });
+});
+afterAll(async () => {
+  await stopPrograms();
+  await billing.close();
+  await site.close();
+});
 
-/** @returns the signal that ended it */
-async function workUntilItDies(point: string): Promise<NodeJS.Signals | null> {
-  const { PATH, HOME } = process.env;
-  const settings = {
-    DATABASE_URL: site.database.url,
-    LEDGER_URL: site.ledger.database.url,
-    CRASH_AT: `reporting:${point}`,
-  };
-  const program = spawn(process.execPath, programArguments('apps/reporting/src/projection/worker-program.fixture.ts'), {
-    cwd: join(__dirname, '../../../..'),
-    env: { PATH, HOME, ...settings },
-    stdio: ['ignore', 'inherit', 'inherit'],
+/** @returns the worker, which ends itself at this point */
+function startWorker(crashAt?: string): Program {
+  return Program.service('apps/reporting/src/projection/worker-program.fixture.ts', {
+    ...{ DATABASE_URL: site.database.url, LEDGER_URL: site.ledger.database.url, BILLING_URL: billing.database.url },
+    ...(crashAt !== undefined && { CRASH_AT: `reporting:${crashAt}` }),
   });
-  const [, signal] = (await once(program, 'close')) as [unknown, NodeJS.Signals | null];
-  return signal;
 }
 
 const published: PaymentStory[] = [];
+const ofBilling = publishedOf(aMonthOfSubscriptions());
+const share = ofBilling.length / CONSUMER_CRASH_POINTS.length;
 
-it.each(CONSUMER_CRASH_POINTS)(
-  'killed at %s, it goes on after a restart, and every event counts once',
-  async (point) => {
+it.each(CONSUMER_CRASH_POINTS.map((point, index) => [point, index] as const))(
+  'killed at %s, it goes on after a restart, and every event of both streams counts once',
+  async (point, index) => {
     const more = WALLETS.flatMap((wallet) => [
       aPayment({ wallet }),
       aPayment({ wallet, states: ['settlement_pending', 'settled'] }),
@@ -48,14 +48,32 @@ it.each(CONSUMER_CRASH_POINTS)(
     ]);
     published.push(...more);
     await site.ledger.publish(eventsOf(history(...more)));
-    expect(await workUntilItDies(point)).toBe('SIGKILL');
+    const news = ofBilling.slice(index * share, (index + 1) * share);
+    await billing.publish(
+      ...news.map(({ type, key, data }) => ({ event: CLASSES.find((known) => known.type === type)!, key, data })),
+    );
+    expect((await startWorker(point).exit).signal).toBe('SIGKILL');
 
-    await site.startWorker();
-    const expected = countedFigures(history(...published), LAST_DAY);
-    await eventually(async () => expect(await projectedFigures(site.database.dataSource, LAST_DAY)).toEqual(expected), {
-      withinMs: 30_000,
-    });
-    await site.stopWorkers();
-    expect(await audit(site.database.dataSource)).toEqual([]);
+    const worker = startWorker();
+    await eventually(
+      async () => {
+        const rows = ['subscription_versions', 'invoices', 'invoice_adjustments'].map((table) =>
+          site.query(`SELECT FROM ${table}`),
+        );
+        expect((await Promise.all(rows)).flat()).toHaveLength((index + 1) * share);
+      },
+      { withinMs: 60_000 },
+    );
+    await expectPayments(site.database.dataSource, history(...published));
+    await worker.stop();
   },
 );
+
+it('all of billing is what the same events make without a fault', async () => {
+  const standing = await site.query(
+    `SELECT sum(active) AS active, sum(past_due) AS past_due, sum(trialing) AS trialing
+     FROM (SELECT DISTINCT ON (user_id) * FROM subscription_versions ORDER BY user_id, version DESC) latest`,
+  );
+  expect(standing).toEqual([{ active: '1', past_due: '1', trialing: '1' }]);
+  expect(await site.query(`SELECT sum(amount_micros) AS sum FROM invoices`)).toEqual([{ sum: '15980000' }]);
+});

@@ -166,3 +166,14 @@ function creditEvents(story: CreditStory): PublishedEvent[] {
 export function history(...stories: PaymentStory[]): History {
   return { payments: stories, credits: [] };
 }
+
+/** All of them in any order, some twice. */
+export function anyOrder(events: readonly PublishedEvent[]): fc.Arbitrary<PublishedEvent[]> {
+  if (events.length === 0) return fc.constant([]);
+  return fc.array(fc.constantFrom(...events), { maxLength: 6 }).chain((again) => {
+    const repeated = [...events, ...again];
+    return fc
+      .shuffledSubarray([...repeated.keys()], { minLength: repeated.length })
+      .map((order) => order.map((index) => repeated[index]!));
+  });
+}

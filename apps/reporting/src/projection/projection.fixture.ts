@@ -1,11 +1,33 @@
 import { randomUUID } from 'node:crypto';
+import { audit } from '@evenkeel/ops/audit';
 import type { EventEnvelope } from '@evenkeel/platform/messaging';
-import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import type { DataSource } from 'typeorm';
 import { ENTITIES, MIGRATIONS } from '../database';
-import type { PublishedEvent } from './history.fixture';
+import { outcomeOf, type History, type PublishedEvent } from './history.fixture';
 
-export function reportingDatabase(): Promise<TestDatabase> {
-  return createTestDatabase({ name: 'reporting', entities: ENTITIES, migrations: MIGRATIONS });
+/** No zone is further from UTC: more than half of each day is another day there. */
+export async function reportingDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase({ name: 'reporting', entities: ENTITIES, migrations: MIGRATIONS });
+  const name = new URL(database.url).pathname.slice(1);
+  await database.dataSource.query(`ALTER DATABASE "${name}" SET timezone TO 'Pacific/Kiritimati'`);
+  // For the connections that are opened from now on.
+  await database.dataSource.destroy();
+  await database.dataSource.initialize();
+  return database;
+}
+
+/** Waits until every payment of a history is there once, in its final state, with the sums that its rows make. */
+export async function expectPayments(dataSource: DataSource, { payments }: History): Promise<void> {
+  const expected = payments.map((payment) => [payment.id, outcomeOf(payment), String(payment.amountMicros)]);
+  await eventually(
+    async () => {
+      const rows = await dataSource.query<Record<string, string>[]>('SELECT id, status, amount_micros FROM payments');
+      expect(rows.map((row) => Object.values(row)).sort()).toEqual(expected.sort());
+    },
+    { withinMs: 30_000 },
+  );
+  expect(await audit(dataSource)).toEqual([]);
 }
 
 /** An event as the inbox hands it over. */

@@ -1,7 +1,7 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { LAST_DAY, outcomeOf, type History } from '../projection/history.fixture';
 import { counted, type Counted, countsAt, DAY_MS, daysFrom, exact, piecesOf, type Stretch } from './counted.fixture';
-import { countedCohorts, countedCredits, countedCustomers } from './counted-wallets.fixture';
+import { countedCohorts, countedCredits, countedCustomers, countedRebates } from './counted-wallets.fixture';
 import type { Basis } from './figures/basis';
 import { INTERVALS } from './figures/intervals';
 import type { EndpointsView } from './figures/read-endpoints';
@@ -181,7 +181,9 @@ export async function expectAllAnswers(
     const wanted = countedCustomers(history, { sort, basis, window, sides });
     const ranked = `customers?${asked.query}&basis=${basis}&compare=previous&sort=${sort}`;
     const all = await reporting.answer<CustomersView>(`${ranked}&limit=${MOST_CUSTOMERS}`);
-    expect({ sort, customers: all.customers }).toMatchObject({ sort, customers: wanted.slice(0, MOST_CUSTOMERS) });
+    expect({ sort, ...all }).toMatchObject({
+      ...{ sort, customers: wanted.slice(0, MOST_CUSTOMERS), rebates: countedRebates(history, asked.now) },
+    });
     const paged: unknown[] = [];
     for (let cursor: string | null = ''; cursor !== null && paged.length < all.customers.length;) {
       const page: CustomersView = await reporting.answer(`${ranked}&limit=${pageRows}${cursor && `&cursor=${cursor}`}`);

@@ -129,6 +129,21 @@ export function countedCredits({ credits }: History, { fromMs, untilMs }: Stretc
   };
 }
 
+/** The credits of all wallets, from the first to the present one. */
+export function countedRebates({ credits }: History, now: Date): object {
+  const { issued, redeemed, expired } = flowsIn(credits, { fromMs: -Infinity, untilMs: Infinity }, now);
+  const face = (count: number) => money(BigInt(count * FACE));
+  return {
+    ...{ rebate_issued: face(issued.length), credits_issued: issued.length },
+    rebate_redeemed: money(sum(redeemed.map(({ priceMicros }) => priceMicros))),
+    returned_change: money(sum(redeemed.map(({ changeMicros }) => changeMicros))),
+    ...{ credits_redeemed: redeemed.length, credits_outstanding: issued.length - redeemed.length },
+    outstanding_face_value: face(issued.length - redeemed.length),
+    ...{ credits_expired: expired.length, expired_face_value: face(expired.length) },
+    liability: face(issued.length - redeemed.length - expired.length),
+  };
+}
+
 /** Wallets by the month of their first payment, for each month from one day to another, followed to the present one. */
 export function countedCohorts(history: History, from: string, to: string, present: string): object[] {
   const wallets = [...paidByWallet(history).values()];
@@ -140,9 +155,11 @@ export function countedCohorts(history: History, from: string, to: string, prese
       gross_revenue: money(sum(own.flat().map(({ amountMicros }) => amountMicros))),
       months: monthsFrom(month, present.slice(0, 7)).map((name) => {
         const paid = own.flat().filter(({ verifiedAt }) => monthOf(verifiedAt) === name);
+        const active = new Set(paid.map(({ wallet }) => wallet)).size;
         return {
           month: name,
-          active_wallets: new Set(paid.map(({ wallet }) => wallet)).size,
+          active_wallets: active,
+          retention_pct: own.length === 0 ? 0 : Math.round((active * 10_000) / own.length) / 100,
           paid_calls: paid.length,
           gross_revenue: money(sum(paid.map(({ amountMicros }) => amountMicros))),
         };

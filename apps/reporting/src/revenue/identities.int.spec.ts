@@ -5,7 +5,7 @@ import { countsAt } from './counted.fixture';
 import { BASES } from './figures/basis';
 import { Reporting } from './reporting.fixture';
 
-const RUNS = Number(process.env.IDENTITY_RUNS ?? sized(8, 300));
+const RUNS = Number(process.env.IDENTITY_RUNS ?? sized(16, 300));
 const SEED = Number(process.env.IDENTITY_SEED ?? Math.floor(Math.random() * 2 ** 31));
 let reporting: Reporting;
 beforeAll(async () => {

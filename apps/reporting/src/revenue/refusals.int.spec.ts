@@ -130,6 +130,8 @@ it.each([
   ['summary', { window: { days: 30 } }],
   ['payments', { limit: 25 }],
   ['cohorts', { months: 12 }],
+  ['cohorts?months=2', { months: 2, from: '2026-01', to: '2026-02' }],
+  ['cohorts?month=2025-11', { months: 1, from: '2025-11', to: '2025-11' }],
   ['summary?from=2023-02-05&to=2026-02-09', { window: { days: 1_101 } }],
   ['timeseries?interval=hour&days=8', { days: 8, interval: 'hour' }],
 ])('%s is %j', async (path, expected) => expect(await reporting.answer(path)).toMatchObject(expected));

@@ -152,7 +152,7 @@ async function prepare(client: Client, { replace }: { replace: boolean }): Promi
 /** A partition for each month of these days. */
 async function addMonths(client: Client, from: string, until: string): Promise<void> {
   await client.query(
-    `SELECT add_payments_month(month)
+    `SELECT add_payments_month(month AT TIME ZONE 'UTC')
      FROM generate_series(date_trunc('month', $1::timestamp), $2::timestamp, interval '1 month') AS month`,
     [from, until],
   );

@@ -164,14 +164,3 @@ export const SUBSCRIPTION_HISTORIES: fc.Arbitrary<SubscriptionHistory> = fc.reco
   invoices: INVOICES,
   adjustments: ADJUSTMENTS,
 });
-
-/** All of them in any order, some twice. */
-export function anyOrder(events: readonly PublishedEvent[]): fc.Arbitrary<PublishedEvent[]> {
-  if (events.length === 0) return fc.constant([]);
-  return fc.array(fc.constantFrom(...events), { maxLength: 6 }).chain((again) => {
-    const repeated = [...events, ...again];
-    return fc
-      .shuffledSubarray([...repeated.keys()], { minLength: repeated.length })
-      .map((order) => order.map((index) => repeated[index]!));
-  });
-}

@@ -1,10 +1,7 @@
 import { audit } from '@evenkeel/ops/audit';
 import fc from 'fast-check';
-import {
-  anyOrder,
-  publishedOf,
-  SUBSCRIPTION_HISTORIES,
-} from '../../projection/subscriptions/subscription-history.fixture';
+import { anyOrder } from '../../projection/history.fixture';
+import { publishedOf, SUBSCRIPTION_HISTORIES } from '../../projection/subscriptions/subscription-history.fixture';
 import { exact } from '../counted.fixture';
 import { noon, Reporting } from '../reporting.fixture';
 import { BillingStream } from './billing-stream.fixture';
