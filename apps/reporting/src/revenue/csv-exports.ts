@@ -5,7 +5,8 @@ import { Clock } from '@evenkeel/kernel';
 import { RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
 import { CsvStream, SnapshotRows } from '@evenkeel/platform/validation';
 import { Freshness, type FreshnessReading, type Projection } from '@evenkeel/platform/messaging';
-import { Injectable, Logger } from '@nestjs/common';
+import { applyDecorators, Injectable, Logger } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { type Period, windowOf } from './figures/window';
@@ -15,8 +16,9 @@ const AT_ONCE = 2;
 
 const RETRY_AFTER_SECONDS = 5;
 
-export interface ExportedRows<Row> {
-  /** Of the file, and in the log. */
+/** Rows that are sent as a file. */
+export interface CsvFile<Row> {
+  /** In the name of the file, and in the log. */
   name: string;
   /** What the rows are made of. */
   projection: Projection;
@@ -29,7 +31,13 @@ export interface ExportedRows<Row> {
   recordOf: (row: Row) => (string | null)[];
 }
 
-export interface CsvExport {
+/** Describes the answer in OpenAPI. */
+export function AnswersCsv(): MethodDecorator {
+  const description = 'as_of and lag_seconds are in the headers X-As-Of and X-Lag-Seconds';
+  return applyDecorators(ApiProduces('text/csv'), ApiOkResponse({ description, schema: { type: 'string' } }));
+}
+
+interface CsvExport {
   fileName: string;
   stream: Readable;
   freshness: FreshnessReading;
@@ -46,8 +54,15 @@ export class CsvExports {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws RateLimited when others are at it, ServiceUnavailable, ValidationFailed for a period that ends after today */
-  async execute<Row>(period: Period, rows: ExportedRows<Row>): Promise<CsvExport> {
+  /**
+   * Sends all rows of a period while they are read.
+   * @throws RateLimited when others are at it, ServiceUnavailable, ValidationFailed for a period that ends after today
+   */
+  async send<Row>(request: FastifyRequest, reply: FastifyReply, period: Period, file: CsvFile<Row>): Promise<void> {
+    sendCsv(request, reply, await this.begin(period, file));
+  }
+
+  private async begin<Row>(period: Period, rows: CsvFile<Row>): Promise<CsvExport> {
     const now = this.clock.now();
     const window = windowOf(period, now);
     if (this.open >= AT_ONCE) throw new RateLimited({ scope: 'concurrency' }, RETRY_AFTER_SECONDS);
@@ -72,7 +87,7 @@ export class CsvExports {
  * Sends an export as a file while it is read, packed for who takes gzip; to HEAD its headers alone. A reader that goes away
  * ends it.
  */
-export function sendCsv({ method, headers }: FastifyRequest, reply: FastifyReply, exported: CsvExport): void {
+function sendCsv({ method, headers }: FastifyRequest, reply: FastifyReply, exported: CsvExport): void {
   const { stream, fileName, freshness } = exported;
   const isPacked = negotiate(headers['accept-encoding'] ?? '', ['gzip']) === 'gzip';
   void reply.headers({

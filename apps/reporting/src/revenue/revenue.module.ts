@@ -8,29 +8,25 @@ import { ReadEndpoints } from './figures/read-endpoints';
 import { ReadSummary } from './figures/read-summary';
 import { ReadTimeseries } from './figures/read-timeseries';
 import { RevenueController } from './figures/revenue.controller';
-import { ExportCredits } from './ledger/export-credits';
-import { ExportCustomers } from './ledger/export-customers';
 import { LedgerController } from './ledger/ledger.controller';
 import { ReadCohorts } from './ledger/read-cohorts';
 import { ReadCredits } from './ledger/read-credits';
 import { ReadCustomers } from './ledger/read-customers';
 import { ReadReconciliation } from './ledger/read-reconciliation';
-import { ExportPayments } from './payments/export-payments';
 import { PaymentsController } from './payments/payments.controller';
 import { ReadPayment } from './payments/read-payment';
 import { ReadPayments } from './payments/read-payments';
 import { RevenueSnapshot } from './revenue-snapshot';
 import { ReadStatement } from './statement/read-statement';
 import { StatementController } from './statement/statement.controller';
-import { ExportInvoices } from './subscriptions/export-invoices';
 import { ReadSubscriptions } from './subscriptions/read-subscriptions';
 import { SubscriptionsController } from './subscriptions/subscriptions.controller';
 
 const reads = [
   ...[ReadSummary, ReadEndpoints, ReadTimeseries],
-  ...[ReadPayments, ReadPayment, ExportPayments],
-  ...[ReadCustomers, ReadReconciliation, ReadCohorts, ReadCredits, ExportCredits, ExportCustomers],
-  ...[ReadChanges, ReadSubscriptions, ExportInvoices, ReadStatement],
+  ...[ReadPayments, ReadPayment],
+  ...[ReadCustomers, ReadReconciliation, ReadCohorts, ReadCredits],
+  ...[ReadChanges, ReadSubscriptions, ReadStatement],
 ];
 
 /** What operators ask about money. Reads only. */

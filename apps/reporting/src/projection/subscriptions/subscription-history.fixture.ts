@@ -110,7 +110,7 @@ const SUBSCRIPTIONS: fc.Arbitrary<SubscriptionState> = fc
 
 const GRANTS: fc.Arbitrary<AccessGrant> = fc.record({
   id: fc.constant('0194d0c2-3d4e-7f50-8a1b-000000000001'),
-  until: fc.constantFrom('2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z', null),
+  until: fc.constantFrom('2026-02-01T00:00:00.000Z', `${LAST_DAY}T12:00:00.000Z`, '2026-03-01T00:00:00.000Z', null),
 });
 
 /** A user whose versions are not always about a later time than the one before. */

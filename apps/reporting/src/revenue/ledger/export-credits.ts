@@ -1,12 +1,10 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { Injectable } from '@nestjs/common';
 import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
-import { type CsvExport, CsvExports } from '../csv-exports';
-import type { Period } from '../figures/window';
+import type { CsvFile } from '../csv-exports';
 import { checksummed } from '../payments/checksummed';
 
-export const CREDIT_TITLES = [
+const TITLES = [
   ...['kind', 'at', 'credit_id', 'wallet', 'face_value_usd', 'price_usd', 'change_usd', 'attributed_cost'],
   ...['endpoint', 'payment_id', 'tier', 'expires_at', 'request_id'],
 ];
@@ -50,18 +48,10 @@ interface CreditLine {
  * Every credit that was issued, redeemed or expired in a window, each on its own day, newest first. With the file of payments
  * it makes revenue, margin and what is owed.
  */
-@Injectable()
-export class ExportCredits {
-  constructor(private readonly exports: CsvExports) {}
-
-  /** @throws RateLimited when others are at it, ServiceUnavailable, ValidationFailed for a period that ends after today */
-  execute(period: Period): Promise<CsvExport> {
-    return this.exports.execute<CreditLine>(period, {
-      ...{ name: 'credits', projection: LEDGER_PROJECTION, statement: STATEMENT, values: (now) => [now] },
-      ...{ titles: CREDIT_TITLES, recordOf },
-    });
-  }
-}
+export const CREDITS_FILE: CsvFile<CreditLine> = {
+  ...{ name: 'credits', projection: LEDGER_PROJECTION, statement: STATEMENT, values: (now) => [now] },
+  ...{ titles: TITLES, recordOf },
+};
 
 function recordOf(line: CreditLine): (string | null)[] {
   return [

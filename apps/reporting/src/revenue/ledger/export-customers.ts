@@ -1,10 +1,8 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { Injectable } from '@nestjs/common';
 import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
-import { type CsvExport, CsvExports } from '../csv-exports';
+import type { CsvFile } from '../csv-exports';
 import { type Basis, COLUMNS } from '../figures/basis';
-import type { Period } from '../figures/window';
 import { checksummed } from '../payments/checksummed';
 
 const TITLES = [
@@ -33,16 +31,8 @@ const statementOn = (basis: Basis): string => {
 };
 
 /** Every wallet that paid in a window, with what it spent then and ever. */
-@Injectable()
-export class ExportCustomers {
-  constructor(private readonly exports: CsvExports) {}
-
-  /** @throws RateLimited when others are at it, ServiceUnavailable, ValidationFailed for a period that ends after today */
-  execute(period: Period, basis: Basis): Promise<CsvExport> {
-    return this.exports.execute<CustomerLine>(period, {
-      ...{ name: 'customers', projection: LEDGER_PROJECTION, statement: statementOn(basis), titles: TITLES, recordOf },
-    });
-  }
+export function customersFile(basis: Basis): CsvFile<CustomerLine> {
+  return { name: 'customers', projection: LEDGER_PROJECTION, statement: statementOn(basis), titles: TITLES, recordOf };
 }
 
 function recordOf(line: CustomerLine): string[] {

@@ -1,13 +1,13 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorOnly } from '../../operator-access/operator-only';
-import { sendCsv } from '../csv-exports';
+import { AnswersCsv, CsvExports } from '../csv-exports';
 import { BASIS, LIMIT_PART, MONTHS_PERIOD, PERIOD } from '../revenue-queries';
 import { RevenueQuery } from '../revenue-query';
 import { CUSTOMERS_ORDER } from './customers-query';
-import { ExportCredits } from './export-credits';
-import { ExportCustomers } from './export-customers';
+import { CREDITS_FILE } from './export-credits';
+import { customersFile } from './export-customers';
 import { CohortsView, ReadCohorts } from './read-cohorts';
 import { CreditsView, ReadCredits } from './read-credits';
 import { CustomersView, ReadCustomers } from './read-customers';
@@ -28,8 +28,7 @@ export class LedgerController {
     private readonly reconciliation: ReadReconciliation,
     private readonly cohorts: ReadCohorts,
     private readonly credits: ReadCredits,
-    private readonly creditLines: ExportCredits,
-    private readonly customerLines: ExportCustomers,
+    private readonly exports: CsvExports,
   ) {}
 
   @Get('customers')
@@ -52,18 +51,14 @@ export class LedgerController {
     summary: 'All wallets that paid in these days as CSV (RFC 4180)',
   })
   @CUSTOMERS_FILE.described()
-  @ApiProduces('text/csv')
-  @ApiOkResponse({
-    description: 'as_of and lag_seconds are in the headers X-As-Of and X-Lag-Seconds',
-    schema: { type: 'string' },
-  })
+  @AnswersCsv()
   async exportCustomers(
     @Query() query: unknown,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { period, basis } = CUSTOMERS_FILE.read(query);
-    sendCsv(request, reply, await this.customerLines.execute(period, basis));
+    await this.exports.send(request, reply, period, customersFile(basis));
   }
 
   @Get('reconciliation')
@@ -111,16 +106,12 @@ export class LedgerController {
     summary: 'All credits that were issued, redeemed or expired in these days as CSV (RFC 4180)',
   })
   @CREDITS.described()
-  @ApiProduces('text/csv')
-  @ApiOkResponse({
-    description: 'as_of and lag_seconds are in the headers X-As-Of and X-Lag-Seconds',
-    schema: { type: 'string' },
-  })
+  @AnswersCsv()
   async exportCredits(
     @Query() query: unknown,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    sendCsv(request, reply, await this.creditLines.execute(CREDITS.read(query).period));
+    await this.exports.send(request, reply, CREDITS.read(query).period, CREDITS_FILE);
   }
 }

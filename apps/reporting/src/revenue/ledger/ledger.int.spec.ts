@@ -69,8 +69,11 @@ describe('GET customers', () => {
     ]);
   });
 
-  it('takes the cursor of the same order alone', async () => {
-    await reporting.publish(...publishedOf([aPayment(), aPayment({ wallet: `0x${'b'.repeat(40)}` })]));
+  it('sorts equals by address, and takes the cursor of the same order alone', async () => {
+    const equals = ['d', 'c'].map((digit) => aPayment({ wallet: `0x${digit.repeat(40)}` }));
+    await reporting.publish(...publishedOf(equals));
+    const { customers: all } = await customers();
+    expect(all.map(({ wallet }) => wallet.toLowerCase())).toEqual(equals.map(({ wallet }) => wallet).sort());
     const { next_cursor: cursor, sort } = await customers('?limit=1&sort=paid_calls');
     expect(sort).toBe('paid_calls');
     const other = await reporting.read(`customers?sort=last_payment&cursor=${cursor}`);

@@ -1,8 +1,6 @@
-import { Injectable } from '@nestjs/common';
 import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
-import { type CsvExport, CsvExports } from '../csv-exports';
+import type { CsvFile } from '../csv-exports';
 import { type Basis, COLUMNS } from '../figures/basis';
-import type { Period } from '../figures/window';
 import { DETAIL_COLUMNS, type PaymentDetailRow, paymentDetailView, type PaymentStatus } from './payment-rows';
 
 export const PAYMENT_TITLES = [
@@ -23,32 +21,21 @@ const statementOn = (basis: Basis): string => {
     ORDER BY ${at} DESC, id DESC`;
 };
 
-export interface ExportQuestion {
-  period: Period;
+interface PaymentsOfFile {
   basis: Basis;
   status: PaymentStatus | undefined;
   /** Lower case. */
   wallet: string | undefined;
 }
 
-/** All payments of a window as CSV, newest first; by settlement those that settled or failed in it. */
-@Injectable()
-export class ExportPayments {
-  constructor(private readonly exports: CsvExports) {}
-
-  /** @throws RateLimited when others are at it, ServiceUnavailable, ValidationFailed for a period that ends after today */
-  execute({ period, basis, status, wallet }: ExportQuestion): Promise<CsvExport> {
-    const name = basis === 'call' ? 'payments' : 'payments-settled';
-    return this.exports.execute<ExportedRow>(period, {
-      ...{
-        name,
-        projection: LEDGER_PROJECTION,
-        statement: statementOn(basis),
-        values: () => [status ?? null, wallet ?? null],
-      },
-      ...{ titles: PAYMENT_TITLES, recordOf },
-    });
-  }
+/** All payments of a window, newest first; by settlement those that settled or failed in it. */
+export function paymentsFile({ basis, status, wallet }: PaymentsOfFile): CsvFile<ExportedRow> {
+  return {
+    name: basis === 'call' ? 'payments' : 'payments-settled',
+    ...{ projection: LEDGER_PROJECTION, statement: statementOn(basis) },
+    values: () => [status ?? null, wallet ?? null],
+    ...{ titles: PAYMENT_TITLES, recordOf },
+  };
 }
 
 function recordOf(row: ExportedRow): (string | null)[] {

@@ -1,12 +1,12 @@
 import { CURSOR_SCHEMA, readCursor, UuidParam } from '@evenkeel/platform/validation';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam, ApiProduces } from '@nestjs/swagger';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorOnly, OperatorRefusalView } from '../../operator-access/operator-only';
-import { sendCsv } from '../csv-exports';
+import { AnswersCsv, CsvExports } from '../csv-exports';
 import { BASIS, ENDPOINT, GROUP, LIMIT_PART, LIST_DAYS, PERIOD, SEARCH, STATUS, WALLET } from '../revenue-queries';
 import { type QueryPart, RevenueQuery } from '../revenue-query';
-import { ExportPayments } from './export-payments';
+import { paymentsFile } from './export-payments';
 import { PaymentAnswerView, ReadPayment } from './read-payment';
 import { PAYMENTS, PaymentsView, ReadPayments } from './read-payments';
 
@@ -29,7 +29,7 @@ export class PaymentsController {
   constructor(
     private readonly payments: ReadPayments,
     private readonly payment: ReadPayment,
-    private readonly exports: ExportPayments,
+    private readonly exports: CsvExports,
   ) {}
 
   @Get('payments')
@@ -67,12 +67,9 @@ export class PaymentsController {
     summary: 'All payments of these days as CSV (RFC 4180), newest first',
   })
   @FILE.described()
-  @ApiProduces('text/csv')
-  @ApiOkResponse({
-    description: 'as_of and lag_seconds are in the headers X-As-Of and X-Lag-Seconds',
-    schema: { type: 'string' },
-  })
+  @AnswersCsv()
   async export(@Query() query: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    sendCsv(request, reply, await this.exports.execute(FILE.read(query)));
+    const { period, ...payments } = FILE.read(query);
+    await this.exports.send(request, reply, period, paymentsFile(payments));
   }
 }

@@ -1,8 +1,9 @@
 import { csvLine } from '@evenkeel/platform/validation';
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { OperatorOnly } from '../../operator-access/operator-only';
+import { AnswersCsv } from '../csv-exports';
 import { MONTH, STATEMENT_BASIS } from '../revenue-queries';
 import { RevenueQuery } from '../revenue-query';
 import { ReadStatement, StatementView } from './read-statement';
@@ -38,11 +39,7 @@ export class StatementController {
     summary: 'One calendar month as CSV (RFC 4180)',
   })
   @STATEMENT.described()
-  @ApiProduces('text/csv')
-  @ApiOkResponse({
-    description: 'as_of and lag_seconds are in the headers X-As-Of and X-Lag-Seconds',
-    schema: { type: 'string' },
-  })
+  @AnswersCsv()
   async export(@Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
     const { month, basis } = STATEMENT.read(query);
     const statement = await this.statement.execute(month, basis);

@@ -1,23 +1,11 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { Injectable } from '@nestjs/common';
 import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
-import type { Period } from '../figures/window';
-import { type CsvExport, CsvExports } from '../csv-exports';
+import type { CsvFile } from '../csv-exports';
 
-export const INVOICE_TITLES = [
-  'kind',
-  'at',
-  'invoice_id',
-  'adjustment_id',
-  'user_id',
-  'subscription_id',
-  'plan_code',
-  'reason',
-  'amount_usd',
-  'tax_usd',
-  'period_start',
-  'period_end',
+const TITLES = [
+  ...['kind', 'at', 'invoice_id', 'adjustment_id', 'user_id', 'subscription_id', 'plan_code', 'reason'],
+  ...['amount_usd', 'tax_usd', 'period_start', 'period_end'],
 ];
 
 const STATEMENT = `
@@ -52,18 +40,9 @@ interface InvoiceLine {
  * says which way the money went, so that the sums of the answer can be made from the file alone. A dispute that is lost
  * moves none.
  */
-@Injectable()
-export class ExportInvoices {
-  constructor(private readonly exports: CsvExports) {}
-
-  /** @throws RateLimited when others are at it, ServiceUnavailable */
-  execute(period: Period): Promise<CsvExport> {
-    return this.exports.execute<InvoiceLine>(period, {
-      ...{ name: 'invoices', projection: SUBSCRIPTIONS_PROJECTION, statement: STATEMENT },
-      ...{ titles: INVOICE_TITLES, recordOf },
-    });
-  }
-}
+export const INVOICES_FILE: CsvFile<InvoiceLine> = {
+  ...{ name: 'invoices', projection: SUBSCRIPTIONS_PROJECTION, statement: STATEMENT, titles: TITLES, recordOf },
+};
 
 function recordOf(line: InvoiceLine): (string | null)[] {
   return [

@@ -1,11 +1,11 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorOnly } from '../../operator-access/operator-only';
-import { sendCsv } from '../csv-exports';
+import { AnswersCsv, CsvExports } from '../csv-exports';
 import { COMPARE, PERIOD } from '../revenue-queries';
 import { RevenueQuery } from '../revenue-query';
-import { ExportInvoices } from './export-invoices';
+import { INVOICES_FILE } from './export-invoices';
 import { ReadSubscriptions } from './read-subscriptions';
 import { SubscriptionsView } from './subscription-figures';
 
@@ -18,7 +18,7 @@ const INVOICES = new RevenueQuery({ period: PERIOD });
 export class SubscriptionsController {
   constructor(
     private readonly subscriptions: ReadSubscriptions,
-    private readonly invoices: ExportInvoices,
+    private readonly exports: CsvExports,
   ) {}
 
   @Get('subscriptions')
@@ -45,12 +45,8 @@ export class SubscriptionsController {
     summary: 'All paid invoices of these days, and what was given back in them, as CSV (RFC 4180)',
   })
   @INVOICES.described()
-  @ApiProduces('text/csv')
-  @ApiOkResponse({
-    description: 'as_of and lag_seconds are in the headers X-As-Of and X-Lag-Seconds',
-    schema: { type: 'string' },
-  })
+  @AnswersCsv()
   async export(@Query() query: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    sendCsv(request, reply, await this.invoices.execute(INVOICES.read(query).period));
+    await this.exports.send(request, reply, INVOICES.read(query).period, INVOICES_FILE);
   }
 }
