@@ -24,7 +24,7 @@ import { SubscriptionsController } from './subscriptions/subscriptions.controlle
 
 const reads = [
   ...[ReadSummary, ReadEndpoints, ReadTimeseries],
-  ...[ReadPayments, ReadPaymentHistory],
+  ...[ReadPayments, ReadPayment],
   ...[ReadCustomers, ReadReconciliation, ReadCohorts, ReadCredits],
   ...[ReadChanges, ReadSubscriptions, ReadStatement],
 ];
