@@ -28,8 +28,8 @@ const ENCODERS: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer>>>
 };
 
 /**
- * A document that is the same for everybody until the next start: caches store it, and a client that has it gets 304
- * (D-08). A long one is compressed for clients that take that: once, when the first of them asks, beside the thread that answers.
+ * A document that is the same for everybody until the next start: caches store it, and a client that has it gets 304.
+ * A long one is compressed for clients that take that: once, when the first of them asks, beside the thread that answers.
  */
 export class CachedDocument {
   private readonly content: Buffer;

@@ -7,7 +7,7 @@ import { pathOf } from './request';
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-export interface Internals {
+interface Internals {
   readiness: Readiness;
   isDraining: () => boolean;
   /** Without it there is no `/metrics`. */

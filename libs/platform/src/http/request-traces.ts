@@ -6,7 +6,7 @@ import { beginRequest, inSpan, isTracing, type TraceSpan } from '../observabilit
  * The span of a request, which ends with its answer or with its connection; null for the many that are not traced.
  * @param route template of its path
  */
-export function traceRequest(
+function traceRequest(
   request: IncomingMessage,
   response: ServerResponse,
   route: string,

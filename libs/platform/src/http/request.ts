@@ -50,7 +50,7 @@ export function clientAddress({ headers, socket }: IncomingMessage, trustedProxy
  * The one spelling of an address: IPv4 also where IPv6 carries it, IPv6 short and in lower case, without port and zone.
  * @returns null when the text is no address
  */
-export function canonicalAddress(text: string): string | null {
+function canonicalAddress(text: string): string | null {
   const carried = ipv4In(text);
   if (carried !== null) return carried;
   const [, bracketed, bare] = WITH_PORT.exec(text) ?? [];

@@ -60,7 +60,7 @@ interface EventAttributes {
   traceparent?: string | null;
 }
 
-/** An event in binary mode: attributes in headers, the value is the data alone (D-134). */
+/** An event in binary mode: attributes in headers, the value is the data alone. */
 export function toMessage(topic: string, attributes: EventAttributes, data: string): EventMessage {
   const { id, type, source, subject, time, key, sequence, traceparent } = attributes;
   const headers: Record<string, string> = {

@@ -6,7 +6,7 @@ import { createLogger } from './create-logger';
 const LARGE_LINE = 'x'.repeat(100_000);
 
 /** Programs that write to their log, by what they do then. */
-const PROGRAMS: Record<string, () => void | Promise<void>> = {
+const PROGRAMS: Record<string, () => unknown> = {
   end: () => createLogger('shop').info('closing'),
   exit: () => {
     createLogger('shop').info('closing');

@@ -11,7 +11,7 @@ import { PARAMTYPES_METADATA } from '@nestjs/common/constants';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { getMetadataStorage } from 'class-validator';
 import { errorAnswer, PayloadTooLarge, UnsupportedMediaType } from '../http';
-import { refusalExample } from './refusal-example';
+import { refusalExample } from './with-examples';
 
 /** Where `@ApiBody` and its like keep what they say. */
 const STATED_PARAMETERS = 'swagger/apiParameters';

@@ -38,9 +38,10 @@ function hasCursor({ content = {} }: OpenApiResponse, schemas: Schemas): boolean
 
 function nextPage({ operationId, parameters = [] }: OpenApiOperation): OpenApiLink | null {
   if (!parameters.some(({ name }) => name === 'cursor')) return null;
-  const values = parameters
-    .filter((one) => one.in !== 'header')
-    .map((one) => [one.name, one.name === 'cursor' ? '$response.body#/next_cursor' : `$request.${one.in}.${one.name}`]);
+  const values = parameters.map(({ name, in: place }) => [
+    name,
+    name === 'cursor' ? '$response.body#/next_cursor' : `$request.${place}.${name}`,
+  ]);
   return {
     operationId,
     description: 'The next page, where there is one',

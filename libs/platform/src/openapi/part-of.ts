@@ -15,6 +15,7 @@ import {
   type OpenApiPath,
 } from '@evenkeel/contracts';
 import type { DynamicModule, Type } from '@nestjs/common';
+import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { ruledClasses, withRefusalsOfBodies, withRules } from './body-rules';
 import { withNextPages } from './next-pages';
 import { assertOneClassAName } from './schema-names';
@@ -40,7 +41,6 @@ type Media = OpenApiContent[string];
 export interface PartOptions {
   info: OpenApiDocument['info'];
   servers?: OpenApiDocument['servers'];
-  /** Tags that an operation names besides are described by their name. */
   tags: NonNullable<OpenApiDocument['tags']>;
   /** In place of the schemas that Nest reads of classes with these names; those to which nothing refers are left out. */
   contracts?: Contracts;
@@ -50,7 +50,7 @@ export interface PartOptions {
   examples(route: Route): Readonly<Record<string, OpenApiExample>>;
   /** Of an answer that its decorator does not describe. */
   description: string;
-  /** Paths that no class describes, such as pages: in place of what their controllers say, after all others. */
+  /** Paths that no class describes, such as pages: in place of what their controllers say. */
   pages?: Readonly<Record<string, OpenApiPath>>;
 }
 
@@ -63,11 +63,8 @@ export async function partOf(module: Type | DynamicModule, options: PartOptions)
   const { info, servers, tags, contracts, components, pages = {} } = options;
   const contractClasses = contracts ? [...contracts.bodies, ...contracts.answers] : [];
   const stated = await readControllers(module, contractClasses);
-  const described = Object.entries(stated.paths).filter(([path]) => !(path in pages));
-  const paths = {
-    ...Object.fromEntries(described.map(([path, one]) => [path, withAnswers(path, one, options)])),
-    ...pages,
-  };
+  const described = Object.entries(stated.paths).map(([path, one]) => [path, withAnswers(path, one, options)]);
+  const paths = { ...(Object.fromEntries(described) as OpenApiDocument['paths']), ...pages };
   const contracted = contracts ? referredTo(contractSchemas(contracts), [paths, components]) : {};
   // Those of contracts first, and once more: they replace the schemas that Nest reads of the same classes.
   const schemas = { ...contracted, ...stated.components!.schemas, ...contracted };
@@ -75,7 +72,7 @@ export async function partOf(module: Type | DynamicModule, options: PartOptions)
     openapi: '3.1.0',
     info,
     ...(servers && { servers }),
-    tags: [...tags, ...otherTags(paths, tags)],
+    tags,
     paths: withNextPages(paths, schemas),
     components: { schemas, ...components },
   };
@@ -120,6 +117,14 @@ export function recordedExamples(recorded: Readonly<Record<string, unknown>>): P
     );
 }
 
+/**
+ * An answer that is the same wherever it is met: it stands once in `components.responses`, which `partOf` is given.
+ * @param name there
+ */
+export function SharedAnswer(status: number, name: string): MethodDecorator & ClassDecorator {
+  return ApiResponse({ status, $ref: `#/components/responses/${name}` } as ApiResponseOptions);
+}
+
 /** Those of the schemas that are referred to, also by one another. */
 function referredTo(schemas: Schemas, from: unknown): Schemas {
   const found = new Set<string>();
@@ -132,16 +137,6 @@ function referredTo(schemas: Schemas, from: unknown): Schemas {
   };
   visit(from);
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)));
-}
-
-function otherTags(paths: OpenApiDocument['paths'], known: PartOptions['tags']): NonNullable<OpenApiDocument['tags']> {
-  const named = Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags = [] }) => tags));
-  return [...new Set(named)]
-    .filter((name) => !known.some((tag) => tag.name === name))
-    .map((name) => ({
-      name,
-      description: `Operations of ${name}.`,
-    }));
 }
 
 async function readControllers(module: Type | DynamicModule, contracts: readonly Class[]): Promise<OpenApiDocument> {
@@ -167,17 +162,11 @@ function withAnswers(path: string, operations: OpenApiPath, options: PartOptions
         if ('$ref' in response) return [status, { $ref: response.$ref }];
         const description = response.description || options.description;
         if (!response.content) return [status, { ...response, description }];
-        const [[produced, media], ...others] = Object.entries(response.content) as [
-          [string, Media],
-          ...[string, Media][],
-        ];
-        const isRefusal = Number(status) >= 400;
-        // The decorator of an export gives its type to refusals too.
-        const type = isRefusal ? 'application/json' : produced;
+        const [[type, media], ...others] = Object.entries(response.content) as [[string, Media], ...[string, Media][]];
         const recorded = examples[status];
         const content = {
           [type]: { ...media, ...(recorded && !media.examples && { examples: { recorded } }) },
-          ...(!isRefusal && Object.fromEntries(others)),
+          ...Object.fromEntries(others),
         };
         return [status, { ...response, description, content }];
       });

@@ -13,10 +13,8 @@ const RESPONSE = ['description', 'headers', 'content'];
  */
 export function inReadingOrder(document: OpenApiDocument): OpenApiDocument {
   const tags = (document.tags ?? []).map(({ name }) => name);
-  const rank = (path: string) => {
-    const ranks = Object.values(document.paths[path]!).map((operation) => tags.indexOf(operation.tags?.[0] ?? ''));
-    return Math.min(...ranks.map((at) => (at < 0 ? tags.length : at)));
-  };
+  const rank = (path: string) =>
+    Math.min(...Object.values(document.paths[path]!).map((operation) => tags.indexOf(operation.tags[0]!)));
   const paths = Object.keys(document.paths).sort((one, other) => rank(one) - rank(other));
   return {
     ...document,

@@ -1,4 +1,11 @@
-import type { OpenApiContent, OpenApiDocument, OpenApiExample, OpenApiOperation } from '@evenkeel/contracts';
+import type {
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiExample,
+  OpenApiOperation,
+  ProvokingRequest,
+} from '@evenkeel/contracts';
+import type { ErrorBody } from '../http';
 
 export type NamedExamples = Readonly<Record<string, OpenApiExample>>;
 
@@ -49,4 +56,14 @@ function exemplified(operation: OpenApiOperation, { request, answers = {} }: Ope
 
 function showing(content: OpenApiContent, examples: NamedExamples): OpenApiContent {
   return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, examples }]));
+}
+
+/**
+ * A refusal as it is answered.
+ * @param provokedBy what provokes it, where the request of the operation does not
+ */
+export function refusalExample(body: ErrorBody, provokedBy?: ProvokingRequest): OpenApiExample {
+  // Through JSON: a member that is not set is no part of what is answered.
+  const value = JSON.parse(JSON.stringify(body)) as ErrorBody;
+  return { value, ...(provokedBy && { 'x-request': provokedBy }) };
 }

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Pool, type ClientConfig, type PoolConfig } from 'pg';
+import type { Registry } from 'prom-client';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { expose } from '../observability/figures';
 import { ignoreLoss, TIMEOUTS } from './postgres-options';
 
 export type PostgresDataSource = Omit<Extract<DataSourceOptions, { type: 'postgres' }>, 'extra'> & {
@@ -37,6 +39,16 @@ const beside = new WeakMap<DataSourceOptions, Pool[]>();
 /** All pools to the database of a data source: its own, and those opened beside it. */
 export function poolsOf(dataSource: DataSource): Pool[] {
   return [poolOf(dataSource), ...(beside.get(dataSource.options) ?? [])];
+}
+
+/** Connections to the database of an app, all of its pools together. */
+export function exposePools(registry: Registry, pools: () => readonly Pool[]): void {
+  const sum = (count: (pool: Pool) => number): number => pools().reduce((total, pool) => total + count(pool), 0);
+  expose(registry, 'db_pool', () => [
+    { labels: { state: 'idle' }, value: sum(({ idleCount }) => idleCount) },
+    { labels: { state: 'busy' }, value: sum(({ totalCount, idleCount }) => totalCount - idleCount) },
+    { labels: { state: 'waiting' }, value: sum(({ waitingCount }) => waitingCount) },
+  ]);
 }
 
 /** The options of a pool beside that of the data source. */

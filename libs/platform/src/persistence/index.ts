@@ -1,11 +1,10 @@
 export { Batcher, inputRows, type InputColumn } from './batched-statements';
-export { clientOptions, likeThePool, openDataSource, openPool, poolOf, poolsOf } from './data-source';
+export { clientOptions, exposePools, likeThePool, openDataSource, openPool, poolOf, poolsOf } from './data-source';
 export { wasCommitted } from './lost-commit';
 export { microsColumn, readMicros } from './micros-column';
 export { migrate } from './migrate';
 export { createOperatorActions, dropOperatorActions, OperatorActions, type OperatorAction } from './operator-actions';
 export { assertOwnSession, SharedSession } from './own-session';
-export { exposePools } from './pool-figures';
 export { postgresOptions, SHORT_STATEMENT_MS, type PostgresOptions } from './postgres-options';
 export { queryPrepared } from './prepared-statement';
 export { retrySerialization } from './retry-serialization';

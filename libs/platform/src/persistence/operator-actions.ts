@@ -1,7 +1,6 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { makeAppendOnly, stopAppendOnly } from './append-only-table';
 
 export interface OperatorAction {
   operator: string;
@@ -35,7 +34,7 @@ export class OperatorActions {
   }
 }
 
-/** For the migration of an app: the table of `OperatorActions`. */
+/** For the migration of an app: the table of `OperatorActions`. A trigger refuses every change, also by the owner of the table. */
 export async function createOperatorActions(runner: QueryRunner): Promise<void> {
   await runner.query(`
     CREATE TABLE operator_actions (
@@ -51,10 +50,17 @@ export async function createOperatorActions(runner: QueryRunner): Promise<void> 
       after jsonb
     )`);
   await runner.query(`CREATE INDEX operator_actions_subject ON operator_actions (subject)`);
-  await makeAppendOnly(runner, 'operator_actions');
+  await runner.query(`
+    CREATE FUNCTION refuse_to_change_operator_actions() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      RAISE EXCEPTION 'operator_actions is append-only';
+    END $$`);
+  await runner.query(`
+    CREATE TRIGGER operator_actions_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON operator_actions
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_change_operator_actions()`);
 }
 
 export async function dropOperatorActions(runner: QueryRunner): Promise<void> {
-  await stopAppendOnly(runner, 'operator_actions');
-  await runner.query(`DROP TABLE operator_actions`);
+  await runner.query('DROP TABLE operator_actions');
+  await runner.query('DROP FUNCTION refuse_to_change_operator_actions()');
 }

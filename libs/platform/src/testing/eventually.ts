@@ -9,9 +9,9 @@ const PAUSE_MS = { least: 20, most: 50 };
  * @throws the last error of the check once `withinMs` are over
  */
 export async function eventually<Result>(
-  check: () => Result | Promise<Result>,
+  check: () => Result,
   { withinMs = 15_000 }: { withinMs?: number } = {},
-): Promise<Result> {
+): Promise<Awaited<Result>> {
   const began = performance.now();
   const deadline = began + withinMs;
   for (;;) {

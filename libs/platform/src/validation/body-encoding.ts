@@ -13,7 +13,7 @@ export class MalformedJson extends DomainError {
 const PARAMETER = /^\s*([^=\s]+)=(?:"([^"]*)"|([^"\s]*))\s*$/;
 
 /**
- * A body must be `application/json`, in UTF-8 where it names a charset; without a content type it is taken for JSON (D-10).
+ * A body must be `application/json`, in UTF-8 where it names a charset; without a content type it is taken for JSON.
  * @throws UnsupportedMediaType
  */
 export function assertJsonContentType(contentType: string | undefined): void {

@@ -8,20 +8,7 @@ import { messageOf, ROW_COLUMNS, type OutboxRow } from '../outbox/outbox-rows';
 const APPEND_LOCK = 7_360_184_739;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-// The log refers to a row of the outbox, once.
-const APPEND_ROWS = `
-  WITH appended AS (
-    INSERT INTO event_log (topic, source, outbox_id)
-    SELECT o.topic, m.source, o.id
-    FROM unnest($2::text[], $3::uuid[]) WITH ORDINALITY AS m (source, id, place)
-    JOIN outbox o ON o.id = m.id AND o.topic = $1
-    ORDER BY m.place ON CONFLICT DO NOTHING RETURNING position
-  )
-  SELECT count(*)::integer AS count, min(position) AS first, max(position) AS last,
-    (SELECT coalesce(max(position), 0) FROM event_log WHERE topic = $1) AS before
-  FROM appended`;
-
-// It stores a whole message that is in no outbox, such as a dead letter.
+// The log refers to a row of the outbox, once; it stores a whole message that is in no outbox, such as a dead letter.
 const APPEND = `
   INSERT INTO event_log (topic, source, outbox_id, message)
   SELECT $1, m.source, o.id, CASE WHEN o.id IS NULL THEN m.whole END
@@ -44,47 +31,22 @@ const READ = `
   WHERE l.topic = $1 AND l.position > coalesce((SELECT position FROM event_log_readers WHERE reader = $2 AND topic = $1), 0)
   ORDER BY l.position LIMIT $3`;
 
-interface AppendedRows {
-  count: number;
-  first: string | null;
-  last: string | null;
-  before: string;
-}
-
 type LogRow = { position: string; source: string; message: EventMessage | null } & Omit<OutboxRow, 'seq'>;
 
-/** Messages that follow each other in the log of their topic. */
-export interface Appended {
-  /** Position of the message of the topic before them, 0 where there is none. */
-  before: string;
-  messages: readonly ReceivedMessage[];
-}
-
-/**
- * @param messages of one topic
- * @returns null where some of them were there already, or are in no outbox: then the log says what follows what
- */
+/** @param messages of one topic; those that are in the log already stay where they are */
 export async function appendToLog(
   dataSource: DataSource,
   topic: string,
   messages: readonly EventMessage[],
-): Promise<Appended | null> {
-  const references = [
-    topic,
-    messages.map(({ headers }) => headers[EVENT_HEADERS.source] ?? ''),
-    messages.map(({ headers: { [EVENT_HEADERS.id]: id = '' } }) => (UUID.test(id) ? id : null)),
-  ];
-  return dataSource.transaction(async (tx) => {
+): Promise<void> {
+  await dataSource.transaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [APPEND_LOCK]);
-    const [{ count, first, last, before }] = await queryPrepared<[AppendedRows]>(tx, APPEND_ROWS, references);
-    if (count < messages.length) {
-      await tx.query(APPEND, [...references, messages.map((message) => JSON.stringify(message))]);
-      return null;
-    }
-    const begin = BigInt(first!);
-    // The log skips a number where it refused a row.
-    if (BigInt(last!) - begin !== BigInt(count - 1)) return null;
-    return { before, messages: messages.map((message, index) => placed(message, String(begin + BigInt(index)))) };
+    await queryPrepared(tx, APPEND, [
+      topic,
+      messages.map(({ headers }) => headers[EVENT_HEADERS.source] ?? ''),
+      messages.map(({ headers: { [EVENT_HEADERS.id]: id = '' } }) => (UUID.test(id) ? id : null)),
+      messages.map((message) => JSON.stringify(message)),
+    ]);
   });
 }
 
@@ -112,12 +74,12 @@ export async function readLog(
   limit: number,
 ): Promise<ReceivedMessage[]> {
   const rows = await dataSource.query<LogRow[]>(READ, [topic, reader, limit]);
-  return rows.map(({ position, source, message, ...row }) => placed(message ?? messageOf(row, source), position));
-}
-
-/** A topic has one partition here. */
-function placed({ topic, key, headers, value }: EventMessage, offset: string): ReceivedMessage {
-  return { topic, key, headers, value, partition: 0, offset };
+  // A topic has one partition here.
+  return rows.map(({ position, source, message, ...row }) => ({
+    ...(message ?? messageOf(row, source)),
+    partition: 0,
+    offset: position,
+  }));
 }
 
 export async function movePosition(dataSource: DataSource, reader: string, topic: string, to: string): Promise<void> {

@@ -11,16 +11,8 @@ import {
   type ReaderPosition,
   type MessagingLog,
 } from '../event-transport.port';
-import {
-  type Appended,
-  appendToLog,
-  forgetPositions,
-  movePosition,
-  readLog,
-  readPosition,
-  replaceInLog,
-} from './event-log';
-import type { EventMessage } from '../cloud-events';
+import { appendToLog, forgetPositions, movePosition, readLog, readPosition, replaceInLog } from './event-log';
+import type { EventMessage, ReceivedMessage } from '../cloud-events';
 
 /**
  * Events between the services of one process, without a broker: a topic is a log in the database of the service that
@@ -31,8 +23,6 @@ export class InProcessBroker extends EventTransport {
   private readonly readers = new Set<InProcessReader>();
   /** Position of the last broadcast of each topic. */
   private readonly broadcasts = new Map<string, string>();
-  /** The last event that this process has published to each topic. */
-  private readonly latest = new Map<string, Appended | null>();
   private readonly changes = new EventEmitter().setMaxListeners(0);
 
   constructor(private readonly log: MessagingLog) {
@@ -56,7 +46,7 @@ export class InProcessBroker extends EventTransport {
     const topics = new Set(messages.map(({ topic }) => topic));
     for (const topic of topics) {
       const own = messages.filter((message) => message.topic === topic);
-      this.latest.set(topic, await appendToLog(this.ownerOf(topic), topic, own));
+      await appendToLog(this.ownerOf(topic), topic, own);
       this.changes.emit(topic);
     }
   }
@@ -72,15 +62,14 @@ export class InProcessBroker extends EventTransport {
   override subscribe(group: string, topics: readonly string[], deliver: Deliver): RunningReader {
     const { changes, log } = this;
     const ownerOf = (topic: string) => this.owners.get(topic);
-    const latestOf = (topic: string) => this.latest.get(topic) ?? null;
-    const reader = new InProcessReader({ group, topics, deliver, changes, log, ownerOf, latestOf });
+    const reader = new InProcessReader({ group, topics, deliver, changes, log, ownerOf });
     this.readers.add(reader);
     reader.start();
     return reader;
   }
 
   override async drain(group: string, topic: string, deliver: Deliver): Promise<void> {
-    await readToEnd(this.ownerOf(topic), { group, topic, deliver, latest: () => null });
+    await readToEnd(this.ownerOf(topic), { group, topic, deliver });
   }
 
   override async positions(group: string, topic: string): Promise<ReaderPosition[]> {
@@ -120,7 +109,6 @@ interface Reading {
   group: string;
   topic: string;
   deliver: Deliver;
-  latest: () => Appended | null;
 }
 
 interface InProcessReaderOptions {
@@ -132,7 +120,6 @@ interface InProcessReaderOptions {
   log: MessagingLog;
   /** Undefined until a service owns the topic. */
   ownerOf: (topic: string) => DataSource | undefined;
-  latestOf: (topic: string) => Appended | null;
 }
 
 class InProcessReader implements RunningReader {
@@ -161,23 +148,20 @@ class InProcessReader implements RunningReader {
   }
 
   private async follow(topic: string): Promise<void> {
-    const { group, deliver, changes, log, ownerOf, latestOf } = this.options;
+    const { group, deliver, changes, log, ownerOf } = this.options;
     const { signal } = this.stopping;
     const backoff = new Backoff(100, 2_000);
-    const reading = { group, topic, deliver, latest: () => latestOf(topic) };
-    let position: string | null = null;
     while (!signal.aborted) {
       // Listens before it reads: a message that is published meanwhile ends the wait at once.
       using wait = new Wait(signal);
       const news = once(changes, topic, { signal: wait.signal }).catch(() => undefined);
       try {
         const owner = ownerOf(topic);
-        if (owner) position = await readToEnd(owner, reading, position, signal);
+        if (owner) await readToEnd(owner, { group, topic, deliver }, signal);
         this.lastSign = performance.now();
         backoff.reset();
         await Promise.race([news, sleep(LOOK_EVERY_MS, undefined, { signal: wait.signal }).catch(() => undefined)]);
       } catch (error) {
-        position = null;
         if (!signal.aborted)
           log.warn({ message: 'events come again, because they could not be delivered', group, topic, error });
         await backoff.wait(signal);
@@ -186,27 +170,13 @@ class InProcessReader implements RunningReader {
   }
 }
 
-/**
- * Delivers what the group has not read, batch by batch, until there is nothing left. What this process has just published
- * behind the group's position is delivered as it is: it is in the log, and need not be read again.
- * @param position of the last message that was read; null where the log must say it
- * @returns the same afterwards
- */
-async function readToEnd(
-  owner: DataSource,
-  { group, topic, deliver, latest }: Reading,
-  position: string | null = null,
-  signal?: AbortSignal,
-): Promise<string | null> {
-  for (let read = position; ;) {
-    if (signal?.aborted) return read;
-    const known = latest();
-    const isNext = known !== null && known.before === read && known.messages.length <= BATCH_SIZE;
-    const messages = isNext ? known.messages : await readLog(owner, group, topic, BATCH_SIZE);
-    if (messages.length === 0) return read;
+/** Delivers what the group has not read, batch by batch. Of what is published meanwhile the reader is notified. */
+async function readToEnd(owner: DataSource, { group, topic, deliver }: Reading, signal?: AbortSignal): Promise<void> {
+  let messages: ReceivedMessage[];
+  do {
+    messages = await readLog(owner, group, topic, BATCH_SIZE);
+    if (messages.length === 0) return;
     await deliver({ messages, keepAlive: async () => !signal?.aborted });
-    read = messages.at(-1)!.offset;
-    await movePosition(owner, group, topic, read);
-    if (isNext && latest() === known) return read;
-  }
+    await movePosition(owner, group, topic, messages.at(-1)!.offset);
+  } while (messages.length === BATCH_SIZE && !signal?.aborted);
 }

@@ -31,7 +31,7 @@ export const ANSWER_LIMIT_MS = 30_000;
  */
 export async function answeredWithin<Result>(
   limitMs: number,
-  work: () => Result | Promise<Result>,
+  work: () => Promise<Result>,
   ending = new AbortController().signal,
 ): Promise<Result> {
   using answered = new Wait(ending);

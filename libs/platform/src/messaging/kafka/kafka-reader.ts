@@ -91,7 +91,7 @@ export class KafkaReader implements RunningReader {
     this.stopping.abort();
     await this.ended;
     const { ending } = this.options;
-    const left = answeredWithin(this.limits.answerMs, () => this.consumer?.disconnect(), ending);
+    const left = answeredWithin(this.limits.answerMs, async () => this.consumer?.disconnect(), ending);
     // Each waits for the broker behind its transaction.
     const handled = answeredWithin(IN_HAND_LIMIT_MS, () => Promise.all(this.inHand), ending);
     await Promise.allSettled([left, handled]);

@@ -155,7 +155,7 @@ export class KafkaTransport extends EventTransport {
 }
 
 /** Forgets what a group has read. @throws when a member of the group is running */
-export async function forgetGroup(kafka: Kafka, groupId: string): Promise<void> {
+async function forgetGroup(kafka: Kafka, groupId: string): Promise<void> {
   try {
     await withAdmin(kafka, (admin) => admin.deleteGroups([groupId]));
   } catch (error) {
@@ -165,7 +165,7 @@ export async function forgetGroup(kafka: Kafka, groupId: string): Promise<void> 
 }
 
 /** Reads as the group up to where the topic ends now. */
-export async function drainTopic(kafka: Kafka, group: string, topic: string, deliver: Deliver): Promise<void> {
+async function drainTopic(kafka: Kafka, group: string, topic: string, deliver: Deliver): Promise<void> {
   const unread = await unreadEnds(kafka, group, topic);
   if (unread.size === 0) return;
   const consumer = groupConsumer(kafka, group);
@@ -219,7 +219,7 @@ async function topicOffsets(admin: Admin, topic: string): ReturnType<Admin['fetc
   }
 }
 
-export async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
+async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
   // Ends first: messages that are written meanwhile are left out.
   const ends = await topicOffsets(admin, topic);
   const [read] = await admin.fetchOffsets({ groupId, topics: [topic] });
