@@ -24,7 +24,7 @@ import { SubscriptionsController } from './subscriptions/subscriptions.controlle
 
 const reads = [
   ...[ReadSummary, ReadEndpoints, ReadTimeseries],
-  ...[ReadPayments, ReadPayment],
+  ...[ReadPayments, ReadPaymentHistory],
   ...[ReadCustomers, ReadReconciliation, ReadCohorts, ReadCredits],
   ...[ReadChanges, ReadSubscriptions, ReadStatement],
 ];

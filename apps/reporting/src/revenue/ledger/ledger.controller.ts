@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorOnly } from '../../operator-access/operator-only';
 import { AnswersCsv, CsvExports } from '../csv-exports';
-import { BASIS, LIMIT_PART, MONTHS_PERIOD, PERIOD } from '../revenue-queries';
+import { BASIS, LIMIT_PART, MONTHS_PERIOD, PERIOD } from '../query-parts';
 import { RevenueQuery } from '../revenue-query';
 import { CUSTOMERS_ORDER } from './customers-query';
 import { CREDITS_FILE } from './export-credits';

@@ -4,10 +4,10 @@ import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nes
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorOnly, OperatorRefusalView } from '../../operator-access/operator-only';
 import { AnswersCsv, CsvExports } from '../csv-exports';
-import { BASIS, ENDPOINT, GROUP, LIMIT_PART, LIST_DAYS, PERIOD, SEARCH, STATUS, WALLET } from '../revenue-queries';
+import { BASIS, ENDPOINT, GROUP, LIMIT_PART, LIST_DAYS, PERIOD, SEARCH, STATUS, WALLET } from '../query-parts';
 import { type QueryPart, RevenueQuery } from '../revenue-query';
 import { paymentsFile } from './export-payments';
-import { PaymentAnswerView, ReadPayment } from './read-payment';
+import { PaymentAnswerView, ReadPaymentHistory } from './read-payment-history';
 import { PAYMENTS, PaymentsView, ReadPayments } from './read-payments';
 
 const CURSOR: QueryPart<ReturnType<typeof readCursor>> = {
@@ -28,7 +28,7 @@ const FILE = new RevenueQuery({ period: PERIOD, basis: BASIS, status: STATUS, wa
 export class PaymentsController {
   constructor(
     private readonly payments: ReadPayments,
-    private readonly payment: ReadPayment,
+    private readonly payment: ReadPaymentHistory,
     private readonly exports: CsvExports,
   ) {}
 

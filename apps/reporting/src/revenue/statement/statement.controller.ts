@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { OperatorOnly } from '../../operator-access/operator-only';
 import { AnswersCsv } from '../csv-exports';
-import { MONTH, STATEMENT_BASIS } from '../revenue-queries';
+import { MONTH, STATEMENT_BASIS } from '../query-parts';
 import { RevenueQuery } from '../revenue-query';
 import { ReadStatement, StatementView } from './read-statement';
 import { STATEMENT_TITLES, statementLines } from './statement-lines';

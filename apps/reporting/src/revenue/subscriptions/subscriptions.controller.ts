@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorOnly } from '../../operator-access/operator-only';
 import { AnswersCsv, CsvExports } from '../csv-exports';
-import { COMPARE, PERIOD } from '../revenue-queries';
+import { COMPARE, PERIOD } from '../query-parts';
 import { RevenueQuery } from '../revenue-query';
 import { INVOICES_FILE } from './export-invoices';
 import { ReadSubscriptions } from './read-subscriptions';
