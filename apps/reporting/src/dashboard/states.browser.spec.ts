@@ -184,6 +184,7 @@ describe('when there are no new numbers', () => {
     await shown(/^as of 14:02:07 UTC, \d+ s old$/);
     expect(await tab.page.locator('#figures').innerText()).toBe(before);
     expect(await tab.page.getByRole('status').innerText()).toContain('Not refreshed since 14:02:07 UTC.');
+    await tab.picture('stale');
 
     tab.refusal = undefined;
     await tab.passMs(waitSeconds * 1_000);
@@ -191,7 +192,7 @@ describe('when there are no new numbers', () => {
     expect(await tab.page.getByText('Not refreshed').count()).toBe(0);
   });
 
-  it('is shown before the first numbers', async () => {
+  it('is shown before the first numbers, so that everybody can read it', async () => {
     tab = await operator.open();
     tab.answeredReads = 1;
     await tab.signIn();
@@ -199,25 +200,7 @@ describe('when there are no new numbers', () => {
     tab.refusal = { status: 503 };
     tab.release();
     await notice(/^Not loaded: the service answered 503. Next try in \d s.$/);
-  });
-
-  it.each(REFUSALS)('says so in a notice that everybody can read: %s', async (why, refusal) => {
-    tab = await operator.openNumbers();
-    tab.refusal = refusal;
-    await tab.page.getByRole('button', { name: 'Refresh' }).click();
-    await shown(new RegExp(`Not refreshed: ${why}`));
     expect(await accessibilityFaults(tab.page, '#notice')).toEqual([]);
-    await tab.picture('stale');
-  });
-
-  it('tries at once when asked to', async () => {
-    tab = await operator.openNumbers({ timeStands: true });
-    tab.refusal = 'no network';
-    await tab.page.getByRole('button', { name: 'Refresh' }).click();
-    await shown(/Not refreshed/);
-    tab.refusal = undefined;
-    await tab.page.getByRole('button', { name: 'Try now' }).click();
-    await eventually(async () => (await tab.page.getByText('Not refreshed').count()) === 0);
   });
 });
 

@@ -86,8 +86,8 @@ it('shows MRR, its movements, plans, standing and invoices', async () => {
     /Paid 1 645 Gross, USD [\d .]+ Tax, USD [\d .]+ Refunded, USD 95\.88 Disputed, USD 0\.00 Net, USD/,
   );
   const parts = await section()
-    .locator('.tier-bar [data-movement]')
-    .evaluateAll((all) => all.map((part) => part.getAttribute('data-movement')));
+    .locator('.stacked-bar [data-part]')
+    .evaluateAll((all) => all.map((part) => part.getAttribute('data-part')));
   expect(parts).toEqual(['new', 'reactivation', 'expansion', 'contraction', 'churn']);
   expect(tab.asked).toContain('/v1/admin/revenue/subscriptions?days=28&compare=previous');
 });

@@ -65,7 +65,7 @@ export class OperatorToken {
 
 const ADMIN_TOKEN_HEADER = 'x-admin-token';
 
-/** The first guard: without a token there is nothing to count and nothing to compare (D-116). */
+/** The first guard: without a token there is nothing to count and nothing to compare. */
 @Injectable()
 export class OperatorConfiguredGuard implements CanActivate {
   constructor(private readonly token: OperatorToken) {}

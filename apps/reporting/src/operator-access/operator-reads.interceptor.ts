@@ -11,7 +11,7 @@ interface OperatorRead {
   /** As the caller sent it. */
   query: unknown;
   requestId: string;
-  /** Network of the caller: /24 or /48 (D-126). */
+  /** Network of the caller: /24 or /48. */
   network: string;
   /** False for a wrong token. */
   allowed: boolean;

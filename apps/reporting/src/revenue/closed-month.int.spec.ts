@@ -1,7 +1,7 @@
 import { eventually } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
 import { eventsOf, HISTORIES, outcomeOf, type CreditStory, type History } from '../projection/history.fixture';
-import { counted, type Counted, countsAt, DAY_MS, exact, type Stretch } from './counted.fixture';
+import { counted, type Counted, countsAt, DAY_MS, exact, type Stretch, upTo } from './counted.fixture';
 import type { SummaryView } from './figures/read-summary';
 import { Reporting } from './reporting.fixture';
 
@@ -65,21 +65,6 @@ function isPossible({ issuedAt, redeemedAt, expiresAt }: CreditStory): boolean {
   return (
     issuedAt !== null && issuedAt <= (redeemedAt ?? LONG_AFTER) && (redeemedAt ?? issuedAt) <= (expiresAt ?? LONG_AFTER)
   );
-}
-
-/** The events until then: a payment that has not ended is open. */
-function upTo({ payments, credits }: History, now: Date): History {
-  const isPast = (instant: Date) => instant <= now;
-  return {
-    payments: payments
-      .filter(({ verifiedAt }) => isPast(verifiedAt))
-      .map((payment) =>
-        isPast(countsAt(payment, 'settlement')) ? payment : { ...payment, states: ['settlement_pending'] },
-      ),
-    credits: credits
-      .filter(({ issuedAt }) => isPast(issuedAt!))
-      .map((credit) => ({ ...credit, redeemedAt: isPast(credit.redeemedAt ?? now) ? credit.redeemedAt : null })),
-  };
 }
 
 function stretchOf(month: string): Stretch {

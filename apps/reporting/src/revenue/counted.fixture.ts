@@ -32,6 +32,21 @@ export function countsAt(payment: PaymentStory, basis: Basis): Date {
   return basis === 'call' ? payment.verifiedAt : new Date(payment.verifiedAt.getTime() + payment.endsAfterMs);
 }
 
+/** What has happened until then: a payment that has not ended is open. */
+export function upTo({ payments, credits }: History, now: Date): History {
+  const ifPast = (at: Date | null): Date | null => (at !== null && at <= now ? at : null);
+  return {
+    payments: payments
+      .filter(({ verifiedAt }) => ifPast(verifiedAt))
+      .map((payment) =>
+        ifPast(countsAt(payment, 'settlement')) ? payment : { ...payment, states: ['settlement_pending'] },
+      ),
+    credits: credits
+      .map((credit) => ({ ...credit, issuedAt: ifPast(credit.issuedAt), redeemedAt: ifPast(credit.redeemedAt) }))
+      .filter(({ issuedAt, redeemedAt }) => issuedAt ?? redeemedAt),
+  };
+}
+
 /** @param endpoint all of them when it is missing */
 export function counted(
   { payments, credits }: History,

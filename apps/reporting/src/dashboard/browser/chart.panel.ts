@@ -10,6 +10,7 @@ import {
   type Strip,
 } from './chart-geometry';
 import { countInWords, moneyText, paymentsInWords } from './numbers-text';
+import { numbersRow, numbersTable } from './numbers-table';
 import type { PageActions, PageState, Panel } from './page-state';
 import { intervalsOf, NARROW, paymentsOfPoint, pointText, suitedInterval } from './points';
 import { shortDateText } from './times-text';
@@ -187,7 +188,7 @@ const PAGES: Record<Interval, number> = { hour: 24, day: 7, week: 4, month: 12 }
  * @param index of the point under the cursor
  * @param page points of a longer step
  */
-export function pointAfterKey(key: string, index: number, points: number, page: number): number | undefined {
+function pointAfterKey(key: string, index: number, points: number, page: number): number | undefined {
   const wanted: Record<string, number> = {
     ArrowLeft: index - 1,
     ArrowDown: index - 1,
@@ -254,40 +255,21 @@ function capitalised(word: string): string {
 
 /** The numbers of the chart as a table, also for screen readers. */
 function chartTable({ points, interval, as_of }: Timeseries, state: PageState, actions: PageActions): TemplateResult {
-  const rows = points.map((point) => {
-    // Nothing that cannot be seen is in the way of the keyboard.
-    const paid = state.view.table ? paidCalls(point, state, actions) : count(point.paid_calls);
-    return pointRow(point, dayIn(as_of), paid);
+  const rows = points.map((point) =>
+    numbersRow(
+      pointText(point, dayIn(as_of)),
+      ...[money(point.gross_revenue), money(point.attributed_cost), money(point.net_margin)],
+      // Nothing that cannot be seen is in the way of the keyboard.
+      state.view.table ? paidCalls(point, state, actions) : count(point.paid_calls),
+      ...[count(point.credit_calls), count(point.unique_payers)],
+    ),
+  );
+  return numbersTable({
+    caption: `Revenue and calls per UTC ${interval}, the latest first`,
+    heads: [
+      ...[`${capitalised(interval)}, UTC`, 'Revenue, USD', 'Cost, USD', 'Margin, USD'],
+      ...['Paid calls', 'Credit calls', 'Payers'],
+    ],
+    rows: rows.reverse(),
   });
-  return html`<table>
-    <caption class="unseen">
-      Revenue and calls per UTC ${interval}, the latest first
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">${capitalised(interval)}, UTC</th>
-        <th scope="col" class="number">Revenue, USD</th>
-        <th scope="col" class="number">Cost, USD</th>
-        <th scope="col" class="number">Margin, USD</th>
-        <th scope="col" class="number">Paid calls</th>
-        <th scope="col" class="number">Credit calls</th>
-        <th scope="col" class="number">Payers</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.reverse()}
-    </tbody>
-  </table>`;
-}
-
-function pointRow(point: Day, today: string, paid: unknown): TemplateResult {
-  return html`<tr>
-    <th scope="row">${pointText(point, today)}</th>
-    <td class="number">${money(point.gross_revenue)}</td>
-    <td class="number">${money(point.attributed_cost)}</td>
-    <td class="number">${money(point.net_margin)}</td>
-    <td class="number">${paid}</td>
-    <td class="number">${count(point.credit_calls)}</td>
-    <td class="number">${count(point.unique_payers)}</td>
-  </tr>`;
 }

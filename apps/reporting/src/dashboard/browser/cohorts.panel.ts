@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Cohort, CohortMonth, Cohorts } from './answers';
 import { countInWords, countText, moneyText } from './numbers-text';
 import type { Panel } from './page-state';
-import { dateText } from './times-text';
+import { monthText } from './times-text';
 import { count, money } from './values';
 
 /** How dark a cell is, from 0 for nobody to 5. */
@@ -74,9 +74,4 @@ function cellWords({ wallets }: Cohort, { month, active_wallets, paid_calls, gro
     `${monthText(month)}: ${countInWords(active_wallets)} of ${countInWords(wallets)} wallets, ` +
     `${countInWords(paid_calls)} calls, ${moneyText(gross_revenue)} USD`
   );
-}
-
-/** `Jan 2026` */
-function monthText(month: string): string {
-  return dateText(`${month}-01`).replace(/^\d+ /, '');
 }

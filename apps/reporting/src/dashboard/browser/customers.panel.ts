@@ -1,4 +1,4 @@
-import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { fileSaving } from './files.panel';
 import type { Customer, Customers, CustomerSort } from './answers';
@@ -6,6 +6,7 @@ import { MOST_CUSTOMERS, nextCustomers } from './customer-rows';
 import { changeOf, countText, paymentsInWords } from './numbers-text';
 import type { Panel, PageActions, PageState } from './page-state';
 import { paymentsWithin } from './points';
+import { stackedBar } from './stacked-bar';
 import { instantText, periodText } from './times-text';
 import { count, money, address, cell, instant, paymentsLink, SKELETON } from './values';
 import { refusalText } from './refusals';
@@ -164,48 +165,15 @@ function tierName(tier: string): string {
   return name[0]!.toUpperCase() + name.slice(1);
 }
 
-const GAP = 0.3;
-/** A tier with few wallets among many stays visible. */
-const NARROWEST = 0.8;
-
 /** Wallets that have ever paid, by tier. */
 export const tiersPanel: Panel = ({ answers }) => {
   const tiers = answers.customers?.tier_distribution ?? [];
-  const segments = tierSegments(tiers.map(({ wallets }) => wallets));
+  const { bar, keys } = stackedBar(
+    tiers.map(({ tier, wallets }) => ({ name: tier, word: tierName(tier), size: wallets, value: countText(wallets) })),
+  );
   return html`<h3>Wallets by tier, all time</h3>
-    <svg class="tier-bar" aria-hidden="true">
-      <rect class="track" width="100%" height="100%" />
-      ${tiers.map(({ tier }, index) => {
-        const { from, width } = segments[index]!;
-        return width === 0 ? nothing : svg`<rect data-tier=${tier} x="${from}%" width="${width}%" height="100%" />`;
-      })}
-    </svg>
-    <ul class="tier-keys">
-      ${tiers.map(
-        ({ tier, wallets }) =>
-          html`<li>
-            <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
-              <rect data-tier=${tier} width="10" height="10" rx="2" /></svg
-            >${tierName(tier)} <strong>${countText(wallets)}</strong>
-          </li>`,
-      )}
+    ${bar}
+    <ul class="keys">
+      ${keys}
     </ul>`;
 };
-
-/**
- * Parts of one stacked bar, in percent of its length, with a gap between them.
- * @param counts wallets of each tier; a tier without any has no width
- */
-export function tierSegments(counts: readonly number[]): { from: number; width: number }[] {
-  const present = counts.filter((wallets) => wallets > 0);
-  const total = present.reduce((sum, wallets) => sum + wallets, 0);
-  const room = 100 - GAP * Math.max(0, present.length - 1);
-  const wanted = counts.map((wallets) => (wallets === 0 ? 0 : Math.max(NARROWEST, (wallets / total) * room)));
-  const shrink = room / (wanted.reduce((sum, width) => sum + width, 0) || room);
-  let from = 0;
-  return wanted.map((width) => {
-    const segment = { from, width: width * shrink };
-    if (width > 0) from += segment.width + GAP;
-    return segment;
-  });
-}

@@ -106,7 +106,7 @@ interface Span {
 }
 
 /** No two cards with the same numbers: days before the first payment count nothing. */
-export function distinct<Part extends Span>(parts: readonly Part[], since: string): Part[] {
+function distinct<Part extends Span>(parts: readonly Part[], since: string): Part[] {
   const spanOf = ({ from, to }: Span): string => `${from < since ? since : from} ${to}`;
   return parts.filter((part, index) => parts.findIndex((other) => spanOf(other) === spanOf(part)) === index);
 }

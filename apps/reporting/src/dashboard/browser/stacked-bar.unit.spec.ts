@@ -1,23 +1,23 @@
-import { tierSegments } from './customers.panel';
+import { segmentsOf } from './stacked-bar';
 
 it('fills the bar in proportion', () => {
-  const [base, first] = tierSegments([75, 25]);
+  const [base, first] = segmentsOf([75, 25]);
   expect(base!.from).toBe(0);
   expect(base!.width / first!.width).toBeCloseTo(3);
   expect(first!.from + first!.width).toBeCloseTo(100);
 });
 
-it('leaves no place for a tier without wallets', () => {
-  expect(tierSegments([0, 10, 0])).toEqual([
+it('leaves no room for a part without any', () => {
+  expect(segmentsOf([0, 10, 0])).toEqual([
     { from: 0, width: 0 },
     { from: 0, width: 100 },
     { from: 100.3, width: 0 },
   ]);
-  expect(tierSegments([0, 0]).map(({ width }) => width)).toEqual([0, 0]);
+  expect(segmentsOf([0, 0]).map(({ width }) => width)).toEqual([0, 0]);
 });
 
-it('shows one wallet among a million', () => {
-  const segments = tierSegments([1_000_000, 1]);
+it('shows one among a million', () => {
+  const segments = segmentsOf([1_000_000, 1]);
   expect(segments[1]!.width).toBeGreaterThan(0.7);
   expect(segments[1]!.from + segments[1]!.width).toBeCloseTo(100);
 });

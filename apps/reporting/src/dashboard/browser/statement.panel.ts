@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit-html';
 import { fileSaving } from './files.panel';
+import { numbersRow, numbersTable } from './numbers-table';
 import { hashOf } from './page-settings';
 import type { Panel } from './page-state';
 import { monthText } from './times-text';
@@ -24,30 +25,11 @@ export const statementPanel: Panel = ({ answers, sections: { statement } }) => {
   if (!statement.isCurrent) return SKELETON;
   const tables = new Map<string, TemplateResult[]>();
   for (const [, section = '', item = '', count, amount] of answers.statement!) {
-    const line = html`<tr>
-      <th scope="row">${words(item)}</th>
-      <td class="number">${count}</td>
-      <td class="number">${amount}</td>
-    </tr>`;
-    tables.set(section, [...(tables.get(section) ?? []), line]);
+    tables.set(section, [...(tables.get(section) ?? []), numbersRow(words(item), count, amount)]);
   }
-  return [...tables].map(
-    ([section, lines]) =>
-      html`<table>
-        <caption>
-          ${words(section)}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Figure</th>
-            <th scope="col" class="number">Number</th>
-            <th scope="col" class="number">USD</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${lines}
-        </tbody>
-      </table>`,
+  const heads = ['Figure', 'Number', 'USD'];
+  return [...tables].map(([section, rows]) =>
+    numbersTable({ caption: words(section), isCaptionSeen: true, heads, rows }),
   );
 };
 

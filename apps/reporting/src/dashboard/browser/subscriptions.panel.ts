@@ -1,9 +1,10 @@
-import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Money, Subscriptions } from './answers';
-import { tierSegments } from './customers.panel';
+import { numbersRow, numbersTable } from './numbers-table';
 import { ABSENT, changeOf, moneyText, percentText } from './numbers-text';
 import type { PageState, Panel } from './page-state';
 import { fileSaving } from './files.panel';
+import { stackedBar } from './stacked-bar';
 import { count, money, pair } from './values';
 import { dateText, monthText, periodText } from './times-text';
 
@@ -81,28 +82,15 @@ const MOST_MONTHS = 6;
 
 function churnTable(months: Subscriptions['months']): TemplateResult {
   const share = (percent: number | null): string => (percent === null ? ABSENT : percentText(percent));
-  return html`<table>
-    <caption class="unseen">
-      Subscribers who left, and what they had brought, by month
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Month</th>
-        <th scope="col" class="number">People</th>
-        <th scope="col" class="number">Money</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${months.slice(-MOST_MONTHS).map(
-        ({ month, churn_pct, mrr_churn_pct }) =>
-          html`<tr>
-            <th scope="row">${monthText(month)}</th>
-            <td class="number">${share(churn_pct)}</td>
-            <td class="number">${share(mrr_churn_pct)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  return numbersTable({
+    caption: 'Subscribers who left, and what they had brought, by month',
+    heads: ['Month', 'People', 'Money'],
+    rows: months
+      .slice(-MOST_MONTHS)
+      .map(({ month, churn_pct, mrr_churn_pct }) =>
+        numbersRow(monthText(month), share(churn_pct), share(mrr_churn_pct)),
+      ),
+  });
 }
 
 type MovementName = 'new' | 'reactivation' | 'expansion' | 'contraction' | 'churn';
@@ -117,24 +105,16 @@ const MOVEMENTS: readonly { name: MovementName; word: string; sign: '+' | '\u221
 ];
 
 function movementBar(mrr: Subscriptions['mrr']): TemplateResult {
-  const segments = tierSegments(MOVEMENTS.map(({ name }) => mrr[name].usd));
-  return html`<svg class="tier-bar" aria-hidden="true">
-      <rect class="track" width="100%" height="100%" />
-      ${MOVEMENTS.map(({ name }, index) => {
-        const { from, width } = segments[index]!;
-        return width === 0 ? nothing : svg`<rect data-movement=${name} x="${from}%" width="${width}%" height="100%" />`;
-      })}
-    </svg>
-    <ul class="tier-keys" aria-label="What moved it, in USD a month">
+  const { bar, keys } = stackedBar(
+    MOVEMENTS.map(({ name, word, sign }) => {
+      const { [name]: amount } = mrr;
+      return { name, word, size: amount.usd, value: html`${signIfAny(amount, sign)}${money(amount)}` };
+    }),
+  );
+  return html`${bar}
+    <ul class="keys" aria-label="What moved it, in USD a month">
       <li>Start <strong>${money(mrr.start)}</strong></li>
-      ${MOVEMENTS.map(
-        ({ name, word, sign }) =>
-          html`<li>
-            <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
-              <rect data-movement=${name} width="10" height="10" rx="2" /></svg
-            >${word} <strong>${signIfAny(mrr[name], sign)}${money(mrr[name])}</strong>
-          </li>`,
-      )}
+      ${keys}
       <li>End <strong>${money(mrr.end)}</strong></li>
     </ul>`;
 }
@@ -144,27 +124,14 @@ function signIfAny(amount: Money, sign: string): string {
 }
 
 function planTable(plans: Subscriptions['plans'], mrr: Money, subscribers: number, to: string): TemplateResult {
-  const row = (name: string, payers: number, amount: Money): TemplateResult =>
-    html`<tr>
-      <th scope="row">${name}</th>
-      <td class="number">${count(payers)}</td>
-      <td class="number">${money(amount)}</td>
-    </tr>`;
-  return html`<table>
-    <caption class="unseen">
-      Subscribers and monthly recurring revenue by plan, at the end of ${dateText(to)}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Plan</th>
-        <th scope="col" class="number">Subscribers</th>
-        <th scope="col" class="number">USD a month</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${plans.map((plan) => row(planName(plan.code), plan.subscribers, plan.mrr))} ${row('All plans', subscribers, mrr)}
-    </tbody>
-  </table>`;
+  return numbersTable({
+    caption: `Subscribers and monthly recurring revenue by plan, at the end of ${dateText(to)}`,
+    heads: ['Plan', 'Subscribers', 'USD a month'],
+    rows: [
+      ...plans.map((plan) => numbersRow(planName(plan.code), count(plan.subscribers), money(plan.mrr))),
+      numbersRow('All plans', count(subscribers), money(mrr)),
+    ],
+  });
 }
 
 /** `premium_monthly` as text. */

@@ -52,7 +52,7 @@ export function statedVersion(event: SubscriptionChanged): StatedVersion {
 }
 
 /**
- * The monthly recurring revenue of a subscription (D-163), in micro-USD: a year by 12, rounded half away from zero; nothing in a
+ * The monthly recurring revenue of a subscription, in micro-USD: a year by 12, rounded half away from zero; nothing in a
  * trial and while collection is paused.
  */
 function monthlyMicros({ status, interval, recurringMicros, collectionPaused }: SubscriptionState): number {

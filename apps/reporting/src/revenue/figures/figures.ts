@@ -104,7 +104,7 @@ export function percentOf(part: number, whole: number): number {
   return hundredths === 0 ? 0 : (Math.sign(part) * hundredths) / 100;
 }
 
-/** Gross, cost and margin: the same three members in every answer (D-117). */
+/** Gross, cost and margin: the same three members in every answer. */
 export function marginOf({ grossMicros, costMicros }: { grossMicros: number; costMicros: number }) {
   return {
     gross_revenue: usdAmount(grossMicros),

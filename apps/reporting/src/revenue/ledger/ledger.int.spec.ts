@@ -1,5 +1,6 @@
 import { Reporting } from '../reporting.fixture';
 import { aCredit, aPayment, publishedOf, WALLET } from '../story.fixture';
+import type { CreditsView } from './read-credits';
 import type { CustomersView } from './read-customers';
 import type { ReconciliationView } from './read-reconciliation';
 
@@ -135,6 +136,17 @@ describe('GET credits', () => {
       ...['rebate_redeemed', 'returned_change', 'points', 'as_of', 'lag_seconds'],
     ]);
   });
+
+  it('owes nothing for a credit from the instant at which it expires', async () => {
+    const clocks = ['11:59:59.999', '12:00:00.000', '12:00:00.001'];
+    const expiring = clocks.map((clock) => aCredit({ expiresAt: new Date(`2026-02-10T${clock}Z`) }));
+    const redeemed = aCredit({ expiresAt: on('09'), redeemedAt: on('08') });
+    await reporting.publish(...publishedOf([], [...expiring, redeemed]));
+    const { expired, closing } = await reporting.answer<CreditsView>('credits?days=1');
+    expect([expired.credits, closing.credits]).toEqual([2, 1]);
+    const { credits_expired, liability } = (await customers()).rebates;
+    expect([credits_expired, liability.usd_exact]).toEqual([2, '0.100000']);
+  });
 });
 
 describe('GET reconciliation', () => {
@@ -201,7 +213,7 @@ describe('GET reconciliation', () => {
   async function insertOpen(payments: number, status: string): Promise<void> {
     const { dataSource } = reporting.database;
     await reporting.forget();
-    await dataSource.query(`SELECT add_payments_month('2026-02-01')`);
+    await dataSource.query(`SELECT add_payments_month('2026-02-01T00:00:00Z')`);
     await dataSource.query(
       `INSERT INTO payments (id, wallet, endpoint, amount_micros, chain_id, asset, status, verified_at, served,
          attributed_cost_micros, request_id)

@@ -57,7 +57,7 @@ interface OpenPaymentRow extends PaymentRow {
   reason: string | null;
 }
 
-/** Payments that a person may have to look at. Reads only: `payment:close` of the gateway closes them (D-123). */
+/** Payments that a person may have to look at. Reads only: `payment:close` of the gateway closes them. */
 @Injectable()
 export class ReadReconciliation {
   constructor(private readonly snapshot: RevenueSnapshot) {}

@@ -56,7 +56,7 @@ const INSERTED_AT_ONCE = 2_000;
  * @returns their file, newest first
  */
 export async function manyPayments(dataSource: DataSource, count: number): Promise<string> {
-  await dataSource.query(`SELECT add_payments_month('2026-02-01')`);
+  await dataSource.query(`SELECT add_payments_month('2026-02-01T00:00:00Z')`);
   const newest = Date.parse('2026-02-10T10:00:00.000Z');
   const payments = Array.from({ length: count }, (_, place) => {
     const { row, line } = KINDS[place % KINDS.length]!;
