@@ -89,8 +89,10 @@ export function aMonthOfSubscriptions(): SubscriptionHistory {
 }
 
 const LAST_MS = Date.parse(`${LAST_DAY}T23:59:59.999Z`);
-/** Whole hours, so that several fall on one day and some on its first moment. */
-const INSTANTS = fc.integer({ min: 0, max: 60 * 24 }).map((hours) => new Date(LAST_MS + 1 - hours * 3_600_000 - 1));
+/** Whole hours and the instants before them, so that several fall on one day, and some on its first or last moment. */
+const INSTANTS = fc
+  .tuple(fc.integer({ min: 1, max: 60 * 24 }), fc.constantFrom(0, 1))
+  .map(([hours, earlierMs]) => new Date(LAST_MS + 1 - hours * 3_600_000 - earlierMs));
 const TEXTS = INSTANTS.map((instant) => instant.toISOString());
 const AMOUNTS = fc.oneof(
   fc.constantFrom(0, 7_990_000, 59_990_000, 1, 5, 6, 7, 11, 12, 13),
