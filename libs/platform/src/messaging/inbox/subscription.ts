@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic } from '@evenkeel/contracts';
+import { BackgroundLoop } from '../../resilience/background-loop';
 import { isHeartbeat, isPlaced, readHeartbeat, type Heartbeat, type ReceivedMessage } from '../cloud-events';
 import type { MessageBatch, EventTransport, RunningReader, MessagingLog } from '../event-transport.port';
 import { originalOf, reasonOf, parkedAmong, refuseReplay, replayRequests, deadLetterOf } from './parked-events';
@@ -12,6 +13,9 @@ const RETRY_DELAYS_MS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
 
 const OUTAGE_DELAY_MS = 1_000;
 const KEEP_ALIVE_EVERY_MS = 2_000;
+const LOOK_EVERY_MS = 2_000;
+/** Its steps wait for database and brokers, whose answers have their own limits. */
+const UPKEEP_STOP_MS = 30_000;
 
 export interface SubscriptionOptions extends InboxOptions {
   transport: EventTransport;
@@ -34,14 +38,24 @@ class Released extends Error {}
 export class Subscription {
   private readonly inbox: Inbox;
   private readonly gatherer: DeliveryGatherer;
-  private readonly upkeep: InboxUpkeep;
+  private readonly upkeep: BackgroundLoop;
   private readonly stopping = new AbortController();
   private reader?: RunningReader;
 
   constructor(private readonly options: SubscriptionOptions) {
     this.inbox = new Inbox(options);
     this.gatherer = new DeliveryGatherer((messages) => this.inbox.accept(messages));
-    this.upkeep = new InboxUpkeep(this.inbox, options);
+    const { name: consumer, log } = options;
+    const upkeep = new InboxUpkeep(this.inbox, options);
+    this.upkeep = new BackgroundLoop({
+      name: 'inbox-upkeep',
+      everyMs: LOOK_EVERY_MS,
+      withinMs: Infinity,
+      run: (isStopping) => upkeep.round(isStopping),
+      onRun: ({ outcome, error }) => {
+        if (outcome === 'failed') log.warn({ message: 'the upkeep of the inbox was cut short', consumer, error });
+      },
+    });
   }
 
   start(): void {
@@ -57,7 +71,7 @@ export class Subscription {
   /** Ends after the present transaction. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await Promise.all([this.upkeep.stop(), this.reader?.stop()]);
+    await Promise.all([this.upkeep.stop(UPKEEP_STOP_MS), this.reader?.stop()]);
   }
 
   private async deliver(batch: MessageBatch): Promise<void> {
@@ -142,14 +156,11 @@ export class Subscription {
   }
 }
 
-const LOOK_EVERY_MS = 2_000;
 const ERASE_EVERY_MS = 3_600_000;
 const KEEP_DAYS = 14;
 
 /** Replays what an operator asks for, and erases old marks. */
 class InboxUpkeep {
-  private readonly stopping = new AbortController();
-  private running: Promise<void> = Promise.resolve();
   private eraseAfter = 0;
 
   constructor(
@@ -157,29 +168,10 @@ class InboxUpkeep {
     private readonly options: SubscriptionOptions,
   ) {}
 
-  start(): void {
-    this.running = this.run();
-  }
-
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await this.round().catch((error: unknown) => {
-        this.options.log.warn({ message: 'the upkeep of the inbox was cut short', consumer: this.options.name, error });
-      });
-      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  private async round(): Promise<void> {
+  async round(isStopping: () => boolean): Promise<false> {
     const { dataSource, name, topics, transport } = this.options;
     const aggregates = await replayRequests(dataSource.manager, name);
-    for (const aggregate of aggregates) await this.replay(aggregate);
+    for (const aggregate of aggregates) await this.replay(aggregate, isStopping);
     if (aggregates.length > 0) {
       for (const topic of topics) {
         await transport.drain(`${name}.replay`, deadLetterTopic(topic), (batch) => this.replayLetters(batch));
@@ -189,13 +181,14 @@ class InboxUpkeep {
       await eraseSeen(dataSource.manager, KEEP_DAYS);
       this.eraseAfter = performance.now() + ERASE_EVERY_MS;
     }
+    return false;
   }
 
   /** In order of their numbers, until none is left or one fails again. */
-  private async replay(aggregate: string): Promise<void> {
+  private async replay(aggregate: string, isStopping: () => boolean): Promise<void> {
     const { dataSource, name, log } = this.options;
     try {
-      while (await this.inbox.acceptParked(aggregate)) if (this.stopping.signal.aborted) return;
+      while (await this.inbox.acceptParked(aggregate)) if (isStopping()) return;
     } catch (error) {
       await refuseReplay(dataSource.manager, name, aggregate, reasonOf(error));
       log.error({ message: 'a replayed event failed again', consumer: name, error });
