@@ -45,10 +45,14 @@ export class Accounts {
     const clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
     const database = await createTestDatabase({ name: 'accounts', entities: ENTITIES, migrations: MIGRATIONS });
     const config = loadConfig(AccountsConfig, {
-      ...{ DATABASE_URL: await by(database.url), RATE_LIMIT_SCALE: '1000', PUBLIC_BASE_URL: 'http://localhost:8080' },
-      ...{ JWT_KEYS: newEs256Key('test'), REFRESH_TOKEN_KEYS: `test:${randomBytes(32).toString('base64')}` },
+      DATABASE_URL: await by(database.url),
+      RATE_LIMIT_SCALE: '1000',
+      PUBLIC_BASE_URL: 'http://localhost:8080',
+      JWT_KEYS: newEs256Key('test'),
+      REFRESH_TOKEN_KEYS: `test:${randomBytes(32).toString('base64')}`,
       // Real hashes, of the smallest size there is: most tests are about something else.
-      ...{ ARGON2_MEMORY_KIB: '8', ARGON2_PASSES: '1' },
+      ARGON2_MEMORY_KIB: '8',
+      ARGON2_PASSES: '1',
       ...settings,
     });
     const log = createLogger('test', { level: 'silent' });

@@ -65,8 +65,10 @@ export class Billing {
     const database = await createTestDatabase({ name: 'billing', entities: ENTITIES, migrations: MIGRATIONS });
     const tokens = await TokenIssuer.start(clock, BASE_URL);
     const config = loadConfig(BillingConfig, {
-      ...{ DATABASE_URL: await through(database.url), RATE_LIMIT_SCALE: '1000' },
-      ...{ PUBLIC_BASE_URL: BASE_URL, JWKS_URL: tokens.jwksUrl },
+      DATABASE_URL: await through(database.url),
+      RATE_LIMIT_SCALE: '1000',
+      PUBLIC_BASE_URL: BASE_URL,
+      JWKS_URL: tokens.jwksUrl,
       ...settings,
     });
     const broker = new InProcessBroker(createLogger('test', { level: 'silent' }));

@@ -32,10 +32,14 @@ export class Subscribers {
     const customer = await this.call((stripe) => stripe.customers.create({ metadata }));
     const session = await this.call((stripe) =>
       stripe.checkout.sessions.create({
-        ...{ mode: 'subscription', customer: customer.id, client_reference_id: userId, metadata },
+        mode: 'subscription',
+        customer: customer.id,
+        client_reference_id: userId,
+        metadata,
         line_items: [{ price: this.stripe.prices[plan], quantity: 1 }],
         subscription_data: { metadata },
-        ...{ success_url: 'http://localhost:8080/paid', cancel_url: 'http://localhost:8080/left' },
+        success_url: 'http://localhost:8080/paid',
+        cancel_url: 'http://localhost:8080/left',
       }),
     );
     return { userId, customerId: customer.id, sessionId: session.id };

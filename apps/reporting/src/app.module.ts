@@ -28,7 +28,9 @@ export class WorkerModule {
       imports: [
         FollowStreamModule.forApp({ projection: LEDGER_PROJECTION, consumers: [ProjectLedger], ...common }),
         FollowStreamModule.forApp({
-          ...{ projection: SUBSCRIPTIONS_PROJECTION, consumers: [ProjectSubscriptions], ...common },
+          projection: SUBSCRIPTIONS_PROJECTION,
+          consumers: [ProjectSubscriptions],
+          ...common,
         }),
       ],
     };

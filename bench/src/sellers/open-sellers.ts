@@ -16,7 +16,8 @@ export const FREE_PORTS = { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT:
 /** The environment of the gateway: as in production, but for the addresses of this machine and the missing chain. */
 export function gatewaySettings(databaseUrl: string, facilitatorUrl: string): Record<string, string> {
   return {
-    ...{ ...FREE_PORTS, ...NO_RATE_LIMITS },
+    ...FREE_PORTS,
+    ...NO_RATE_LIMITS,
     PUBLIC_BASE_URL: 'https://evenkeel.example',
     DATABASE_URL: databaseUrl,
     FACILITATOR_URL: facilitatorUrl,

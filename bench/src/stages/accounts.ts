@@ -33,8 +33,13 @@ export async function benchAccounts(): Promise<Figures> {
   await using scene = new Scene();
   const databaseUrl = await scene.database('accounts');
   const env = {
-    ...{ ...FREE_PORTS, ...NO_RATE_LIMITS, DATABASE_URL: databaseUrl, NODE_ENV: 'production', SMTP_URL: 'none' },
-    ...{ JWT_KEYS: newEs256Key('bench'), REFRESH_TOKEN_KEYS: `bench:${randomBytes(32).toString('base64')}` },
+    ...FREE_PORTS,
+    ...NO_RATE_LIMITS,
+    DATABASE_URL: databaseUrl,
+    NODE_ENV: 'production',
+    SMTP_URL: 'none',
+    JWT_KEYS: newEs256Key('bench'),
+    REFRESH_TOKEN_KEYS: `bench:${randomBytes(32).toString('base64')}`,
   };
   await scene.command('apps/accounts/src/migrate.ts', env);
   const accounts = await scene.startedAgain('apps/accounts/src/main.ts', env);
@@ -124,7 +129,9 @@ async function importLogs({ url, child }: Running, { token }: Person): Promise<F
   };
   const watching = watch();
   const response = await fetch(`${url}/v1/habits/import`, {
-    ...{ method: 'POST', headers: { authorization: `Bearer ${token}` }, body },
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body,
   }).finally(() => (isDone = true));
   const text = await response.text();
   const seconds = (performance.now() - startedMs) / 1_000;

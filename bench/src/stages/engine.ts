@@ -42,7 +42,9 @@ export async function benchEngine(): Promise<Figures> {
   }
   const json = timed.at(-1)!.ns;
   const found = timed.map(({ name, ns }) => ({
-    ...{ name, ns: median(ns), jsonRatio: median(ns.map((one, round) => one / json[round]!)) },
+    name,
+    ns: median(ns),
+    jsonRatio: median(ns.map((one, round) => one / json[round]!)),
   }));
   const lines = found.map(({ name, ns, jsonRatio }) => [name, ns.toFixed(0), rounded(jsonRatio)]);
   console.log(`\n${table(['engine', 'ns', 'x JSON'], lines)}`);

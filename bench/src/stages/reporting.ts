@@ -35,7 +35,11 @@ export async function benchReads(payments: number, rounds: number): Promise<Figu
   await seed(
     env.DATABASE_URL,
     {
-      ...{ payments, subscriptions: Math.min(payments, SUBSCRIPTIONS), days: DAYS, seed: 1, replace: false },
+      payments,
+      subscriptions: Math.min(payments, SUBSCRIPTIONS),
+      days: DAYS,
+      seed: 1,
+      replace: false,
       wallets: Math.max(10, Math.floor(payments / PAYMENTS_PER_WALLET)),
       until: new SystemClock().now().toISOString().slice(0, 10),
     },

@@ -47,7 +47,9 @@ const aLog = fc
     note: orNull(aText(1_024)),
   })
   .map(({ day, minutes, said, ...rest }) => ({
-    ...{ localDate: civilDate(day), ...said, ...rest },
+    localDate: civilDate(day),
+    ...said,
+    ...rest,
     occurredAt: minutes === null ? null : new Date(day * 86_400_000 + minutes * 60_000).toISOString(),
   }));
 

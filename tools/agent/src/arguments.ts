@@ -47,7 +47,9 @@ export const CALL = new CommandLine({
     }),
     walletKey: text({
       help: 'private key, 0x and 64 hex digits (DATA_DIR/agent.key, made at the first call)',
-      ...{ placeholder: 'key', matches: /^0x[0-9a-f]{64}$/i, must: 'be 0x and 64 hex digits' },
+      placeholder: 'key',
+      matches: /^0x[0-9a-f]{64}$/i,
+      must: 'be 0x and 64 hex digits',
     }),
   },
   ends: 'Ends with 0 when the call was paid and answered, 1 when it was not, 2 when the command line is wrong.',

@@ -49,7 +49,10 @@ it('ClickHouse counts a payment once, however often its event comes', () => {
     .filter(({ topic }) => topic === 'evenkeel.payments.v1');
   const rows = events.map(({ key, headers, value }) =>
     JSON.stringify({
-      ...{ id: headers['ce_id'], type: headers['ce_type'], wallet: key, at: headers['ce_time'] },
+      id: headers['ce_id'],
+      type: headers['ce_type'],
+      wallet: key,
+      at: headers['ce_time'],
       data: JSON.stringify(value),
     }),
   );

@@ -25,7 +25,10 @@ async function build(project, target) {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'programs.js');
   await bundlePrograms({
-    ...{ root: ROOT, entries, outfile: file, packages: join(target, 'node_modules') },
+    root: ROOT,
+    entries,
+    outfile: file,
+    packages: join(target, 'node_modules'),
     placeOf: (path) => fromBundle(relative(ROOT, path), project),
   });
   cpSync(join(__dirname, 'run.js'), join(folder, 'run.js'));

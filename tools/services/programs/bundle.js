@@ -15,8 +15,15 @@ const LEFT_OUTSIDE = [
 
 /** Packages of ours ask for them, and do without. */
 const NOT_INSTALLED = [
-  ...['@nestjs/microservices', '@nestjs/platform-express', '@nestjs/websockets', 'pg-native'],
-  ...['@fastify/multipart', '@fastify/static', '@fastify/view', '@x402/paywall', 'chromium-bidi'],
+  '@nestjs/microservices',
+  '@nestjs/platform-express',
+  '@nestjs/websockets',
+  'pg-native',
+  '@fastify/multipart',
+  '@fastify/static',
+  '@fastify/view',
+  '@x402/paywall',
+  'chromium-bidi',
 ];
 
 /** Loaded when they are first used, and not before: a process may never talk to an agent's MCP client, or send a mail. */

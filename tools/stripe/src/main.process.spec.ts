@@ -27,7 +27,14 @@ async function firstOutput({ stdout, stderr }: ChildProcess): Promise<string> {
 
 it('says where it is, does over HTTP what its methods do, and ends on SIGTERM', async () => {
   const child = start([
-    ...['--host', 'localhost', '--port', '0', '--control', '--json', '--webhook', 'http://127.0.0.1:9/webhook'],
+    '--host',
+    'localhost',
+    '--port',
+    '0',
+    '--control',
+    '--json',
+    '--webhook',
+    'http://127.0.0.1:9/webhook',
   ]);
   const settings = JSON.parse(await child.output) as StripeSettings & { ready: boolean; url: string };
   expect(settings).toMatchObject({ ready: true, STRIPE_API_BASE: settings.url });

@@ -109,7 +109,12 @@ describe('deletion', () => {
 });
 
 const OPTIONS: PeopleOptions = {
-  ...{ people: 2, habits: 12, days: 40, password: 'seven quiet otters', seed: 3, until: '2026-01-31' },
+  people: 2,
+  habits: 12,
+  days: 40,
+  password: 'seven quiet otters',
+  seed: 3,
+  until: '2026-01-31',
 };
 const DATABASE = { name: 'accounts', entities: ENTITIES, migrations: MIGRATIONS };
 

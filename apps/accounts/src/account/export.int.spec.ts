@@ -30,9 +30,13 @@ it('is one document of everything', async () => {
   expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment; filename="evenkeel-account.json"']);
   const { habits, ...rest } = body as unknown as Exported;
   expect(rest).toMatchObject({
-    ...{ format: 'evenkeel.account', version: 1, sessions: [{ network: expect.any(String) }] },
+    format: 'evenkeel.account',
+    version: 1,
+    sessions: [{ network: expect.any(String) }],
     profile: { email: person.email, displayName: 'Ana', timezone: 'Europe/Madrid', weekStart: 'MONDAY' },
-    ...{ insights: [], usage: [], entitlements: [] },
+    insights: [],
+    usage: [],
+    entitlements: [],
   });
   expect(habits.map(({ name }) => name)).toEqual(['Morning run']);
   expect(new Set(habits[0]!.logs.map(({ note }) => note)).size).toBe(4_500);

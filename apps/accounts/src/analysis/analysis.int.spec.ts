@@ -55,10 +55,18 @@ describe('the documented history', () => {
     const reply = await ana.ask('insights', { limit: 20, habitId });
     const [first] = reply.body.insights as { id: string }[];
     const shown = {
-      ...{ id: first!.id, habit_id: habitId, habit: 'Morning run', kind: 'streak', code: 'strong_streak' },
-      ...{ severity: 'info', title: 'Strong streak', body: '9 days in a row, 83% completed.' },
-      ...{ evidence: { current_streak: 9, best_streak: 21 }, period: { from: '2025-11-03', to: '2026-01-31' } },
-      ...{ free_readable: true, created_at: '2026-01-31T12:00:00.000Z' },
+      id: first!.id,
+      habit_id: habitId,
+      habit: 'Morning run',
+      kind: 'streak',
+      code: 'strong_streak',
+      severity: 'info',
+      title: 'Strong streak',
+      body: '9 days in a row, 83% completed.',
+      evidence: { current_streak: 9, best_streak: 21 },
+      period: { from: '2025-11-03', to: '2026-01-31' },
+      free_readable: true,
+      created_at: '2026-01-31T12:00:00.000Z',
     };
     expect(JSON.stringify(first)).toBe(JSON.stringify(shown));
     const { insights, ...rest } = reply.body;
@@ -77,9 +85,13 @@ describe('the documented history', () => {
     expect(JSON.stringify(body.recommendations)).toBe(
       JSON.stringify([
         {
-          ...{ habit_id, habit: 'Morning run', action: 'Keep the schedule as it is.' },
+          habit_id,
+          habit: 'Morning run',
+          action: 'Keep the schedule as it is.',
           rationale: 'Completed 83%, streak 9 of best 21 days, lapse risk 17%.',
-          ...{ priority: 0.1985, index: 0, code: 'maintain' },
+          priority: 0.1985,
+          index: 0,
+          code: 'maintain',
         },
       ]),
     );
@@ -89,14 +101,24 @@ describe('the documented history', () => {
     await accounts.grantPremium(ana.person.id);
     const plan = await ana.ask('plan');
     expect(Object.keys(plan.body)).toEqual([
-      ...['generated_at', 'horizon_days', 'starts_on', 'ends_on', 'plan', 'rationale'],
+      'generated_at',
+      'horizon_days',
+      'starts_on',
+      'ends_on',
+      'plan',
+      'rationale',
     ]);
     expect(plan.body).toMatchObject({ horizon_days: 35, starts_on: '2026-02-01', ends_on: '2026-03-07' });
     const [planned] = plan.body.plan as { habit_id: string; weeks: object[] }[];
     expect(planned).toMatchObject({ habit_id, index: 0, habit: 'Morning run' });
     expect(planned!.weeks[0]).toEqual({
-      ...{ week: 1, start_day: 1, days: 7, target_rate: 0.8484, target_sessions: 6 },
-      ...{ start_date: '2026-02-01', end_date: '2026-02-07' },
+      week: 1,
+      start_day: 1,
+      days: 7,
+      target_rate: 0.8484,
+      target_sessions: 6,
+      start_date: '2026-02-01',
+      end_date: '2026-02-07',
       dates: ['2026-02-01', '2026-02-02', '2026-02-03', '2026-02-04', '2026-02-05', '2026-02-06'],
     });
     const again = await ana.ask('recommend');
@@ -126,7 +148,10 @@ describe('without anything to analyze', () => {
     const ana = await AnalysesOf.somebody(accounts);
     const nothing = await ana.ask('analyze');
     expect(nothing.body).toMatchObject({
-      ...{ habits: [], highlights: [], watchouts: [], recommendations: [] },
+      habits: [],
+      highlights: [],
+      watchouts: [],
+      recommendations: [],
       aggregate_summary: { habit_count: 0, mean_adherence: null, highest_risk: null },
       period: { timezone: null },
     });
@@ -141,7 +166,9 @@ describe('without anything to analyze', () => {
         mean_lapse_risk: null,
         highest_risk: null,
       },
-      ...{ highlights: [], watchouts: [], recommendations: ['Read: Log the first occasion.'] },
+      highlights: [],
+      watchouts: [],
+      recommendations: ['Read: Log the first occasion.'],
     });
     expect(await ana.usage()).toEqual({ used: 2, events: [1, 2] });
     expect((await ana.ask('insights')).body).toMatchObject({ insights: [] });

@@ -104,15 +104,11 @@ it('looks again at habits without news for a day, and only then', async () => {
   await later(ana, 1);
   const third = await insightsOf(ana);
   expect(third.insights.map(({ habit, created_at }) => [habit, created_at.slice(0, 10)])).toEqual([
-    ...[
-      ['Run', '2026-02-01'],
-      ['Run', '2026-02-01'],
-    ],
-    ...[
-      ['Read', '2026-01-31'],
-      ['Read', '2026-01-31'],
-      ['Run', '2026-01-31'],
-    ],
+    ['Run', '2026-02-01'],
+    ['Run', '2026-02-01'],
+    ['Read', '2026-01-31'],
+    ['Read', '2026-01-31'],
+    ['Run', '2026-01-31'],
   ]);
   expect(await ana.usage()).toEqual({ used: 0, events: [] });
 });

@@ -174,8 +174,12 @@ export class ListInsights {
     const place = fullInsightHistory ? after : undefined;
     const list = (runner: Pick<EntityManager, 'query'>) =>
       runner.query<InsightRow[]>(LIST, [
-        ...[user.userId, habitIdsOf(body) ?? null, fullInsightHistory],
-        ...[place ? instantOf(place) : null, place?.id ?? null, limit + 1],
+        user.userId,
+        habitIdsOf(body) ?? null,
+        fullInsightHistory,
+        place ? instantOf(place) : null,
+        place?.id ?? null,
+        limit + 1,
       ]);
     const rows = await this.lookAgain(question, fullInsightHistory, list);
     const shown = rows.slice(0, limit);

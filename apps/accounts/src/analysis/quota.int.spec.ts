@@ -148,7 +148,9 @@ async function analyzeBySocket(ana: AnalysesOf): Promise<Socket> {
     'POST /v1/habits/analyze HTTP/1.1',
     `host: ${hostname}`,
     `authorization: Bearer ${ana.person.token}`,
-    ...['content-length: 0', '', ''],
+    'content-length: 0',
+    '',
+    '',
   ];
   await new Promise((resolve) => socket.write(head.join('\r\n'), resolve));
   return socket;

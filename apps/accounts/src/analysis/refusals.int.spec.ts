@@ -73,7 +73,10 @@ it('a used month refuses analyses with the headers of its quota, and counts no r
   const eva = await AnalysesOf.somebody(accounts);
   for (let used = 1; used <= 5; used++) {
     expect(quotaOf(await eva.ask('analyze'))).toEqual({
-      ...{ limit: '5', used: String(used), remaining: String(5 - used), period: '2026-01' },
+      limit: '5',
+      used: String(used),
+      remaining: String(5 - used),
+      period: '2026-01',
     });
   }
   // Neither these …
@@ -83,8 +86,13 @@ it('a used month refuses analyses with the headers of its quota, and counts no r
   expect([reply.status, reply.body.error]).toEqual([402, 'quota_exceeded']);
   expect(JSON.stringify(reply.body.details)).toBe(
     JSON.stringify({
-      ...{ feature: 'analyses', used: 5, limit: 5, limit_kind: 'hard', period: '2026-01' },
-      ...{ ...PATHS, payment_headers_accepted: false },
+      feature: 'analyses',
+      used: 5,
+      limit: 5,
+      limit_kind: 'hard',
+      period: '2026-01',
+      ...PATHS,
+      payment_headers_accepted: false,
     }),
   );
   expect(quotaOf(reply)).toEqual({ limit: '5', used: '5', remaining: '0', period: '2026-01' });

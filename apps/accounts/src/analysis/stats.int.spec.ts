@@ -16,10 +16,22 @@ it('shows what became of each day of the documented history', async () => {
   const { status, body } = await ana.get(`${id}/stats`);
   expect(status).toBe(200);
   expect(Object.keys(body)).toEqual([
-    ...['habit_id', 'habit', 'from', 'to', 'streak_unit', 'days', 'weekdays', 'strength', 'streaks'],
+    'habit_id',
+    'habit',
+    'from',
+    'to',
+    'streak_unit',
+    'days',
+    'weekdays',
+    'strength',
+    'streaks',
   ]);
   expect(body).toMatchObject({
-    ...{ habit_id: id, habit: 'Morning run', from: '2025-02-01', to: '2026-01-31', streak_unit: 'day' },
+    habit_id: id,
+    habit: 'Morning run',
+    from: '2025-02-01',
+    to: '2026-01-31',
+    streak_unit: 'day',
     streaks: { current: 9, best: 21, best_from: '2025-11-15', best_to: '2025-12-06' },
   });
   const { list } = body.streaks as { list: { from: string; to: string; length: number }[] };
@@ -128,29 +140,65 @@ describe('today', () => {
     const dayUnit = { streak_unit: 'day', target: 7 };
     expect(body.habits).toEqual([
       {
-        ...{ habit_id: off, habit: 'Off', state: 'off', credit: 0, target: 5, done_this_week: 1, current_streak: 0 },
-        ...{ streak_unit: 'day', at_risk: false },
+        habit_id: off,
+        habit: 'Off',
+        state: 'off',
+        credit: 0,
+        target: 5,
+        done_this_week: 1,
+        current_streak: 0,
+        streak_unit: 'day',
+        at_risk: false,
       },
       {
-        ...{ habit_id: open, habit: 'Open', state: 'open_week', credit: 0, target: 3, done_this_week: 1 },
-        ...{ current_streak: 1, streak_unit: 'week', at_risk: true },
+        habit_id: open,
+        habit: 'Open',
+        state: 'open_week',
+        credit: 0,
+        target: 3,
+        done_this_week: 1,
+        current_streak: 1,
+        streak_unit: 'week',
+        at_risk: true,
       },
       {
-        ...{ habit_id: due, habit: 'Due', state: 'due', credit: 0, done_this_week: 2, current_streak: 2 },
-        ...{ ...dayUnit, at_risk: true },
+        habit_id: due,
+        habit: 'Due',
+        state: 'due',
+        credit: 0,
+        done_this_week: 2,
+        current_streak: 2,
+        ...dayUnit,
+        at_risk: true,
       },
       {
-        ...{ habit_id: done, habit: 'Done', state: 'kept', credit: 1, done_this_week: 3, current_streak: 3 },
-        ...{ ...dayUnit, at_risk: false },
+        habit_id: done,
+        habit: 'Done',
+        state: 'kept',
+        credit: 1,
+        done_this_week: 3,
+        current_streak: 3,
+        ...dayUnit,
+        at_risk: false,
       },
       {
-        ...{ habit_id: excused, habit: 'Excused', state: 'excused', credit: 0, done_this_week: 2, current_streak: 2 },
-        ...{ ...dayUnit, at_risk: false },
+        habit_id: excused,
+        habit: 'Excused',
+        state: 'excused',
+        credit: 0,
+        done_this_week: 2,
+        current_streak: 2,
+        ...dayUnit,
+        at_risk: false,
       },
     ]);
     const friday = read((await showToday(eva, '?date=2026-01-30')).body);
     expect(friday.map(({ habit, state }) => `${String(habit)} ${String(state)}`)).toEqual([
-      ...['Off missed', 'Open open_week', 'Due kept', 'Done kept', 'Excused kept'],
+      'Off missed',
+      'Open open_week',
+      'Due kept',
+      'Done kept',
+      'Excused kept',
     ]);
   });
 

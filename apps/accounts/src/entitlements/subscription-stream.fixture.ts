@@ -48,8 +48,18 @@ export function anAccess(userId: string, version: number, access: Access = {}): 
 
 function aSubscription(accessUntil: string | null): SubscriptionState {
   return {
-    ...{ id: 'sub_1', provider: 'STRIPE', planCode: 'premium_monthly', status: 'ACTIVE', interval: 'month' },
-    ...{ recurringMicros: 7_990_000, startedAt: '2025-12-31T09:00:00.000Z', currentPeriodEnd: null, cancelAt: null },
-    ...{ trialEnd: null, pastDueSince: null, collectionPaused: false, accessUntil },
+    id: 'sub_1',
+    provider: 'STRIPE',
+    planCode: 'premium_monthly',
+    status: 'ACTIVE',
+    interval: 'month',
+    recurringMicros: 7_990_000,
+    startedAt: '2025-12-31T09:00:00.000Z',
+    currentPeriodEnd: null,
+    cancelAt: null,
+    trialEnd: null,
+    pastDueSince: null,
+    collectionPaused: false,
+    accessUntil,
   };
 }

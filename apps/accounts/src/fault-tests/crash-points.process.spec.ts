@@ -13,8 +13,11 @@ import { type Habit, HabitsOf } from '../habits/habits.fixture';
 jest.setTimeout(120_000);
 
 const SETTINGS = {
-  ...{ JWT_KEYS: newEs256Key('test'), REFRESH_TOKEN_KEYS: `test:${Buffer.alloc(32, 5).toString('base64')}` },
-  ...{ PUBLIC_BASE_URL: 'http://localhost:8080', SMTP_URL: 'none', RATE_LIMIT_SCALE: '1000' },
+  JWT_KEYS: newEs256Key('test'),
+  REFRESH_TOKEN_KEYS: `test:${Buffer.alloc(32, 5).toString('base64')}`,
+  PUBLIC_BASE_URL: 'http://localhost:8080',
+  SMTP_URL: 'none',
+  RATE_LIMIT_SCALE: '1000',
 };
 
 let accounts: Accounts;
@@ -39,7 +42,9 @@ const sql = <Row>(text: string, ...values: unknown[]) => accounts.database.dataS
 function start(entry: 'main' | 'worker', step?: string): Program {
   const crash = step === undefined ? {} : { CRASH_AT: `accounts:${step}` };
   return Program.service(`apps/accounts/src/${entry}.ts`, {
-    ...{ ...SETTINGS, DATABASE_URL: accounts.database.url, ...crash },
+    ...SETTINGS,
+    DATABASE_URL: accounts.database.url,
+    ...crash,
   });
 }
 
@@ -66,7 +71,8 @@ async function repeatedAfterCrash(
   await dieWith(step, path, request());
   await meanwhile();
   expect(await accounts.send(path, request())).toMatchObject({
-    ...{ status: 409, body: { error: 'idempotency_in_progress' } },
+    status: 409,
+    body: { error: 'idempotency_in_progress' },
   });
   await sql(`UPDATE idempotency_keys SET run_at = run_at - interval '61 seconds'`);
   const [first, second] = [await accounts.send(path, request()), await accounts.send(path, request())];

@@ -68,13 +68,19 @@ export function foreignRequests(good: GoodRequest, { ids, cursors }: Others, evi
     ...cursors.map((cursor) => ({ path: `${good.path}?cursor=${cursor}` })),
   ];
   const origins: Record<string, string>[] = [
-    ...[{ host }, { 'x-forwarded-host': host, 'x-forwarded-proto': 'http' }, { forwarded: `for=${host};host=${host}` }],
-    ...[{ origin: evilUrl, referer: evilUrl }, { 'user-agent': evilUrl }, { traceparent: evilUrl }],
+    { host },
+    { 'x-forwarded-host': host, 'x-forwarded-proto': 'http' },
+    { forwarded: `for=${host};host=${host}` },
+    { origin: evilUrl, referer: evilUrl },
+    { 'user-agent': evilUrl },
+    { traceparent: evilUrl },
   ];
   return [...bodies, ...paths, ...origins.map((headers) => ({ headers }))].map(
     (changed: Partial<ForeignRequest>) =>
       ({ token, ...own }: Own): ForeignRequest => ({
-        ...{ method: good.method.toUpperCase(), ...(type === 'application/json' && json(good.body ?? {})), ...changed },
+        method: good.method.toUpperCase(),
+        ...(type === 'application/json' && json(good.body ?? {})),
+        ...changed,
         path: (changed.path ?? good.path).replace(/\{(\w+)\}/g, (_, name: keyof typeof own) => own[name] ?? token),
         headers: {
           ...(type === 'application/json' && JSON_TYPE),

@@ -28,8 +28,13 @@ export class ReadLogs {
     { from, to, limit, after }: LogsPage,
   ): Promise<{ logs: LogView[]; next_cursor: string | null }> {
     const rows = await this.dataSource.query<StoredLog[]>(READ, [
-      ...[userId, habitId, from ?? null, to ?? null],
-      ...[after ? instantOf(after) : null, after?.id ?? null, limit + 1],
+      userId,
+      habitId,
+      from ?? null,
+      to ?? null,
+      after ? instantOf(after) : null,
+      after?.id ?? null,
+      limit + 1,
     ]);
     if (rows.length === 0) throw new HabitNotFound();
     const found = rows.filter(({ id }) => id !== null);

@@ -106,10 +106,15 @@ export function printedTravels(): string {
   const minutes = (ms: number) => String(ms / MINUTE_MS);
   const lines = allTravels().map(({ home, away, change, dayStartMinutes, logs, asOf, dates, ...streaks }) =>
     [
-      ...[home, away, new Date(change).toISOString(), dayStartMinutes],
+      home,
+      away,
+      new Date(change).toISOString(),
+      dayStartMinutes,
       logs.map(({ instant, place, status }) => minutes(instant - change) + place[0]! + letterOf(status)).join(' '),
-      ...[minutes(asOf - change), dates.map((date) => date.slice(5)).join(' ')],
-      ...[...streaks.dayStreaks, ...streaks.weekStreaks],
+      minutes(asOf - change),
+      dates.map((date) => date.slice(5)).join(' '),
+      ...streaks.dayStreaks,
+      ...streaks.weekStreaks,
     ].join(','),
   );
   return `${HEADER}\n${lines.join('\n')}\n`;
@@ -125,7 +130,11 @@ export function readTravels(file: string): Travel[] {
     const instantOf = (written: string) => change + Number(written) * MINUTE_MS;
     const counts = streaks.map(Number) as [number, number, number, number];
     return {
-      ...{ home, away: away!, change, dayStartMinutes: Number(dayStart), asOf: instantOf(asOf!) },
+      home,
+      away: away!,
+      change,
+      dayStartMinutes: Number(dayStart),
+      asOf: instantOf(asOf!),
       logs: logs!.split(' ').map((log) => ({
         instant: instantOf(log.slice(0, -2)),
         place: log.at(-2) === 'a' ? 'away' : 'home',

@@ -39,7 +39,9 @@ function throughEngine({ logs, asOf, dayStartMinutes, ...zones }: Travel) {
       { ...DAILY, ...history },
       { ...WEEKLY, ...history },
     ],
-    ...{ asOf: dateIn(logs.at(-1)!.place, asOf), weekStart: 'MONDAY', windowDays: 90 },
+    asOf: dateIn(logs.at(-1)!.place, asOf),
+    weekStart: 'MONDAY',
+    windowDays: 90,
   });
   const [dayStreaks, weekStreaks] = habits.map(({ metrics }) => [metrics.current_streak, metrics.best_streak]);
   return { dates, dayStreaks, weekStreaks };

@@ -200,7 +200,8 @@ it('sends three mails in a quarter of an hour that somebody asks for, whatever s
     for (let round = 0; round < 3; round++) expect((await ask()).status).toBe(202);
     const { status, headers, body } = await ask();
     expect([status, body.error, body.details]).toEqual([
-      ...[429, 'rate_limited'],
+      429,
+      'rate_limited',
       { scope: 'account', limit: 3, window_seconds: 900 },
     ]);
     expect(headers.get('retry-after')).toBe('900');

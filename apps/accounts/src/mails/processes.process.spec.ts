@@ -20,8 +20,12 @@ beforeAll(async () => {
   mails = await MailServer.start();
   database = await createTestDatabase({ name: 'accounts', entities: ENTITIES, migrations: MIGRATIONS });
   settings = {
-    ...{ DATABASE_URL: database.url, SMTP_URL: mails.url, JWT_KEYS: newEs256Key('test'), RATE_LIMIT_SCALE: '1000' },
-    ...{ REFRESH_TOKEN_KEYS: `test:${Buffer.alloc(32, 5).toString('base64')}`, ARGON2_MEMORY_KIB: '8' },
+    DATABASE_URL: database.url,
+    SMTP_URL: mails.url,
+    JWT_KEYS: newEs256Key('test'),
+    RATE_LIMIT_SCALE: '1000',
+    REFRESH_TOKEN_KEYS: `test:${Buffer.alloc(32, 5).toString('base64')}`,
+    ARGON2_MEMORY_KIB: '8',
     ARGON2_PASSES: '1',
   };
   main = start('main');

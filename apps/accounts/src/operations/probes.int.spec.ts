@@ -16,7 +16,9 @@ let folder: string;
 let envelopes = 0;
 beforeAll(async () => {
   server = new SMTPServer({
-    ...{ authMethods: ['PLAIN'], allowInsecureAuth: true, disabledCommands: ['STARTTLS'] },
+    authMethods: ['PLAIN'],
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
     onAuth: ({ username, password }, _session, done) => {
       const known = username === 'mailer' && password === 'right-password';
       done(known ? null : new Error('no'), known ? { user: username } : undefined);
@@ -40,7 +42,8 @@ const port = () => (server.server.address() as AddressInfo).port;
 
 async function found(settings: Record<string, string>): Promise<Finding[]> {
   const config = loadConfig(AccountsConfig, {
-    ...{ DATABASE_URL: 'postgres://localhost/accounts', JWT_KEYS: newEs256Key('test') },
+    DATABASE_URL: 'postgres://localhost/accounts',
+    JWT_KEYS: newEs256Key('test'),
     REFRESH_TOKEN_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     MAIL_FROM: 'Evenkeel <no-reply@evenkeel.example>',
     SMTP_URL: `smtp://mailer:right-password@127.0.0.1:${port()}`,

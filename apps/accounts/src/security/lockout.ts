@@ -181,7 +181,10 @@ export class Lockout {
   private async isKnown(on: EntityManager, { userId }: Guarded, { caller, network }: Origin): Promise<boolean> {
     const since = new Date(this.clock.now().getTime() - KNOWN_MS);
     const [{ isKnown }] = await on.query<[{ isKnown: boolean }]>(IS_KNOWN, [
-      ...[userId, since, callerHash(caller), network],
+      userId,
+      since,
+      callerHash(caller),
+      network,
     ]);
     return isKnown;
   }

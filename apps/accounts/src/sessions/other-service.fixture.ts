@@ -87,8 +87,12 @@ export class OtherService {
     const { dataSource } = database;
     const consumers = [new RememberRevokedSessions('other')];
     const subscription = new Subscription({
-      ...{ name, dataSource, transport, consumers },
-      ...{ topics: [ACCOUNTS_STREAM], log: silent },
+      name,
+      dataSource,
+      transport,
+      consumers,
+      topics: [ACCOUNTS_STREAM],
+      log: silent,
     });
     subscription.start();
     return new OtherService(running, database, subscription);

@@ -28,9 +28,15 @@ it('gets the next pair of the session', async () => {
   expect([status, body]).toEqual([
     200,
     {
-      ...{ accessToken: expect.any(String), tokenType: 'Bearer', expiresIn: 900 },
-      ...{ refreshToken: expect.stringMatching(/^hrr_[\w-]{43}$/), refreshExpiresIn: 2_592_000 },
-      ...{ access_token: body.accessToken, token_type: 'Bearer', expires_in: 900, refresh_token: body.refreshToken },
+      accessToken: expect.any(String),
+      tokenType: 'Bearer',
+      expiresIn: 900,
+      refreshToken: expect.stringMatching(/^hrr_[\w-]{43}$/),
+      refreshExpiresIn: 2_592_000,
+      access_token: body.accessToken,
+      token_type: 'Bearer',
+      expires_in: 900,
+      refresh_token: body.refreshToken,
     },
   ]);
   expect(body.refreshToken).not.toBe(person.refreshToken);
@@ -138,7 +144,10 @@ it('tells the tier as it is now', async () => {
   await accounts.grantPremium(person.id);
   const [, claims] = tokensOf(await refresh(person.refreshToken)).accessToken.split('.');
   expect(JSON.parse(Buffer.from(claims!, 'base64url').toString())).toMatchObject({
-    ...{ iss: 'http://localhost:8080', aud: 'v1', sub: person.id, tier: 'PREMIUM' },
+    iss: 'http://localhost:8080',
+    aud: 'v1',
+    sub: person.id,
+    tier: 'PREMIUM',
     auth_time: Math.floor(accounts.clock.now().getTime() / 1_000),
   });
 });

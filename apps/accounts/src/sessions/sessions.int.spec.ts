@@ -36,12 +36,20 @@ describe('the list', () => {
       {
         sessions: [
           {
-            ...{ id: await sessionOf(phone.accessToken), createdAt: now, lastUsedAt: now },
-            ...{ userAgent: 'phone', network: '127.0.0.0/24', current: true },
+            id: await sessionOf(phone.accessToken),
+            createdAt: now,
+            lastUsedAt: now,
+            userAgent: 'phone',
+            network: '127.0.0.0/24',
+            current: true,
           },
           {
-            ...{ id: await sessionOf(person.token), createdAt: before, lastUsedAt: before },
-            ...{ userAgent: expect.any(String), network: '127.0.0.0/24', current: false },
+            id: await sessionOf(person.token),
+            createdAt: before,
+            lastUsedAt: before,
+            userAgent: expect.any(String),
+            network: '127.0.0.0/24',
+            current: false,
           },
         ],
         count: 2,
@@ -171,8 +179,12 @@ it('gives a new access token, and the old one goes on', async () => {
   expect([status, body]).toEqual([
     200,
     {
-      ...{ accessToken: expect.any(String), tokenType: 'Bearer', expiresIn: 900 },
-      ...{ access_token: body.accessToken, token_type: 'Bearer', expires_in: 900 },
+      accessToken: expect.any(String),
+      tokenType: 'Bearer',
+      expiresIn: 900,
+      access_token: body.accessToken,
+      token_type: 'Bearer',
+      expires_in: 900,
     },
   ]);
   const fresh = String(body.accessToken);
@@ -191,8 +203,9 @@ describe('another service', () => {
   let other: OtherService;
   beforeAll(async () => {
     other = await OtherService.start({
-      ...{ jwksUrl: `${accounts.running.url}/.well-known/jwks.json` },
-      ...{ transport: accounts.broker, clock: accounts.clock },
+      jwksUrl: `${accounts.running.url}/.well-known/jwks.json`,
+      transport: accounts.broker,
+      clock: accounts.clock,
     });
   });
   afterAll(async () => {

@@ -30,8 +30,11 @@ beforeAll(async () => {
   person = await accounts.person();
   const { body } = await accounts.send('/.well-known/jwks.json');
   const known = {
-    ...{ token: person.token, publicKeys: body.keys as Record<string, unknown>[], now: accounts.clock.now() },
-    ...{ evilUrl: forger.url, document: receipts[0]!.receipt },
+    token: person.token,
+    publicKeys: body.keys as Record<string, unknown>[],
+    now: accounts.clock.now(),
+    evilUrl: forger.url,
+    document: receipts[0]!.receipt,
   };
   forged = forgedTokens(known, es256KeysOf(keys).signing);
 });

@@ -35,7 +35,8 @@ it('locks an address out after ten failures, for their sender alone: not for a n
   ] as const) {
     const { status, body, headers } = await login(typed, password, from);
     expect([status, body.error, body.details]).toEqual([
-      ...[429, 'rate_limited'],
+      429,
+      'rate_limited',
       { scope: 'account', limit: 10, window_seconds: 900 },
     ]);
     expect(headers.get('retry-after')).toBe('900');
@@ -97,7 +98,9 @@ it('after a hundred failures from anywhere only those may try from where the acc
   ] as const) {
     const { status, body } = await login(address, password, from);
     expect([address, from, status, body.details]).toEqual([
-      ...[address, from, 429],
+      address,
+      from,
+      429,
       { scope: 'account', limit: 100, window_seconds: 3_600 },
     ]);
   }
@@ -125,7 +128,8 @@ it('counts a wrong password of somebody who wants another one', async () => {
   const { email, password, token } = person;
   const change = (currentPassword: string) =>
     accounts.ask('POST', '/v1/auth/password/change', {
-      ...{ token, body: { currentPassword, newPassword: 'eight quiet otters' } },
+      token,
+      body: { currentPassword, newPassword: 'eight quiet otters' },
       headers: { 'x-forwarded-for': HERE },
     });
   await fail(email, 5);

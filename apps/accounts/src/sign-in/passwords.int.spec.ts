@@ -32,7 +32,8 @@ it('has 8 to 128 characters of any kind', async () => {
   ] as const) {
     const { status, text, body } = await register({ password });
     expect([status, body.error, body.details]).toMatchObject([
-      ...[400, 'validation_failed'],
+      400,
+      'validation_failed',
       { issues: [{ path: '/password', code }] },
     ]);
     if (password) expect(text).not.toContain(String(password));

@@ -13,9 +13,19 @@ it('signs in who registers, and who they are is on every request', async () => {
   expect([status, body]).toEqual([
     200,
     {
-      ...{ id: person.id, email: person.email, displayName: 'Ana', tier: 'FREE', emailVerified: false },
-      ...{ timezone: 'Europe/Madrid', locale: 'en', createdAt: '2026-01-31T12:00:00.000Z', premiumUntil: null },
-      ...{ sessionId: expect.any(String), passwordBreached: false, dayStartMinutes: 0, weekStart: 'MONDAY' },
+      id: person.id,
+      email: person.email,
+      displayName: 'Ana',
+      tier: 'FREE',
+      emailVerified: false,
+      timezone: 'Europe/Madrid',
+      locale: 'en',
+      createdAt: '2026-01-31T12:00:00.000Z',
+      premiumUntil: null,
+      sessionId: expect.any(String),
+      passwordBreached: false,
+      dayStartMinutes: 0,
+      weekStart: 'MONDAY',
     },
   ]);
   await accounts.grantPremium(person.id);

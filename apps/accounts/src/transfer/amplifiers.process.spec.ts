@@ -56,7 +56,9 @@ async function send(
   const form = new FormData();
   form.append('file', new Blob([file as BlobPart]), 'habits');
   const response = await fetch(`${accounts.running.url}/v1/habits/import`, {
-    ...{ method: 'POST', headers: { authorization: `Bearer ${token}` }, body: form },
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
     signal: gone,
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
@@ -138,7 +140,8 @@ it('an export of 90,000 notes of 1,024 characters is sent some at a time, and on
   await withLogs(accounts, person, 90_000, 1_024);
   for (const format of ['json', 'csv']) {
     const response = await fetch(`${accounts.running.url}/v1/habits/export?format=${format}`, {
-      ...{ headers: { authorization: `Bearer ${person.token}` }, signal: AbortSignal.timeout(PATIENCE_MS) },
+      headers: { authorization: `Bearer ${person.token}` },
+      signal: AbortSignal.timeout(PATIENCE_MS),
     });
     expect(response.status).toBe(200);
     let bytes = 0;
@@ -146,7 +149,8 @@ it('an export of 90,000 notes of 1,024 characters is sent some at a time, and on
     expect(bytes).toBeGreaterThan(90_000 * 1_024);
   }
   const refused = await fetch(`${accounts.running.url}/v1/habits/export?format=loop`, {
-    ...{ headers: { authorization: `Bearer ${person.token}` }, signal: AbortSignal.timeout(PATIENCE_MS) },
+    headers: { authorization: `Bearer ${person.token}` },
+    signal: AbortSignal.timeout(PATIENCE_MS),
   });
   expect([refused.status, await refused.json()]).toMatchObject([400, { error: 'file_too_large' }]);
 });

@@ -68,8 +68,13 @@ it('nine habits of a backup go into a free account and back as they were, and th
   expect(statuses.filter((status) => status === 'ACTIVE')).toHaveLength(3);
   const back = await loopFacts(await exported(person, 'loop'));
   const expected = LOOP_HABITS.map(({ id, name, num, den, archived = 0, text }) => ({
-    ...{ name, archived, freq_num: num, freq_den: den, color: id },
-    ...{ question: text === undefined ? '' : 'Did you walk?', description: text ?? '' },
+    name,
+    archived,
+    freq_num: num,
+    freq_den: den,
+    color: id,
+    question: text === undefined ? '' : 'Did you walk?',
+    description: text ?? '',
   }));
   expect(back).toEqual(expected.reverse());
 });

@@ -51,9 +51,21 @@ describe('a file of every format, into the account that it came from', () => {
 
 describe('habits', () => {
   const habit = (name: string, sourceId: string | null = null, start = '2026-01-05'): HabitToWrite => ({
-    ...{ sourceId, name, description: null, category: null, start, createdOn: null, archived: false, logs: [] },
-    ...{ cadence: 'DAILY', targetPerWeek: 7, targetDaysMask: 127 },
-    ...{ question: null, interval: null, order: null, color: null },
+    sourceId,
+    name,
+    description: null,
+    category: null,
+    start,
+    createdOn: null,
+    archived: false,
+    logs: [],
+    cadence: 'DAILY',
+    targetPerWeek: 7,
+    targetDaysMask: 127,
+    question: null,
+    interval: null,
+    order: null,
+    color: null,
   });
   const fileOf = async (text: string) => readHabitFile(Buffer.from(text), { lastDay: LAST_DAY });
   const csv = (...names: string[]) =>
@@ -87,8 +99,17 @@ describe('habits', () => {
 
 describe('logs', () => {
   const aLog = (sourceId: string, localDate: string, occurredAt: string | null): FileLog => ({
-    ...{ sourceId, localDate, occurredAt, status: 'COMPLETED', completionRate: 1, contextTags: [], note: null },
-    ...{ durationMinutes: null, moodScore: null, energyScore: null, stressScore: null },
+    sourceId,
+    localDate,
+    occurredAt,
+    status: 'COMPLETED',
+    completionRate: 1,
+    contextTags: [],
+    note: null,
+    durationMinutes: null,
+    moodScore: null,
+    energyScore: null,
+    stressScore: null,
   });
   const byHand = (occurredAt: string) => ({ sourceId: null, localDate: occurredAt.slice(0, 10), occurredAt });
   const missing = (logs: FileLog[], known: Parameters<typeof missingLogs>[1]) =>

@@ -25,8 +25,11 @@ it('brings in what a file has, names what it cannot use, and creates nothing twi
   const person = await accounts.person({ timezone: 'Europe/Madrid' });
   const first = await imported(person, CSV);
   expect(first).toMatchObject({
-    ...{ format: 'csv', dry_run: false, habits: { created: 2, matched: 0, skipped: 0 } },
-    ...{ logs: { created: 4, duplicate: 0, rejected: 1 }, rejects: [{ row: 'line 6', reason: expect.any(String) }] },
+    format: 'csv',
+    dry_run: false,
+    habits: { created: 2, matched: 0, skipped: 0 },
+    logs: { created: 4, duplicate: 0, rejected: 1 },
+    rejects: [{ row: 'line 6', reason: expect.any(String) }],
   });
   expect(await imported(person, CSV)).toMatchObject({
     habits: { created: 0, matched: 2, skipped: 0 },

@@ -33,7 +33,9 @@ it.each(['GMT', 'US/Pacific', 'CET', 'EST5EDT', 'Asia/Calcutta', 'europe/berlin'
 it('clears name and zone by null', async () => {
   const { token } = await accounts.person({ displayName: 'Ana', timezone: 'Europe/Madrid' });
   expect((await change(token, { displayName: null, timezone: null })).body).toMatchObject({
-    ...{ displayName: null, timezone: null, locale: 'en' },
+    displayName: null,
+    timezone: null,
+    locale: 'en',
   });
 });
 
@@ -76,6 +78,8 @@ it('takes at registration only what it takes later', async () => {
   for (const profile of [{ timezone: 'Europe/Atlantis' }, { locale: '?' }, { displayName: '' }])
     expect((await register(profile)).status).toBe(400);
   expect((await register({ timezone: 'Asia/Kathmandu', locale: 'ne' })).body.user).toMatchObject({
-    ...{ timezone: 'Asia/Kathmandu', locale: 'ne', displayName: null },
+    timezone: 'Asia/Kathmandu',
+    locale: 'ne',
+    displayName: null,
   });
 });

@@ -13,9 +13,15 @@ const TIME_MS = MOST_ROUNDS * RUNS * 3_000 + 300_000;
 
 /** Answers that must have occurred, else the sequences show nothing. */
 const ANSWERS = [
-  ...['200', '429 rate_limited', 'none'],
-  ...['402 settlement_failed', '402 payment_rejected', '402 authorization_expired', '402 payment_already_used'],
-  ...['502 settlement_unknown', '502 payment_verification_unavailable'],
+  '200',
+  '429 rate_limited',
+  'none',
+  '402 settlement_failed',
+  '402 payment_rejected',
+  '402 authorization_expired',
+  '402 payment_already_used',
+  '502 settlement_unknown',
+  '502 payment_verification_unavailable',
 ];
 
 let sites: Site[];

@@ -136,7 +136,11 @@ describe('claims of the same payments at two replicas', () => {
     const letGo = await holding((held) =>
       held.manager.insert(PaymentRow, {
         ...middle,
-        ...{ state: 'settling', served: false, transactionHash: null, reason: null, settledAt: null },
+        state: 'settling',
+        served: false,
+        transactionHash: null,
+        reason: null,
+        settledAt: null,
       }),
     );
     const orders = [nonces, nonces.toReversed()];

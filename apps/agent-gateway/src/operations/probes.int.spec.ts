@@ -25,10 +25,12 @@ beforeAll(async () => {
     chain: { ...base, caip2: 'eip155:84532', shortName: 'base-sepolia', chainId: 84_532 },
   });
   good = {
-    ...{ DATABASE_URL: 'postgres://localhost/agent_gateway', RECEIPT_KEYS: newEs256Key('test') },
+    DATABASE_URL: 'postgres://localhost/agent_gateway',
+    RECEIPT_KEYS: newEs256Key('test'),
     ANSWER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     X402_PAY_TO: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
-    ...{ FACILITATOR_URL: facilitator.url, X402_RPC_URL: facilitator.rpcUrl },
+    FACILITATOR_URL: facilitator.url,
+    X402_RPC_URL: facilitator.rpcUrl,
   };
 });
 afterAll(async () => {

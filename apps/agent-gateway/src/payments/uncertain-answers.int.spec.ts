@@ -64,7 +64,10 @@ describe('money that moves before the facilitator refuses is charged once', () =
       status,
       body: {
         success: false,
-        ...{ errorReason, errorMessage, payer, network },
+        errorReason,
+        errorMessage,
+        payer,
+        network,
         transaction: (namesTransaction && transaction) || '',
       },
     }));

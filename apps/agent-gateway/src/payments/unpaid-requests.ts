@@ -47,8 +47,10 @@ export class UnpaidRequests {
     const preflight = this.bodies.preflight(endpoint, request.headers, await bodyOf(request));
     const { header, body } = this.challenges.unpaid(endpoint, preflight);
     const headers = [
-      ...['payment-required', header],
-      ...['content-type', 'application/json; charset=utf-8'],
+      'payment-required',
+      header,
+      'content-type',
+      'application/json; charset=utf-8',
       ...Object.entries(unpaid.headers(status)).flat(),
     ];
     return { route: endpoint.path, status: 402, headers, body };

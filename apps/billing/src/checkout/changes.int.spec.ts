@@ -38,7 +38,8 @@ describe('the portal', () => {
     }
     const opened = shop.stripe.events.filter(({ type }) => type === 'billing_portal.session.created');
     expect(opened.at(-1)!.data.object).toMatchObject({
-      ...{ customer: customerOf(person), return_url: 'http://localhost:8080' },
+      customer: customerOf(person),
+      return_url: 'http://localhost:8080',
       flow: { type: 'payment_method_update' },
     });
   });
@@ -58,11 +59,13 @@ describe('the portal', () => {
 
 describe('a cancelled subscription', () => {
   const scheduled = {
-    ...{ tier: 'PREMIUM', premium_until: '2026-02-28T12:00:00.000Z' },
+    tier: 'PREMIUM',
+    premium_until: '2026-02-28T12:00:00.000Z',
     subscription: { status: 'ACTIVE', cancel_at_period_end: true, cancel_at: '2026-02-28T12:00:00.000Z' },
   };
   const renewing = {
-    ...{ tier: 'PREMIUM', premium_until: '2026-03-03T12:00:00.000Z' },
+    tier: 'PREMIUM',
+    premium_until: '2026-03-03T12:00:00.000Z',
     subscription: { status: 'ACTIVE', cancel_at_period_end: false, cancel_at: null },
   };
 
@@ -88,7 +91,10 @@ describe('a cancelled subscription', () => {
     const events = (await own.billing.events(person.id)).filter(({ type }) => type === SubscriptionChanged.type);
     const ends = events.map(({ data }) => (data.subscriptions as { cancelAt: string | null }[])[0]!.cancelAt);
     expect(ends.filter((end, index) => index === 0 || end !== ends[index - 1])).toEqual([
-      ...[null, '2026-02-28T12:00:00.000Z', null, '2026-02-28T12:00:00.000Z'],
+      null,
+      '2026-02-28T12:00:00.000Z',
+      null,
+      '2026-02-28T12:00:00.000Z',
     ]);
     // Without any news: by the clock alone.
     own.clock.advanceMs(28 * DAY_MS);
@@ -127,7 +133,8 @@ describe('a cancelled subscription', () => {
     await shop.settle();
     const end = '2026-02-15T00:00:00.000Z';
     const shown = {
-      ...{ tier: 'PREMIUM', premium_until: end },
+      tier: 'PREMIUM',
+      premium_until: end,
       subscription: { current_period_end: end, cancel_at: end, cancel_at_period_end: true },
     };
     expect((await shop.me(person)).body).toMatchObject(shown);
@@ -161,7 +168,9 @@ describe('another plan', () => {
       200,
       {
         due_now: {
-          ...{ cents: expect.any(Number), amount: expect.stringMatching(/^5\d\.\d\d$/), currency: 'USD' },
+          cents: expect.any(Number),
+          amount: expect.stringMatching(/^5\d\.\d\d$/),
+          currency: 'USD',
           display: expect.stringMatching(/^\$5\d\.\d\d$/),
         },
         next: {
@@ -235,7 +244,8 @@ describe('another plan', () => {
     const person = await generous.subscriber();
     const preview = await generous.post(person, 'change-plan', { plan: 'premium_yearly', preview: true });
     expect(preview.body).toMatchObject({
-      ...{ due_now: { cents: 0 }, next: { cents: 5_999, at: '2026-02-14T12:00:00.000Z' } },
+      due_now: { cents: 0 },
+      next: { cents: 5_999, at: '2026-02-14T12:00:00.000Z' },
     });
     const { body } = await generous.post(person, 'change-plan', { plan: 'premium_yearly' });
     expect(body).toMatchObject({ subscription: { plan_code: 'premium_yearly', status: 'TRIALING' } });

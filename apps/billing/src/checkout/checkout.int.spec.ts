@@ -21,7 +21,9 @@ describe('a checkout', () => {
     expect([status, body]).toEqual([
       201,
       {
-        ...{ provider: 'stripe', plan: 'premium_monthly', session_id: expect.stringMatching(/^cs_test_/) },
+        provider: 'stripe',
+        plan: 'premium_monthly',
+        session_id: expect.stringMatching(/^cs_test_/),
         checkout_url: expect.stringContaining(shop.stripe.url),
       },
     ]);
@@ -215,7 +217,9 @@ describe('a verified address', () => {
     const person = careful.billing.person();
     const at = careful.clock.now();
     await careful.billing.accounts.publish({
-      ...{ event: UserRegistered, key: person.id, at },
+      event: UserRegistered,
+      key: person.id,
+      at,
       data: { userId: person.id, registeredAt: at.toISOString() },
     });
     const { status, body } = await careful.open(person);
@@ -225,7 +229,9 @@ describe('a verified address', () => {
       { issues: [{ path: '/email', code: 'conflict', message: expect.stringContaining('verified') }] },
     ]);
     await careful.billing.accounts.publish({
-      ...{ event: UserVerified, key: person.id, at },
+      event: UserVerified,
+      key: person.id,
+      at,
       data: { userId: person.id, verifiedAt: at.toISOString() },
     });
     await eventually(async () => expect((await careful.open(person)).status).toBe(201));
@@ -241,7 +247,8 @@ describe('a trial', () => {
   it('is for whom never subscribed', async () => {
     const person = await generous.subscriber();
     expect((await generous.me(person)).body).toMatchObject({
-      ...{ tier: 'PREMIUM', premium_until: '2026-02-17T12:00:00.000Z' },
+      tier: 'PREMIUM',
+      premium_until: '2026-02-17T12:00:00.000Z',
       subscription: { status: 'TRIALING', trial_end: '2026-02-14T12:00:00.000Z' },
     });
     const { customer } = generous.subscriptionsOf(person)[0]!;

@@ -32,8 +32,16 @@ export class EraseOldKeys extends BackgroundWorker {
   imports: [IdempotencyModule, PlansModule, SubscriptionsModule],
   controllers: [CheckoutController, SubscriptionController],
   providers: [
-    ...[AdmitBuyer, MakeCustomer, OpenPages, CheckoutSessions, OpenCheckout, OpenPortal],
-    ...[ApplyAnswer, AskWhatLives, ChangeSubscription, ChangePlan],
+    AdmitBuyer,
+    MakeCustomer,
+    OpenPages,
+    CheckoutSessions,
+    OpenCheckout,
+    OpenPortal,
+    ApplyAnswer,
+    AskWhatLives,
+    ChangeSubscription,
+    ChangePlan,
   ],
   exports: [MakeCustomer],
 })

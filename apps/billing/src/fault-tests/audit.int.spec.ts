@@ -62,7 +62,11 @@ it('finds nothing in what events have made', async () => {
     'SELECT access_until AS until FROM subscriptions ORDER BY subscription_id',
   );
   expect(ends.map(({ until }) => until?.toISOString().slice(0, 10))).toEqual([
-    ...['2026-02-28', undefined, '2026-03-03', '2026-02-07', '2026-02-10'],
+    '2026-02-28',
+    undefined,
+    '2026-03-03',
+    '2026-02-07',
+    '2026-02-10',
   ]);
 });
 

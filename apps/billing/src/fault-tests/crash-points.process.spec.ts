@@ -24,8 +24,11 @@ afterEach(async () => expect(await auditBilling(shop.billing.database.dataSource
 async function dieWith(step: string, path: string, request: RequestInit): Promise<void> {
   const { database, tokens } = shop.billing;
   const program = Program.service('apps/billing/src/main.ts', {
-    ...{ CRASH_AT: `billing:${step}`, ...shop.stripe.settings() },
-    ...{ DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', JWKS_URL: tokens.jwksUrl },
+    CRASH_AT: `billing:${step}`,
+    ...shop.stripe.settings(),
+    DATABASE_URL: database.url,
+    PUBLIC_BASE_URL: 'http://localhost:8080',
+    JWKS_URL: tokens.jwksUrl,
   });
   const { url } = await program.ready();
   await expect(fetch(url + path, { method: 'POST', ...request })).rejects.toThrow();

@@ -45,9 +45,14 @@ async function subscriberWhoLeft(): Promise<string> {
   const open = () =>
     provider.call((one) =>
       one.checkout.sessions.create({
-        ...{ mode: 'subscription', customer: customer.id, client_reference_id: userId, metadata },
-        ...{ success_url: 'http://localhost/paid', cancel_url: 'http://localhost/left' },
-        ...{ subscription_data: { metadata }, line_items: [{ price: stripe.prices.monthly, quantity: 1 }] },
+        mode: 'subscription',
+        customer: customer.id,
+        client_reference_id: userId,
+        metadata,
+        success_url: 'http://localhost/paid',
+        cancel_url: 'http://localhost/left',
+        subscription_data: { metadata },
+        line_items: [{ price: stripe.prices.monthly, quantity: 1 }],
       }),
     );
   await stripe.pay((await open()).result.id);

@@ -32,7 +32,9 @@ const query = <Row>(sql: string, values?: unknown[]) => database.dataSource.quer
 
 function startWorker(crashAt?: string): Program {
   return Program.service('apps/billing/src/fault-tests/worker-program.fixture.ts', {
-    ...{ DATABASE_URL: database.url, ACCOUNTS_URL: accounts.database.url, JWKS_URL: 'http://localhost:1/jwks.json' },
+    DATABASE_URL: database.url,
+    ACCOUNTS_URL: accounts.database.url,
+    JWKS_URL: 'http://localhost:1/jwks.json',
     ...(crashAt !== undefined && { CRASH_AT: `billing:${crashAt}` }),
   });
 }
@@ -43,7 +45,13 @@ async function aLife(): Promise<string> {
   const registered: UserRegistered = { userId, registeredAt: NOON };
   const deleted: UserDeleted = { userId, receiptId: randomUUID(), deletedAt: NOON };
   const used = [1, 2].map((count): UsageMetered => ({
-    ...{ userId, feature: 'analyses', period: '2026-01', used: count, limit: 5, version: count, meteredAt: NOON },
+    userId,
+    feature: 'analyses',
+    period: '2026-01',
+    used: count,
+    limit: 5,
+    version: count,
+    meteredAt: NOON,
   }));
   await accounts.publish(
     { event: UserRegistered, key: userId, data: registered },

@@ -51,12 +51,10 @@ it('ends at once what somebody has, has the provider forget them, and keeps noth
   const { customerId, subscriptionId } = await subscribers.buy(userId);
   const page = await subscribers.call((one) =>
     one.checkout.sessions.create({
-      ...{
-        mode: 'subscription',
-        customer: customerId,
-        success_url: 'http://localhost/a',
-        cancel_url: 'http://localhost/b',
-      },
+      mode: 'subscription',
+      customer: customerId,
+      success_url: 'http://localhost/a',
+      cancel_url: 'http://localhost/b',
       line_items: [{ price: stripe.prices.yearly, quantity: 1 }],
     }),
   );
@@ -66,7 +64,9 @@ it('ends at once what somebody has, has the provider forget them, and keeps noth
     [randomUUID(), userId, page.id, clock.now()],
   );
   await query(`INSERT INTO grants (id, user_id, note, granted_at) VALUES ($1, $2, 'for Ana Lovelace', $3)`, [
-    ...[randomUUID(), userId, clock.now()],
+    randomUUID(),
+    userId,
+    clock.now(),
   ]);
   clock.advanceMs(60_000);
   await leave(userId);

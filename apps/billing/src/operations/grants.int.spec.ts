@@ -59,7 +59,11 @@ it('gives Premium until a date or without an end, publishes it at once, and take
     { id: ids[1], until: null },
   ];
   const changes = (await billing.events(userId)).map(({ type, data }) => [
-    ...[type, data['version'], data['cause'], data['grants'], data['subscriptions']],
+    type,
+    data['version'],
+    data['cause'],
+    data['grants'],
+    data['subscriptions'],
   ]);
   expect(changes).toEqual([
     ['subscription.changed', 1, 'operator.grant', [first], []],

@@ -3,27 +3,37 @@ import { DatabaseLine } from '@evenkeel/platform/testing';
 import { DevelopmentStripe } from '@evenkeel/stripe';
 import { Billing } from '../billing.fixture';
 
-const PREMIUM = [
-  ...['unlimited_habits', 'unlimited_analyses', 'mood_correlation', 'habit_plans', 'full_insight_history'],
-];
+const PREMIUM = ['unlimited_habits', 'unlimited_analyses', 'mood_correlation', 'habit_plans', 'full_insight_history'];
 const KEY = { STRIPE_SECRET_KEY: 'sk_test_catalogue' };
 const CATALOGUE = {
   currency: 'USD',
   plans: [
     {
-      ...{ code: 'free', name: 'Free', tier: 'FREE', interval: null },
+      code: 'free',
+      name: 'Free',
+      tier: 'FREE',
+      interval: null,
       price: { amount_cents: 0, amount: '0.00', currency: 'USD', display: 'Free' },
-      ...{ purchasable: false, features: [] },
+      purchasable: false,
+      features: [],
     },
     {
-      ...{ code: 'premium_monthly', name: 'Premium (monthly)', tier: 'PREMIUM', interval: 'month' },
+      code: 'premium_monthly',
+      name: 'Premium (monthly)',
+      tier: 'PREMIUM',
+      interval: 'month',
       price: { amount_cents: 799, amount: '7.99', currency: 'USD', display: '$7.99 / month' },
-      ...{ purchasable: false, features: PREMIUM },
+      purchasable: false,
+      features: PREMIUM,
     },
     {
-      ...{ code: 'premium_yearly', name: 'Premium (yearly)', tier: 'PREMIUM', interval: 'year' },
+      code: 'premium_yearly',
+      name: 'Premium (yearly)',
+      tier: 'PREMIUM',
+      interval: 'year',
       price: { amount_cents: 5_999, amount: '59.99', currency: 'USD', display: '$59.99 / year' },
-      ...{ purchasable: false, features: PREMIUM },
+      purchasable: false,
+      features: PREMIUM,
     },
   ],
   billing: { provider: 'none', configured: false },
@@ -109,7 +119,8 @@ describe('a price that was changed at a restart', () => {
   const clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
   const buy = (billing: Billing) =>
     billing.ask('POST', '/v1/billing/checkout', {
-      ...{ token: billing.person().token, body: { plan: 'premium_monthly' } },
+      token: billing.person().token,
+      body: { plan: 'premium_monthly' },
     });
 
   it('is not sold before it was compared, and sold again when both say the same', async () => {

@@ -52,7 +52,9 @@ it('old events are one row in their place, and everything goes on from there', a
   const paid = invoiceObject({ ...invoice, periodEnd: '2027-04-30T12:00:00Z' });
   expect((await sendEvent(billing, anEvent('invoice.paid', billing.clock.now(), paid))).body.reason).toBeNull();
   expect(await subscriptionRow(billing, 'sub_1')).toMatchObject({
-    ...{ status: 'ACTIVE', access_until: new Date('2027-05-03T12:00:00Z'), folded_events: 2 },
+    status: 'ACTIVE',
+    access_until: new Date('2027-05-03T12:00:00Z'),
+    folded_events: 2,
   });
   expect(await sums()).toEqual([]);
 });

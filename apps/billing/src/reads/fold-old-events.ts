@@ -55,7 +55,9 @@ async function foldBefore(tx: EntityManager, subscriptionId: string, at: { befor
   const base: BaseState = { kind: 'base', rank: rankOf(last.fact), state: fold(old) };
   // Received now, so that it is not old again before its successors are.
   await tx.query(`UPDATE provider_events SET type = 'base', fact = $2, received_at = $3 WHERE id = $1`, [
-    ...[last.id, JSON.stringify(base), at.now],
+    last.id,
+    JSON.stringify(base),
+    at.now,
   ]);
   await tx.query(
     `DELETE FROM provider_events

@@ -67,7 +67,9 @@ export class ReadProvider {
       // Before it is taken, which may ask for a later read.
       if (!isTooOld) {
         await tx.query('DELETE FROM provider_reads WHERE kind = $1 AND id = $2 AND due_at = $3', [
-          ...[read.kind, read.id, read.takenUntil],
+          read.kind,
+          read.id,
+          read.takenUntil,
         ]);
       }
       if (event !== null) await this.takeEvent.take(tx, event);

@@ -36,8 +36,12 @@ async function call(path: string, form: Record<string, string>): Promise<string>
 async function paidBy(userId: string): Promise<string> {
   const customer = await call('customers', { 'metadata[user_id]': userId });
   const session = await call('checkout/sessions', {
-    ...{ mode: 'subscription', customer, client_reference_id: userId, success_url: 'https://app.example' },
-    ...{ 'line_items[0][price]': stripe.prices.monthly, 'line_items[0][quantity]': '1' },
+    mode: 'subscription',
+    customer,
+    client_reference_id: userId,
+    success_url: 'https://app.example',
+    'line_items[0][price]': stripe.prices.monthly,
+    'line_items[0][quantity]': '1',
     'subscription_data[metadata][user_id]': userId,
   });
   await stripe.pay(session);
@@ -54,7 +58,9 @@ it('events of one second are settled by a read, which changes what they left wro
   clock.advanceMs(MINUTE_MS);
   await nothingWaits();
   expect(await subscriptionRow(billing, id)).toMatchObject({
-    ...{ user_id: userId, status: 'ACTIVE', access_until: new Date('2026-03-03T12:00:00Z') },
+    user_id: userId,
+    status: 'ACTIVE',
+    access_until: new Date('2026-03-03T12:00:00Z'),
   });
   expect((await billing.events(userId)).at(-1)).toMatchObject({ data: { cause: 'subscription.read' } });
 });
@@ -133,7 +139,9 @@ describe('what leaves something unsure is read by the worker', () => {
     clock.advanceMs(MINUTE_MS);
     await nothingWaits();
     expect(await subscriptionRow(billing, id)).toMatchObject({
-      ...{ user_id: userId, status: 'ACTIVE', state: { isWhole: true, planCode: 'premium_monthly' } },
+      user_id: userId,
+      status: 'ACTIVE',
+      state: { isWhole: true, planCode: 'premium_monthly' },
     });
   });
 
@@ -153,7 +161,8 @@ describe('what leaves something unsure is read by the worker', () => {
     await nothingWaits();
     expect(await subscriptionRow(billing, id)).toMatchObject({ state: { recurringMicros } });
     expect((await billing.events(userId)).at(-1)).toMatchObject({
-      ...{ type: 'subscription.changed', data: { cause: 'subscription.read', subscriptions: [{ recurringMicros }] } },
+      type: 'subscription.changed',
+      data: { cause: 'subscription.read', subscriptions: [{ recurringMicros }] },
     });
   });
 
@@ -174,7 +183,8 @@ it('a read says since when payments fail, of the oldest invoice that is owed', a
   const [owed] = stripe.invoices.filter(({ status }) => status === 'open');
   const since = new Date(owed!.status_transitions.finalized_at! * 1_000).toISOString();
   await call(`subscriptions/${id}`, {
-    ...{ 'items[0][id]': stripe.subscriptions.at(-1)!.items.data[0]!.id, 'items[0][price]': stripe.prices.yearly },
+    'items[0][id]': stripe.subscriptions.at(-1)!.items.data[0]!.id,
+    'items[0][price]': stripe.prices.yearly,
     proration_behavior: 'always_invoice',
   });
   expect(stripe.invoices.filter(({ status }) => status === 'open')).toHaveLength(2);

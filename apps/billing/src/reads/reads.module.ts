@@ -19,7 +19,9 @@ export class ReadsWorker extends BackgroundWorker {
     this.jobs = [
       { name: 'read_provider', everyMs: READ_EVERY_MS, withinMs: WITHIN_MS, run: () => readProvider.execute() },
       {
-        ...{ name: 'fold_old_events', everyMs: FOLD_EVERY_MS, withinMs: WITHIN_MS },
+        name: 'fold_old_events',
+        everyMs: FOLD_EVERY_MS,
+        withinMs: WITHIN_MS,
         run: (isLate) => foldOldEvents.execute(isLate),
       },
     ];

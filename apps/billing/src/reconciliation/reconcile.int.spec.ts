@@ -112,7 +112,9 @@ it('finds what was planted and nothing else, applies what has not come, and chan
   );
   const waiting = randomUUID();
   await query('INSERT INTO departures (user_id, asked_at, due_at, attempts) VALUES ($1, $2, $3, 9)', [
-    ...[waiting, new Date(clock.now().getTime() - 2 * DAY_MS), new Date(clock.now().getTime() + DAY_MS)],
+    waiting,
+    new Date(clock.now().getTime() - 2 * DAY_MS),
+    new Date(clock.now().getTime() + DAY_MS),
   ]);
   const eventsBefore = stripe.events.length;
 
@@ -172,7 +174,8 @@ describe('what cannot be compared', () => {
   it('two events of one unknown customer, of two things, are one line and hide no other', async () => {
     const old = new Date(Date.now() - 2 * DAY_MS);
     const said = (n: number) => ({
-      ...{ id: `evt_two_${n}`, type: 'customer.subscription.updated' },
+      id: `evt_two_${n}`,
+      type: 'customer.subscription.updated',
       subscription: `sub_two_${n}`,
     });
     for (const { id, type, subscription } of [said(1), said(2)]) {

@@ -13,8 +13,13 @@ import { CountDifferences, ReconciliationJob } from './reconciliation.job';
 @Module({
   imports: [SubscriptionsModule, TakeEventModule, PricesModule],
   providers: [
-    ...[ApplyUndelivered, CompareSubscriptions, CompareCustomers, CompareInvoices, CompareAll],
-    ...[FindOwnDifferences, Reconcile],
+    ApplyUndelivered,
+    CompareSubscriptions,
+    CompareCustomers,
+    CompareInvoices,
+    CompareAll,
+    FindOwnDifferences,
+    Reconcile,
   ],
   exports: [Reconcile],
 })

@@ -6,10 +6,23 @@ const now = new Date('2026-01-31T12:00:00.000Z');
 const on = (day: string) => `${day}T12:00:00.000Z`;
 
 const RUNNING: FoldedState = {
-  ...{ status: 'ACTIVE', isFinal: false, isWhole: true, planCode: 'premium_monthly', interval: 'month' },
-  ...{ recurringMicros: 7_990_000, startedAt: on('2026-01-15'), currentPeriodEnd: on('2026-02-15') },
-  ...{ cancelAtPeriodEnd: false, cancelAt: null, trialEnd: null, collectionPaused: false },
-  ...{ pastDueSince: null, paymentUrl: null, checkoutPlan: null, latestInvoice: null, hasPendingUpdate: false },
+  status: 'ACTIVE',
+  isFinal: false,
+  isWhole: true,
+  planCode: 'premium_monthly',
+  interval: 'month',
+  recurringMicros: 7_990_000,
+  startedAt: on('2026-01-15'),
+  currentPeriodEnd: on('2026-02-15'),
+  cancelAtPeriodEnd: false,
+  cancelAt: null,
+  trialEnd: null,
+  collectionPaused: false,
+  pastDueSince: null,
+  paymentUrl: null,
+  checkoutPlan: null,
+  latestInvoice: null,
+  hasPendingUpdate: false,
 };
 
 function aSubscription(
@@ -29,7 +42,8 @@ const subscriptionOf = (...subscriptions: StoredSubscription[]) => stateOf({ sub
 
 it('of somebody new is Free', () => {
   expect(billingStateOf({ subscriptions: [], grants: [], used: 0 }, { now, provider: 'none' })).toEqual({
-    ...{ tier: 'FREE', premium_until: null },
+    tier: 'FREE',
+    premium_until: null,
     limits: { max_habits: 3, analyses_per_month: 5, insight_history: 5 },
     features: { habit_plans: false, mood_correlation: false, full_insight_history: false },
     subscription: null,
@@ -40,13 +54,21 @@ it('of somebody new is Free', () => {
 
 it('of a subscriber is Premium, without limits, until the last late news of the renewal', () => {
   expect(stateOf({ subscriptions: [aSubscription()], used: 7 })).toEqual({
-    ...{ tier: 'PREMIUM', premium_until: on('2026-02-18') },
+    tier: 'PREMIUM',
+    premium_until: on('2026-02-18'),
     limits: { max_habits: null, analyses_per_month: null, insight_history: null },
     features: { habit_plans: true, mood_correlation: true, full_insight_history: true },
     subscription: {
-      ...{ provider: 'STRIPE', plan_code: 'premium_monthly', status: 'ACTIVE', current_period_end: on('2026-02-15') },
-      ...{ cancel_at_period_end: false, cancel_at: null, in_grace_until: null, trial_end: null },
-      ...{ past_due_since: null, payment_url: null },
+      provider: 'STRIPE',
+      plan_code: 'premium_monthly',
+      status: 'ACTIVE',
+      current_period_end: on('2026-02-15'),
+      cancel_at_period_end: false,
+      cancel_at: null,
+      in_grace_until: null,
+      trial_end: null,
+      past_due_since: null,
+      payment_url: null,
     },
     usage: { period: '2026-01', analyses: { used: 7, limit: null } },
     billing: { provider: 'stripe' },
@@ -58,7 +80,9 @@ it('ends by the clock, to the millisecond', () => {
   const end = new Date(on('2026-02-18'));
   expect(stateOf({ subscriptions }, new Date(end.getTime() - 1)).tier).toBe('PREMIUM');
   expect(stateOf({ subscriptions }, end)).toMatchObject({
-    ...{ tier: 'FREE', premium_until: null, limits: { max_habits: 3 } },
+    tier: 'FREE',
+    premium_until: null,
+    limits: { max_habits: 3 },
     subscription: { status: 'ACTIVE', in_grace_until: null },
   });
 });
@@ -66,7 +90,8 @@ it('ends by the clock, to the millisecond', () => {
 describe('the subscription', () => {
   it('on trial says when that ends', () => {
     expect(subscriptionOf(aSubscription({ status: 'TRIALING', trialEnd: on('2026-02-15') }))).toMatchObject({
-      ...{ status: 'TRIALING', trial_end: on('2026-02-15') },
+      status: 'TRIALING',
+      trial_end: on('2026-02-15'),
     });
   });
 
@@ -76,7 +101,9 @@ describe('the subscription', () => {
     expect(stateOf({ subscriptions: [failing] })).toMatchObject({
       premium_until: on('2026-02-06'),
       subscription: {
-        ...{ status: 'PAST_DUE', past_due_since: on('2026-01-30'), in_grace_until: on('2026-02-06') },
+        status: 'PAST_DUE',
+        past_due_since: on('2026-01-30'),
+        in_grace_until: on('2026-02-06'),
         payment_url: paymentUrl,
       },
     });
@@ -84,7 +111,9 @@ describe('the subscription', () => {
 
   it('without an event of its renewal is in grace', () => {
     expect(subscriptionOf(aSubscription({ currentPeriodEnd: on('2026-01-30') }, '2026-02-02'))).toMatchObject({
-      ...{ status: 'ACTIVE', current_period_end: on('2026-01-30'), in_grace_until: on('2026-02-02') },
+      status: 'ACTIVE',
+      current_period_end: on('2026-01-30'),
+      in_grace_until: on('2026-02-02'),
     });
   });
 
@@ -94,7 +123,10 @@ describe('the subscription', () => {
     ['both alike', { cancelAtPeriodEnd: true, cancelAt: on('2026-02-15') }, '2026-02-15'],
   ])('that is to end %s says when', (_, state, end) => {
     expect(subscriptionOf(aSubscription(state, end))).toMatchObject({
-      ...{ status: 'ACTIVE', cancel_at_period_end: true, cancel_at: on(end), in_grace_until: null },
+      status: 'ACTIVE',
+      cancel_at_period_end: true,
+      cancel_at: on(end),
+      in_grace_until: null,
     });
   });
 
@@ -106,7 +138,8 @@ describe('the subscription', () => {
       [ended, yearly, aSubscription()],
     ]) {
       expect(stateOf({ subscriptions })).toMatchObject({
-        ...{ premium_until: on('2026-06-04'), subscription: { plan_code: 'premium_yearly' } },
+        premium_until: on('2026-06-04'),
+        subscription: { plan_code: 'premium_yearly' },
       });
     }
   });
@@ -115,7 +148,8 @@ describe('the subscription', () => {
     const first = aSubscription({ status: 'CANCELED', startedAt: on('2025-01-01') }, null, 'sub_9');
     const last = aSubscription({ status: 'EXPIRED', startedAt: on('2025-12-01') }, null, 'sub_1');
     expect(stateOf({ subscriptions: [first, last] })).toMatchObject({
-      ...{ tier: 'FREE', subscription: { status: 'EXPIRED' } },
+      tier: 'FREE',
+      subscription: { status: 'EXPIRED' },
     });
   });
 });
@@ -123,10 +157,16 @@ describe('the subscription', () => {
 describe('a grant', () => {
   it('alone is shown as one by hand, with its end', () => {
     expect(stateOf({ grants: [new Date(on('2026-03-01'))] })).toMatchObject({
-      ...{ tier: 'PREMIUM', premium_until: on('2026-03-01') },
+      tier: 'PREMIUM',
+      premium_until: on('2026-03-01'),
       subscription: {
-        ...{ provider: 'MANUAL', plan_code: null, status: 'ACTIVE', current_period_end: on('2026-03-01') },
-        ...{ cancel_at_period_end: true, cancel_at: on('2026-03-01'), payment_url: null },
+        provider: 'MANUAL',
+        plan_code: null,
+        status: 'ACTIVE',
+        current_period_end: on('2026-03-01'),
+        cancel_at_period_end: true,
+        cancel_at: on('2026-03-01'),
+        payment_url: null,
       },
     });
   });
@@ -134,20 +174,21 @@ describe('a grant', () => {
   it('without an end has none, beside whatever else', () => {
     const grants = [new Date(on('2026-03-01')), null];
     expect(stateOf({ grants })).toMatchObject({
-      ...{ tier: 'PREMIUM', premium_until: null },
+      tier: 'PREMIUM',
+      premium_until: null,
       subscription: { provider: 'MANUAL', current_period_end: null, cancel_at_period_end: false },
     });
     expect(stateOf({ grants, subscriptions: [aSubscription()] })).toMatchObject({
-      ...{ tier: 'PREMIUM', premium_until: null, subscription: { provider: 'STRIPE' } },
+      tier: 'PREMIUM',
+      premium_until: null,
+      subscription: { provider: 'STRIPE' },
     });
   });
 
   it('that lasts longer than the subscription decides the end', () => {
     expect(stateOf({ grants: [new Date(on('2026-03-01'))], subscriptions: [aSubscription()] })).toMatchObject({
-      ...{
-        premium_until: on('2026-03-01'),
-        subscription: { provider: 'STRIPE', current_period_end: on('2026-02-15') },
-      },
+      premium_until: on('2026-03-01'),
+      subscription: { provider: 'STRIPE', current_period_end: on('2026-02-15') },
     });
   });
 
@@ -156,7 +197,8 @@ describe('a grant', () => {
     expect(stateOf({ grants })).toMatchObject({ tier: 'FREE', premium_until: null, subscription: null });
     const ended = aSubscription({ status: 'CANCELED' }, null);
     expect(stateOf({ grants: [new Date(on('2026-03-01'))], subscriptions: [ended] })).toMatchObject({
-      ...{ tier: 'PREMIUM', subscription: { provider: 'MANUAL' } },
+      tier: 'PREMIUM',
+      subscription: { provider: 'MANUAL' },
     });
   });
 });

@@ -36,7 +36,8 @@ it('somebody of whom nothing is known is Free, and nothing is configured', async
   expect([status, body]).toEqual([
     200,
     {
-      ...{ tier: 'FREE', premium_until: null },
+      tier: 'FREE',
+      premium_until: null,
       limits: { max_habits: 3, analyses_per_month: 5, insight_history: 5 },
       features: { habit_plans: false, mood_correlation: false, full_insight_history: false },
       subscription: null,
@@ -65,7 +66,9 @@ it('a grant gives access, and ends by the clock', async () => {
     [randomUUID(), person.id, until],
   );
   expect((await me(person)).body).toMatchObject({
-    ...{ tier: 'PREMIUM', premium_until: until.toISOString(), subscription: { provider: 'MANUAL' } },
+    tier: 'PREMIUM',
+    premium_until: until.toISOString(),
+    subscription: { provider: 'MANUAL' },
   });
   expect((await me(billing.person())).body).toMatchObject({ tier: 'FREE' });
   billing.clock.advanceMs(60_000);
@@ -88,8 +91,10 @@ it('another grace is valid from the next event of a subscription on', async () =
   await before.know(userId);
   await sendEvent(before, anEvent('customer.subscription.created', '2026-01-31T12:00:00Z', subscriptionObject(of)));
   const after = await Billing.start({
-    ...{ ...WEBHOOK_SETTINGS, DATABASE_URL: before.database.url },
-    ...{ BILLING_RENEWAL_GRACE_HOURS: '1', BILLING_GRACE_DAYS: '2' },
+    ...WEBHOOK_SETTINGS,
+    DATABASE_URL: before.database.url,
+    BILLING_RENEWAL_GRACE_HOURS: '1',
+    BILLING_GRACE_DAYS: '2',
   });
   const until = async () => (await me(after.person(userId), after)).body.premium_until;
   expect(await until()).toBe('2026-03-03T12:00:00.000Z');

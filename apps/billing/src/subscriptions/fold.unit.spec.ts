@@ -18,10 +18,24 @@ const day = (count: number) => new Date(START + count * 86_400_000);
 const iso = (count: number) => day(count).toISOString();
 
 const WHOLE: WholeSubscription = {
-  ...{ kind: 'subscription', status: 'ACTIVE', mayReturn: false, planCode: 'premium_monthly', interval: 'month' },
-  ...{ recurringMicros: 7_990_000, startedAt: iso(0), currentPeriodEnd: iso(31), cancelAtPeriodEnd: false },
-  ...{ cancelAt: null, trialEnd: null, collectionPaused: false, pastDueSince: null, paymentUrl: null },
-  ...{ statedPlan: null, discountEnd: null, latestInvoice: null, hasPendingUpdate: false },
+  kind: 'subscription',
+  status: 'ACTIVE',
+  mayReturn: false,
+  planCode: 'premium_monthly',
+  interval: 'month',
+  recurringMicros: 7_990_000,
+  startedAt: iso(0),
+  currentPeriodEnd: iso(31),
+  cancelAtPeriodEnd: false,
+  cancelAt: null,
+  trialEnd: null,
+  collectionPaused: false,
+  pastDueSince: null,
+  paymentUrl: null,
+  statedPlan: null,
+  discountEnd: null,
+  latestInvoice: null,
+  hasPendingUpdate: false,
 };
 
 let made = 0;
@@ -34,13 +48,11 @@ function whole(atDay: number, said: Partial<WholeSubscription>): PlacedFact {
 }
 
 const invoice = (atDay: number, id = `in_${atDay}`) => ({
-  ...{
-    invoiceId: id,
-    reason: 'cycle' as const,
-    isOfPeriod: true,
-    madeAt: iso(atDay),
-    planCode: 'premium_monthly' as const,
-  },
+  invoiceId: id,
+  reason: 'cycle' as const,
+  isOfPeriod: true,
+  madeAt: iso(atDay),
+  planCode: 'premium_monthly' as const,
 });
 const paid = (atDay: number, periodEnd: number) =>
   placed(atDay, { kind: 'invoice_paid', ...invoice(atDay), periodEnd: iso(periodEnd) });
@@ -51,11 +63,18 @@ const ended = (state: FoldedState) => accessUntil(state, GRACE)?.toISOString() ?
 describe('the fold of a history', () => {
   it('a paid page gives a provisional period, until an event of the subscription itself', () => {
     const session = placed(0, {
-      ...{ kind: 'session', outcome: 'ACTIVE', isOurs: true, planCode: 'premium_yearly', provisionalEnd: iso(365) },
+      kind: 'session',
+      outcome: 'ACTIVE',
+      isOurs: true,
+      planCode: 'premium_yearly',
+      provisionalEnd: iso(365),
     });
     const alone = fold([session]);
     expect([alone.status, alone.planCode, alone.interval, ended(alone)]).toEqual([
-      ...['ACTIVE', 'premium_yearly', 'year', iso(368)],
+      'ACTIVE',
+      'premium_yearly',
+      'year',
+      iso(368),
     ]);
     const told = fold([session, whole(0, { status: 'INCOMPLETE', currentPeriodEnd: iso(31) })]);
     expect([told.status, told.planCode, ended(told)]).toEqual(['INCOMPLETE', 'premium_monthly', null]);
@@ -112,10 +131,15 @@ describe('whatever the order', () => {
       })
       .map((said): SubscriptionFact => ({ ...WHOLE, ...said })),
     fc.tuple(isoInstant, instant, fc.boolean()).map(([periodEnd, madeAt, isOfPeriod]): SubscriptionFact => ({
-      ...{ kind: 'invoice_paid', ...invoice(madeAt), isOfPeriod, periodEnd },
+      kind: 'invoice_paid',
+      ...invoice(madeAt),
+      isOfPeriod,
+      periodEnd,
     })),
     fc.tuple(instant, instant).map(([named, madeAt]): SubscriptionFact => ({
-      ...{ ...WHOLE, latestInvoice: `in_${named}`, hasPendingUpdate: madeAt % 2 === 0 },
+      ...WHOLE,
+      latestInvoice: `in_${named}`,
+      hasPendingUpdate: madeAt % 2 === 0,
     })),
     fc.constantFrom<SubscriptionFact>(
       { kind: 'invoice_failed', ...invoice(1), paymentUrl: null },

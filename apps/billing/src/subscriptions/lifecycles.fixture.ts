@@ -150,9 +150,14 @@ export class LivedCustomer {
     const named = { 'metadata[user_id]': this.userId, 'metadata[plan_code]': `premium_${plan}` };
     const data = { 'subscription_data[metadata][user_id]': this.userId };
     const session = await this.call('POST', 'checkout/sessions', {
-      ...{ mode: 'subscription', customer: this.customerId, client_reference_id: this.userId },
-      ...{ 'line_items[0][price]': this.stripe.prices[plan], 'line_items[0][quantity]': '1' },
-      ...{ success_url: `https://app.example/${++this.sessions}`, ...named, ...data },
+      mode: 'subscription',
+      customer: this.customerId,
+      client_reference_id: this.userId,
+      'line_items[0][price]': this.stripe.prices[plan],
+      'line_items[0][quantity]': '1',
+      success_url: `https://app.example/${++this.sessions}`,
+      ...named,
+      ...data,
       ...(trialDays > 0 && { 'subscription_data[trial_period_days]': String(trialDays) }),
     });
     await this.stripe.pay(session['id'] as string, card);

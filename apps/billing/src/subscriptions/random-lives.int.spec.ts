@@ -215,7 +215,8 @@ async function expectAsTheProviderSays(life: Life): Promise<void> {
   const [gross, refunded] = [sumOf('invoice.paid'), sumOf('invoice.adjusted')];
   const seen = { tier: body['tier'], until: body['premium_until'], mrr, gross, refunded };
   const expected = {
-    ...{ tier: until === null ? 'FREE' : 'PREMIUM', until },
+    tier: until === null ? 'FREE' : 'PREMIUM',
+    until,
     mrr: oracle.mrrMicros(person.id, customers),
     gross: oracle.grossMicros(person.id, customers),
     refunded: oracle.refundedMicros(person.id, customers),

@@ -69,7 +69,8 @@ const recurring = (items: object[], over: ProviderObject = {}) => {
   return [interval, recurringMicros];
 };
 const repeating = (end: string) => ({
-  ...{ id: 'di_1', end: Date.parse(end) / 1_000 },
+  id: 'di_1',
+  end: Date.parse(end) / 1_000,
   source: { coupon: { percent_off: 50, amount_off: null, duration: 'repeating' } },
 });
 

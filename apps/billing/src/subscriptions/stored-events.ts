@@ -148,8 +148,15 @@ export async function storeEvent(
   const { state, last, accessUntil, terms } = saved;
   const stored = await queryPrepared<object[]>(tx, STORE_AND_SAVE, [
     ...values,
-    ...[userId, JSON.stringify(state), state.status, accessUntil, last.created, rankOf(last.fact), last.id],
-    ...[terms.graceDays, terms.renewalGraceHours],
+    userId,
+    JSON.stringify(state),
+    state.status,
+    accessUntil,
+    last.created,
+    rankOf(last.fact),
+    last.id,
+    terms.graceDays,
+    terms.renewalGraceHours,
   ]);
   return stored.length === 1;
 }

@@ -101,7 +101,8 @@ describe('what the provider states as a whole stands', () => {
     await own.stripe.giveTrial(id, end);
     await own.settle();
     expect(await stateOf(person, own)).toMatchObject({
-      ...{ tier: 'PREMIUM', premium_until: new Date(end.getTime() + 3 * DAY_MS).toISOString() },
+      tier: 'PREMIUM',
+      premium_until: new Date(end.getTime() + 3 * DAY_MS).toISOString(),
       subscription: { status: 'TRIALING', trial_end: end.toISOString(), past_due_since: null },
     });
   });

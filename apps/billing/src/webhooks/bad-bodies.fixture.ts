@@ -133,33 +133,45 @@ export function badBodies(victim: string): Record<string, BadBodies> {
   return {
     'no JSON object': { weight: 2, bodies: NO_OBJECT, status: 400, says: ['malformed_json'] },
     'too long': {
-      ...{ weight: 1, status: 413, says: ['payload_too_large'] },
+      weight: 1,
+      status: 413,
+      says: ['payload_too_large'],
       bodies: fc.constant(JSON.stringify(anEvent('invoice.paid', NOW, { filler: 'x'.repeat(1_048_576) }))),
     },
     'of no type that is known': {
-      ...{ weight: 2, ...ignored },
+      weight: 2,
+      ...ignored,
       bodies: spoiledEvents((index) => ({ type: unknown[index % unknown.length] })),
     },
     'of no time': {
-      ...{ weight: 2, ...ignored },
+      weight: 2,
+      ...ignored,
       bodies: eventful((index) => anEvent(...at(paying(index, victim)), { created: noTime[index % noTime.length] })),
     },
     'of a connected account': { weight: 2, ...ignored, bodies: spoiledEvents(() => ({ account: 'acct_1' })) },
     'of the other mode': {
-      ...{ weight: 2, status: 200, says: ['test_mode_mismatch'] },
+      weight: 2,
+      status: 200,
+      says: ['test_mode_mismatch'],
       bodies: spoiledEvents(() => ({ livemode: true })),
     },
     'of nobody': {
-      ...{ weight: 2, status: 200, says: ['unmatched_customer'] },
+      weight: 2,
+      status: 200,
+      says: ['unmatched_customer'],
       bodies: eventful((index) => anEvent(...at(paying(index)))),
     },
     'in another currency': { weight: 2, status: 200, says: [null, 'stale_event'], bodies: eventful(inEuro) },
     'with a member that is odd or missing': {
-      ...{ weight: 8, status: 200, says: any },
+      weight: 8,
+      status: 200,
+      says: any,
       bodies: spoiledEvents(() => ({}), harmless),
     },
     'with an envelope that is odd': {
-      ...{ weight: 2, status: 200, says: [...any, 'test_mode_mismatch'] },
+      weight: 2,
+      status: 200,
+      says: [...any, 'test_mode_mismatch'],
       bodies: places.chain((index) =>
         spoiled(anEvent(...at(harmless(index, victim)))).map((event) => JSON.stringify(event)),
       ),

@@ -94,7 +94,8 @@ it(`signed bodies of seed ${SEED}: 400, 413 or 200 with a reason, and nobody get
   const kinds = Object.entries(badBodies(victim.id));
   const any = fc.oneof(
     ...kinds.map(([name, { weight, bodies, ...expected }]) => ({
-      ...{ weight, arbitrary: bodies.map((body) => ({ name, body, ...expected })) },
+      weight,
+      arbitrary: bodies.map((body) => ({ name, body, ...expected })),
     })),
   );
   // Known as a customer from the beginning: a refund names the customer alone.

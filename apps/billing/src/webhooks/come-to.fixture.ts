@@ -67,6 +67,11 @@ export function visible({ subscriptions }: Pick<Come, 'subscriptions'>): ({ id: 
   return subscriptions.map(({ id, user_id, access_until, state }) => ({
     ...state,
     // Independent of the events received.
-    ...{ id, user_id, access_until, isFinal: undefined, latestInvoice: undefined, checkoutPlan: undefined },
+    id,
+    user_id,
+    access_until,
+    isFinal: undefined,
+    latestInvoice: undefined,
+    checkoutPlan: undefined,
   }));
 }

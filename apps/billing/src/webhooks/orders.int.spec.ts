@@ -130,7 +130,11 @@ it('everything of twenty people at once is as if each were alone', async () => {
       anEvent('invoice.payment_succeeded', '2026-01-31T12:00:02Z', invoice),
       anEvent('charge.refunded', '2026-01-31T12:00:03Z', { id: `ch_of_${index}`, customer }),
       anEvent('refund.created', '2026-01-31T12:00:03Z', {
-        ...{ id: `re_of_${index}`, charge: `ch_of_${index}`, amount: 100, currency: 'usd', status: 'succeeded' },
+        id: `re_of_${index}`,
+        charge: `ch_of_${index}`,
+        amount: 100,
+        currency: 'usd',
+        status: 'succeeded',
       }),
     ];
   });

@@ -40,8 +40,17 @@ export function subscriptionObject(said: SubscriptionSaid, shape: Shape = 'new')
   const unit_amount = price === 'price_year' ? 5_999 : 799;
   const item = { id: 'si_1', quantity: 1, price: { id: price, unit_amount, currency: 'usd', recurring } };
   return {
-    ...{ id, object: 'subscription', customer, status, currency: 'usd', start_date: seconds('2026-01-31T12:00:00Z') },
-    ...{ cancel_at: null, cancel_at_period_end: false, trial_end: null, pause_collection: null, discounts: [] },
+    id,
+    object: 'subscription',
+    customer,
+    status,
+    currency: 'usd',
+    start_date: seconds('2026-01-31T12:00:00Z'),
+    cancel_at: null,
+    cancel_at_period_end: false,
+    trial_end: null,
+    pause_collection: null,
+    discounts: [],
     metadata: userId === undefined ? {} : { user_id: userId, plan_code: 'premium_monthly' },
     items: { object: 'list', data: [{ ...item, ...(shape === 'new' && end) }] },
     ...(shape === 'old' && { ...end, discount: null }),
@@ -72,24 +81,20 @@ export function invoiceObject(said: InvoiceSaid, shape: Shape = 'new'): Values {
         }
       : { proration: false, price: { id: 'price_month' } };
   return {
-    ...{
-      id,
-      object: 'invoice',
-      customer,
-      currency: 'usd',
-      amount_paid: amountCents,
-      billing_reason: 'subscription_cycle',
-    },
+    id,
+    object: 'invoice',
+    customer,
+    currency: 'usd',
+    amount_paid: amountCents,
+    billing_reason: 'subscription_cycle',
     lines: { object: 'list', data: [{ id: 'il_1', period, ...line }] },
     status_transitions: { paid_at: null, finalized_at: null },
     hosted_invoice_url: `https://pay.example/${id}`,
     ...(shape === 'new' ? { parent: { subscription_details: details }, total_taxes: [{ amount: 99 }] } : {}),
     ...(shape === 'old' && { subscription, subscription_details: { metadata: details.metadata }, tax: 99 }),
-    ...{
-      customer_email: 'trace@example.org',
-      customer_name: 'Trace Person',
-      customer_address: { line1: 'Trace Street 1' },
-    },
+    customer_email: 'trace@example.org',
+    customer_name: 'Trace Person',
+    customer_address: { line1: 'Trace Street 1' },
     ...said.over,
   };
 }
@@ -97,14 +102,15 @@ export function invoiceObject(said: InvoiceSaid, shape: Shape = 'new'): Values {
 export function sessionObject(said: Values & { subscription: string | null; userId: string }): Values {
   const { userId, ...rest } = said;
   return {
-    ...{
-      id: 'cs_test_1',
-      object: 'checkout.session',
-      mode: 'subscription',
-      customer: null,
-      client_reference_id: userId,
-    },
-    ...{ payment_status: 'paid', status: 'complete', amount_subtotal: 799, amount_total: 799 },
+    id: 'cs_test_1',
+    object: 'checkout.session',
+    mode: 'subscription',
+    customer: null,
+    client_reference_id: userId,
+    payment_status: 'paid',
+    status: 'complete',
+    amount_subtotal: 799,
+    amount_total: 799,
     metadata: { user_id: userId, plan_code: 'premium_monthly' },
     customer_details: { email: 'trace@example.org', name: 'Trace Person', address: { line1: 'Trace Street 1' } },
     ...rest,

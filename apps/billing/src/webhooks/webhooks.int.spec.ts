@@ -116,14 +116,24 @@ describe('what an event does', () => {
     expect(await answer(anEvent('invoice.paid', LATER, paid))).toBeNull();
     expect(await answer(anEvent('invoice.payment_succeeded', LATER, paid))).toBeNull();
     expect(await subscriptionRow(billing, subscription)).toMatchObject({
-      ...{ user_id: user, status: 'ACTIVE', access_until: new Date('2026-04-03T12:00:00Z'), folded_events: 3 },
+      user_id: user,
+      status: 'ACTIVE',
+      access_until: new Date('2026-04-03T12:00:00Z'),
+      folded_events: 3,
     });
     const [first, ...rest] = await announced(user);
     expect(first).toMatchObject(['subscription.changed', { version: 1, cause: 'customer.subscription.created' }]);
     const published = {
-      ...{ invoiceId: invoice, userId: user, subscriptionId: subscription, planCode: 'premium_monthly' },
-      ...{ amountMicros: 7_990_000, taxMicros: 990_000, reason: 'cycle', paidAt: '2026-01-31T12:00:05.000Z' },
-      ...{ periodStart: '2026-01-31T12:00:00.000Z', periodEnd: '2026-03-31T12:00:00.000Z' },
+      invoiceId: invoice,
+      userId: user,
+      subscriptionId: subscription,
+      planCode: 'premium_monthly',
+      amountMicros: 7_990_000,
+      taxMicros: 990_000,
+      reason: 'cycle',
+      paidAt: '2026-01-31T12:00:05.000Z',
+      periodStart: '2026-01-31T12:00:00.000Z',
+      periodEnd: '2026-03-31T12:00:00.000Z',
     };
     expect(rest.filter(([type]) => type === 'invoice.paid')).toEqual([['invoice.paid', published]]);
     const over = subscriptionObject({ id: subscription, customer, status: 'canceled' }, shape);
@@ -146,7 +156,9 @@ describe('what an event does', () => {
       await answer(anEvent('checkout.session.completed', NOW, sessionObject({ customer, subscription, userId: user }))),
     ).toBeNull();
     expect(await subscriptionRow(billing, subscription)).toMatchObject({
-      ...{ status: 'ACTIVE', user_id: user, access_until: new Date('2026-03-03T12:00:00Z') },
+      status: 'ACTIVE',
+      user_id: user,
+      access_until: new Date('2026-03-03T12:00:00Z'),
     });
     expect(await rowsOf('SELECT user_id FROM customers WHERE customer_id = $1', [customer])).toEqual([
       { user_id: user },
@@ -178,7 +190,8 @@ describe('what an event does', () => {
     );
     await answer(anEvent('invoice.payment_failed', LATER, invoiceObject({ id: invoice, customer, subscription })));
     expect(await subscriptionRow(billing, subscription)).toMatchObject({
-      ...{ status: 'PAST_DUE', access_until: new Date('2026-02-07T12:00:05Z') },
+      status: 'PAST_DUE',
+      access_until: new Date('2026-02-07T12:00:05Z'),
       state: { paymentUrl: `https://pay.example/${invoice}` },
     });
     await answer(

@@ -58,7 +58,9 @@ export function pointsOf({ from, to }: Days, interval: Interval, { asOf, callsOn
     const nowHour = Number(asOf.slice(11, 13));
     return days.flatMap((date) =>
       Array.from({ length: date === today ? nowHour + 1 : HOURS }, (_, hour) => ({
-        ...{ date, hour, ...totalsOf(hourCalls(callsOn(date), hour), PAYERS) },
+        date,
+        hour,
+        ...totalsOf(hourCalls(callsOn(date), hour), PAYERS),
         complete: date < today || hour < nowHour,
       })),
     );
@@ -136,7 +138,10 @@ export function customersAnswer(query: URLSearchParams, { asOf, wallets, window 
       expired_face_value: usdAmount(any * 200_000),
       liability: usdAmount(any * 600_000),
     },
-    ...{ window, sort, basis: 'call' as const, next_cursor: from + limit < all.length ? String(from + limit) : null },
+    window,
+    sort,
+    basis: 'call' as const,
+    next_cursor: from + limit < all.length ? String(from + limit) : null,
     ...(isCompared && { previous: { ...span, compared: span } }),
     ...freshnessAt(asOf),
   };
@@ -239,7 +244,11 @@ export function creditsAnswer({ asOf, wallets, window }: Brought): Credits {
   return {
     currency: 'USD',
     ...window,
-    ...{ opening: flow(6), issued: flow(17), redeemed: flow(9), expired: flow(3), closing: flow(11) },
+    opening: flow(6),
+    issued: flow(17),
+    redeemed: flow(9),
+    expired: flow(3),
+    closing: flow(11),
     rebate_redeemed: usdAmount(isAny ? 450_000 : 0),
     returned_change: usdAmount(isAny ? 450_000 : 0),
     points: [],

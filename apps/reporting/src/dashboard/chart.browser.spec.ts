@@ -26,7 +26,8 @@ describe('the chart', () => {
     expect(await tab.page.getByRole('heading', { name: 'Revenue per hour' }).isVisible()).toBe(true);
     expect(await bars('bar').count()).toBe(15);
     expect(await bars('so-far').evaluateAll((all) => all.map((bar) => bar.getAttribute('class')))).toEqual([
-      ...['bar so-far', 'calls-bar so-far'],
+      'bar so-far',
+      'calls-bar so-far',
     ]);
     expect(await readout()).toContain('31 Jan 2026, 14:00 to 15:00, so far');
     const [last, plot] = [await bars('bar').last().boundingBox(), await slider().boundingBox()];

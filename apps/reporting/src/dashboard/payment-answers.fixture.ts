@@ -40,8 +40,13 @@ export function anOperation(): Operation {
   return {
     settlement: { settled: 4302, pending: 2, needs_reconciliation: 0, failed: 1 },
     payments: Array.from({ length: 60 }, (_, index) => aPayment(index)),
-    ...{ oldestWaitingMs: 250_000, lastPaymentMs: 4_000, failedLately: 1, usualCalls: 43 },
-    ...{ lagSeconds: 0.4, settledWithoutHash: 0, servedAndFailed: 0 },
+    oldestWaitingMs: 250_000,
+    lastPaymentMs: 4_000,
+    failedLately: 1,
+    usualCalls: 43,
+    lagSeconds: 0.4,
+    settledWithoutHash: 0,
+    servedAndFailed: 0,
   };
 }
 
@@ -112,7 +117,9 @@ export function healthAnswer(
 
 export function reconciliationAnswer(business: Operation, freshness: Freshness): Reconciliation {
   const group = (count: number) => ({
-    ...{ count, has_more: false, amount: usdAmount(count * 50_000) },
+    count,
+    has_more: false,
+    amount: usdAmount(count * 50_000),
     oldest_verified_at: count === 0 ? null : new Date(NOW_MS - DAY_MS).toISOString(),
   });
   const { pending, needs_reconciliation } = business.settlement;
@@ -139,7 +146,10 @@ export function storyAnswer({ payments }: Operation, id: string, freshness: Fres
   const end = { at: settled_at ?? verified_at, state: status, ...(reason && { reason }) };
   return {
     ...payment,
-    ...{ nonce: nonceOf(payment), reason, served: true, tier: isSettled ? 'tier_1' : null },
+    nonce: nonceOf(payment),
+    reason,
+    served: true,
+    tier: isSettled ? 'tier_1' : null,
     attributed_cost: usdAmount(400),
     failed_at: status === 'settlement_failed' ? verified_at : null,
     credit_issued: null,

@@ -134,7 +134,9 @@ function callsWithin({ callsOn }: Business, { days, end }: Window): number {
 /** In days that are over some payments settled later. */
 const SETTLED_LATER = {
   paid_calls: 3,
-  ...{ gross_revenue: usdAmount(150_000), attributed_cost: usdAmount(1_200), net_margin: usdAmount(148_800) },
+  gross_revenue: usdAmount(150_000),
+  attributed_cost: usdAmount(1_200),
+  net_margin: usdAmount(148_800),
 };
 
 function summary(
@@ -157,7 +159,8 @@ function summary(
     ...(compared && {
       previous: {
         window: unlessBeforeFirst(compared.before, {
-          ...{ ...figuresOf(compared.before), until: null },
+          ...figuresOf(compared.before),
+          until: null,
           compared: { ...figuresOf(compared.current), until: null },
         }),
         today: { ...dayOf(7), until: new Date(Date.parse(AS_OF) - 7 * DAY_MS).toISOString() },
@@ -177,10 +180,16 @@ function timeseries(
   const callsOn = (day: string) => business.callsOn((TODAY - Date.parse(day)) / DAY_MS);
   const points = (span: Window) => pointsOf(datesOf(span), interval, { asOf: AS_OF, callsOn });
   return {
-    ...{ currency: 'USD', ...datesOf(window), points: points(window), interval, basis: 'call' },
+    currency: 'USD',
+    ...datesOf(window),
+    points: points(window),
+    interval,
+    basis: 'call',
     ...(compared && {
       previous: unlessBeforeFirst(compared.before, {
-        ...{ ...datesOf(compared.before), points: points(compared.before), until: null },
+        ...datesOf(compared.before),
+        points: points(compared.before),
+        until: null,
         compared: { ...datesOf(compared.current), until: null },
       }),
     }),

@@ -134,7 +134,10 @@ it('reads again what has changed, and no more', async () => {
   await tab.page.route(/\/changes\?since=/, (route) =>
     route.fulfill({
       json: {
-        ...{ changed: ['subscriptions'], version: 'another', as_of: AS_OF, lag_seconds: 0 },
+        changed: ['subscriptions'],
+        version: 'another',
+        as_of: AS_OF,
+        lag_seconds: 0,
         health: healthAnswer(tab.business, AS_OF, tab.business.subscriptions),
       },
     }),

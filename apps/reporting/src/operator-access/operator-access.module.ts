@@ -10,8 +10,12 @@ const token = {
   useFactory: ({ ADMIN_TOKEN }: ReportingConfig) => new OperatorToken(ADMIN_TOKEN),
 };
 const providers = [
-  ...[token, OperatorReads, OperatorReadsInterceptor, OperatorGuesses],
-  ...[OperatorConfiguredGuard, OperatorTokenGuard],
+  token,
+  OperatorReads,
+  OperatorReadsInterceptor,
+  OperatorGuesses,
+  OperatorConfiguredGuard,
+  OperatorTokenGuard,
 ];
 
 /** The token of operators, and the log of their reads. */

@@ -32,11 +32,14 @@ interface Projected {
 
 const PROJECTIONS: Projected[] = [
   {
-    ...{ projection: LEDGER_PROJECTION, consumer: new ProjectLedger(), histories: HISTORIES.map(eventsOf) },
+    projection: LEDGER_PROJECTION,
+    consumer: new ProjectLedger(),
+    histories: HISTORIES.map(eventsOf),
     rows: ['payments', 'payment_states', 'credits', 'audit.rollups'],
   },
   {
-    ...{ projection: SUBSCRIPTIONS_PROJECTION, consumer: new ProjectSubscriptions() },
+    projection: SUBSCRIPTIONS_PROJECTION,
+    consumer: new ProjectSubscriptions(),
     histories: SUBSCRIPTION_HISTORIES.map(publishedOf),
     rows: [...SUBSCRIPTIONS_PROJECTION.tables, 'audit.subscription_rollups'],
   },

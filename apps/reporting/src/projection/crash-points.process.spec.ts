@@ -29,7 +29,9 @@ afterAll(async () => {
 /** @returns the worker, which ends itself at this point */
 function startWorker(crashAt?: string): Program {
   return Program.service('apps/reporting/src/projection/worker-program.fixture.ts', {
-    ...{ DATABASE_URL: site.database.url, LEDGER_URL: site.ledger.database.url, BILLING_URL: billing.database.url },
+    DATABASE_URL: site.database.url,
+    LEDGER_URL: site.ledger.database.url,
+    BILLING_URL: billing.database.url,
     ...(crashAt !== undefined && { CRASH_AT: `reporting:${crashAt}` }),
   });
 }

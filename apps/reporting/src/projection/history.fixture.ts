@@ -125,7 +125,13 @@ export function eventsOf({ payments, credits }: History): PublishedEvent[] {
 function paymentEvents(story: PaymentStory): PublishedEvent[] {
   const { id: paymentId, wallet, endpoint, amountMicros, verifiedAt, costMicros: attributedCostMicros } = story;
   const all = {
-    ...{ paymentId, wallet, endpoint, amountMicros, chainId: 8453, asset, attributedCostMicros },
+    paymentId,
+    wallet,
+    endpoint,
+    amountMicros,
+    chainId: 8453,
+    asset,
+    attributedCostMicros,
     verifiedAt: verifiedAt.toISOString(),
     requestId: `request-${paymentId}`,
     nonce: nonceOf(paymentId),

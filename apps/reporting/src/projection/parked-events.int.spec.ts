@@ -22,8 +22,13 @@ beforeAll(async () => {
   site = await ReportingSite.open();
   const { database, ledger } = site;
   subscription = new Subscription({
-    ...{ name: SUBSCRIPTION, topics: [PAYMENTS_STREAM], consumers: [new ProjectLedger()], log },
-    ...{ dataSource: database.dataSource, transport: ledger.broker, retryDelaysMs: [10, 20] },
+    name: SUBSCRIPTION,
+    topics: [PAYMENTS_STREAM],
+    consumers: [new ProjectLedger()],
+    log,
+    dataSource: database.dataSource,
+    transport: ledger.broker,
+    retryDelaysMs: [10, 20],
     begin: countApplied(LEDGER_PROJECTION),
   });
   subscription.start();

@@ -40,7 +40,11 @@ export function compared(now: Date, query: string, from: string, to: string): As
   while (weeks * 7 < days) weeks++;
   const back = weeks * 7;
   return {
-    ...{ now, query, from, to, current: sideOf(from, to, now.getTime()) },
+    now,
+    query,
+    from,
+    to,
+    current: sideOf(from, to, now.getTime()),
     earlier: sideOf(before(from, back), before(to, back), now.getTime() - back * DAY_MS),
   };
 }
@@ -119,7 +123,9 @@ export async function expectAllAnswers(
   expect(summary).toMatchObject({
     basis,
     window: {
-      ...{ from, to, ...expected(count(daysFrom(from, to))) },
+      from,
+      to,
+      ...expected(count(daysFrom(from, to))),
       rebate_redeemed: { usd_exact: exact(count(daysFrom(from, to)).redeemed) },
       adjusted_after:
         basis === 'settlement'
@@ -133,7 +139,8 @@ export async function expectAllAnswers(
       window: isFirst
         ? null
         : {
-            ...{ from: dayOf(earlier.fromMs), ...expected(count(earlier)) },
+            from: dayOf(earlier.fromMs),
+            ...expected(count(earlier)),
             compared: { from, to, ...expected(count(current)) },
           },
     },
@@ -158,7 +165,8 @@ export async function expectAllAnswers(
     const series = await reporting.answer<TimeseriesView>(`timeseries${query}&interval=${interval}`);
     const pointsOf = (days: Stretch, nowMs: number, untilMs = Infinity) =>
       piecesOf(interval, days, nowMs).map(({ complete, ...piece }) => ({
-        ...{ date: dayOf(piece.fromMs), complete },
+        date: dayOf(piece.fromMs),
+        complete,
         ...(interval === 'hour' && { hour: new Date(piece.fromMs).getUTCHours() }),
         ...((interval === 'week' || interval === 'month') && { to: dayOf(piece.untilMs - 1) }),
         // Of a day that is compared in part nothing later counts.

@@ -119,7 +119,9 @@ it(
         const late = { payments: history.payments.filter(isLate), credits: [] };
         const adjusted = counted(late, 'call', stretch);
         expect(adjustedOf(later.byCall)).toEqual({
-          ...{ gross: adjusted.gross, margin: adjusted.gross - adjusted.cost, paid: adjusted.paidCalls },
+          gross: adjusted.gross,
+          margin: adjusted.gross - adjusted.cost,
+          paid: adjusted.paidCalls,
         });
         const [then, now] = [shown(closed.byCall), shown(later.byCall)];
         const [before, after] = [adjustedOf(closed.byCall), adjustedOf(later.byCall)];

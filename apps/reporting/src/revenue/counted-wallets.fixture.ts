@@ -75,7 +75,8 @@ export function countedCustomers(history: History, { sort, basis, window, sides 
       ...(compared &&
         before && {
           change: {
-            ...{ compared: spentView(compared), before: spentView(before) },
+            compared: spentView(compared),
+            before: spentView(before),
             spend: money(compared.micros - before.micros),
           },
         }),
@@ -111,7 +112,9 @@ export function countedCredits({ credits }: History, { fromMs, untilMs }: Stretc
   const flows = (stretch: Stretch) => {
     const { issued, redeemed, expired } = flowsIn(credits, stretch, now);
     return {
-      ...{ issued: flow(issued.length), redeemed: flow(redeemed.length), expired: flow(expired.length) },
+      issued: flow(issued.length),
+      redeemed: flow(redeemed.length),
+      expired: flow(expired.length),
       closing: flow(owedAfter(stretch.untilMs)),
     };
   };
@@ -134,12 +137,15 @@ export function countedRebates({ credits }: History, now: Date): object {
   const { issued, redeemed, expired } = flowsIn(credits, { fromMs: -Infinity, untilMs: Infinity }, now);
   const face = (count: number) => money(BigInt(count * FACE));
   return {
-    ...{ rebate_issued: face(issued.length), credits_issued: issued.length },
+    rebate_issued: face(issued.length),
+    credits_issued: issued.length,
     rebate_redeemed: money(sum(redeemed.map(({ priceMicros }) => priceMicros))),
     returned_change: money(sum(redeemed.map(({ changeMicros }) => changeMicros))),
-    ...{ credits_redeemed: redeemed.length, credits_outstanding: issued.length - redeemed.length },
+    credits_redeemed: redeemed.length,
+    credits_outstanding: issued.length - redeemed.length,
     outstanding_face_value: face(issued.length - redeemed.length),
-    ...{ credits_expired: expired.length, expired_face_value: face(expired.length) },
+    credits_expired: expired.length,
+    expired_face_value: face(expired.length),
     liability: face(issued.length - redeemed.length - expired.length),
   };
 }

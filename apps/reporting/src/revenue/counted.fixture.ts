@@ -32,7 +32,7 @@ export function countsAt(payment: PaymentStory, basis: Basis): Date {
   return basis === 'call' ? payment.verifiedAt : new Date(payment.verifiedAt.getTime() + payment.endsAfterMs);
 }
 
-/** What has happened until then: a payment that has not ended is open. */
+/** The events until then: a payment that has not ended is open. */
 export function upTo({ payments, credits }: History, now: Date): History {
   const ifPast = (at: Date | null): Date | null => (at !== null && at <= now ? at : null);
   return {
@@ -55,7 +55,13 @@ export function counted(
   endpoint?: string,
 ): Counted {
   const sums: Counted = {
-    ...{ gross: 0n, cost: 0n, redeemed: 0n, paidCalls: 0, creditCalls: 0, payers: new Set(), lastCallAt: null },
+    gross: 0n,
+    cost: 0n,
+    redeemed: 0n,
+    paidCalls: 0,
+    creditCalls: 0,
+    payers: new Set(),
+    lastCallAt: null,
   };
   const isIn = (at: Date | null, of: string): at is Date =>
     at !== null && at.getTime() >= fromMs && at.getTime() < untilMs && (endpoint === undefined || endpoint === of);

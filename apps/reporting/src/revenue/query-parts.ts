@@ -51,7 +51,8 @@ const RANGE_MEMBERS = [
     description: 'first UTC day, with `to` in place of `days`',
   },
   {
-    ...{ name: 'to', schema: { type: 'string', format: 'date', ...LIMITED_IN_WORDS } },
+    name: 'to',
+    schema: { type: 'string', format: 'date', ...LIMITED_IN_WORDS },
     description: `last UTC day, at most today and ${MOST_DAYS_APART} days after \`from\``,
   },
 ] as const;
@@ -61,7 +62,8 @@ const MONTH_FORM = /^\d{4}-(0[1-9]|1[0-2])$/;
 const PERIOD_MEMBERS = [
   ...RANGE_MEMBERS,
   {
-    ...{ name: 'month', schema: { type: 'string', pattern: MONTH_FORM.source, ...LIMITED_IN_WORDS } },
+    name: 'month',
+    schema: { type: 'string', pattern: MONTH_FORM.source, ...LIMITED_IN_WORDS },
     description: 'a calendar month in place of `days`, `from` and `to`; at most the present one, which ends today',
   },
 ] as const;
@@ -100,7 +102,8 @@ export const LIMIT_PART: QueryPart<number> = integer('limit', LIMIT, 'rows at mo
 export const COMPARE: QueryPart<boolean> = {
   members: [
     {
-      ...{ name: 'compare', enum: [...COMPARED] },
+      name: 'compare',
+      enum: [...COMPARED],
       description:
         'adds `previous`: the same weekdays, as few whole weeks before as leave no day in common; for a month the month ' +
         'before. While today runs, both sides end at the same time of their last day',
@@ -112,7 +115,9 @@ export const COMPARE: QueryPart<boolean> = {
 export const BASIS: QueryPart<Basis> = {
   members: [
     {
-      ...{ name: 'basis', enum: [...BASES], schema: { type: 'string', enum: [...BASES], default: 'call' } },
+      name: 'basis',
+      enum: [...BASES],
+      schema: { type: 'string', enum: [...BASES], default: 'call' },
       description:
         'a payment is booked on the day of its call, or on the day it settled: then a past day does not change',
     },
@@ -124,7 +129,9 @@ export const BASIS: QueryPart<Basis> = {
 export const STATEMENT_BASIS: QueryPart<Basis> = {
   members: [
     {
-      ...{ name: 'basis', enum: [...BASES], schema: { type: 'string', enum: [...BASES], default: 'settlement' } },
+      name: 'basis',
+      enum: [...BASES],
+      schema: { type: 'string', enum: [...BASES], default: 'settlement' },
       description: 'a payment is in the month in which it settled, or in that of its call',
     },
   ],
@@ -135,7 +142,9 @@ export const STATEMENT_BASIS: QueryPart<Basis> = {
 export const MONTH: QueryPart<string> = {
   members: [
     {
-      ...{ name: 'month', required: true, schema: { type: 'string', pattern: MONTH_FORM.source, ...LIMITED_IN_WORDS } },
+      name: 'month',
+      required: true,
+      schema: { type: 'string', pattern: MONTH_FORM.source, ...LIMITED_IN_WORDS },
       description: 'a calendar month, at most the present one',
     },
   ],
@@ -148,7 +157,8 @@ export const MONTH: QueryPart<string> = {
 export const INTERVAL: QueryPart<Interval> = {
   members: [
     {
-      ...{ name: 'interval', schema: { type: 'string', enum: [...INTERVALS], default: 'day', ...LIMITED_IN_WORDS } },
+      name: 'interval',
+      schema: { type: 'string', enum: [...INTERVALS], default: 'day', ...LIMITED_IN_WORDS },
       description: 'the length of a point; hours of at most 8 days, weeks from Monday',
     },
   ],
@@ -168,7 +178,8 @@ const SHORT_TEXT = { type: 'string', minLength: 1, maxLength: 200, pattern: '^[^
 export const ENDPOINT: QueryPart<string | undefined> = {
   members: [
     {
-      ...{ name: 'endpoint', schema: SHORT_TEXT },
+      name: 'endpoint',
+      schema: SHORT_TEXT,
       description: `only payments for this path, such as ${PAID_ENDPOINTS[0]!.path}`,
     },
   ],
@@ -180,7 +191,8 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 export const WALLET: QueryPart<string | undefined> = {
   members: [
     {
-      ...{ name: 'wallet', schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } },
+      name: 'wallet',
+      schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
       description: 'only payments of this wallet, in upper or lower case',
     },
   ],
@@ -195,7 +207,8 @@ export const WALLET: QueryPart<string | undefined> = {
 export const SEARCH: QueryPart<string | undefined> = {
   members: [
     {
-      ...{ name: 'q', schema: SHORT_TEXT },
+      name: 'q',
+      schema: SHORT_TEXT,
       description:
         'only the payments whose id, nonce, transaction hash, wallet or request id begins with it; fewer than 8 characters ' +
         'are a whole request id',
@@ -209,7 +222,8 @@ export const LIST_DAYS: QueryPart<Period | undefined> = {
   members: [
     { name: 'day', schema: { type: 'string', format: 'date' }, description: 'only payments of this UTC day' },
     {
-      ...{ name: 'days', schema: { type: 'integer', ...LIMITED_IN_WORDS } },
+      name: 'days',
+      schema: { type: 'integer', ...LIMITED_IN_WORDS },
       description: `only payments of the current UTC day and those before it, ${ALONE}`,
     },
     ...PERIOD_MEMBERS,

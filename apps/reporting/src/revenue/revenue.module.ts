@@ -33,8 +33,12 @@ const reads = [
 @Module({
   imports: [OperatorAccessModule],
   controllers: [
-    ...[RevenueController, ChangesController, PaymentsController, LedgerController],
-    ...[SubscriptionsController, StatementController],
+    RevenueController,
+    ChangesController,
+    PaymentsController,
+    LedgerController,
+    SubscriptionsController,
+    StatementController,
   ],
   providers: [Freshness, RevenueSnapshot, CsvExports, ...reads],
 })

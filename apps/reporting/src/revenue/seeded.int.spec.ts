@@ -43,9 +43,15 @@ type Row = Record<string, string | boolean | null>;
 /** The event that the gateway would have published for a seeded payment. */
 function paymentEvent(row: Row): PublishedEvent {
   const common = {
-    ...{ paymentId: row['id'], wallet: row['wallet'], endpoint: row['endpoint'], asset: row['asset'] },
-    ...{ amountMicros: Number(row['amount_micros']), chainId: Number(row['chain_id']) },
-    ...{ verifiedAt: row['verified_at'], requestId: row['request_id'], nonce: row['nonce'] },
+    paymentId: row['id'],
+    wallet: row['wallet'],
+    endpoint: row['endpoint'],
+    asset: row['asset'],
+    amountMicros: Number(row['amount_micros']),
+    chainId: Number(row['chain_id']),
+    verifiedAt: row['verified_at'],
+    requestId: row['request_id'],
+    nonce: row['nonce'],
     attributedCostMicros: Number(row['attributed_cost_micros']),
   };
   const { transaction_hash: transactionHash, served, reason, status } = row;

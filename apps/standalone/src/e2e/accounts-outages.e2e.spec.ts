@@ -49,11 +49,19 @@ beforeAll(async () => {
   const created = Program.script('topics:create', { KAFKA_BROKERS: kafka.brokers });
   expect(await created.exit).toEqual({ code: 0, signal: null });
   const env = {
-    ...{ ...accountsEnv(database), KAFKA_BROKERS: kafka.brokers, REDIS_URL: redis.url, REPLICA_COUNT: '1' },
-    ...{ DATABASE_URL: line.url, SMTP_URL: `smtp://${login.user}:${encodeURIComponent(login.password)}@${mails.host}` },
+    ...accountsEnv(database),
+    KAFKA_BROKERS: kafka.brokers,
+    REDIS_URL: redis.url,
+    REPLICA_COUNT: '1',
+    DATABASE_URL: line.url,
+    SMTP_URL: `smtp://${login.user}:${encodeURIComponent(login.password)}@${mails.host}`,
     // One limit is reached, the others are not.
-    ...{ RATE_LIMIT_SCALE: '1', RATE_REGISTER: '10000/60', RATE_LOGIN: '10000/60', RATE_MAIL: '10000/60' },
-    ...{ RATE_EXPORT: '10000/60', RATE_ANALYSIS: `${ANALYSES}/3600` },
+    RATE_LIMIT_SCALE: '1',
+    RATE_REGISTER: '10000/60',
+    RATE_LOGIN: '10000/60',
+    RATE_MAIL: '10000/60',
+    RATE_EXPORT: '10000/60',
+    RATE_ANALYSIS: `${ANALYSES}/3600`,
   };
   [main, worker] = await Promise.all([startAccounts(env), startAccountsWorker(env)]);
   url = main.url;

@@ -14,11 +14,18 @@ export function accountsDatabase(): Promise<TestDatabase> {
 /** Settings of main and worker of accounts, beside the addresses of Kafka, Redis and a mail server. */
 export function accountsEnv(database: TestDatabase): Record<string, string> {
   return {
-    ...{ PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0', PUBLIC_BASE_URL: 'http://localhost:3001' },
-    ...{ DATABASE_URL: database.url, JWT_KEYS: newEs256Key('e2e'), SMTP_URL: 'none', RATE_LIMIT_SCALE: '1000' },
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    WORKER_INTERNAL_PORT: '0',
+    PUBLIC_BASE_URL: 'http://localhost:3001',
+    DATABASE_URL: database.url,
+    JWT_KEYS: newEs256Key('e2e'),
+    SMTP_URL: 'none',
+    RATE_LIMIT_SCALE: '1000',
     REFRESH_TOKEN_KEYS: `e2e:${randomBytes(32).toString('base64')}`,
     // Real hashes, of the smallest size there is.
-    ...{ ARGON2_MEMORY_KIB: '8', ARGON2_PASSES: '1' },
+    ARGON2_MEMORY_KIB: '8',
+    ARGON2_PASSES: '1',
   };
 }
 

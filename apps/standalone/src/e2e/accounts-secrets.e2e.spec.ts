@@ -43,8 +43,11 @@ const WRITTEN = {
   importedNote: 'canary import note 4Qw',
 };
 const texts = [
-  ...[...Object.values(PERSON), ...Object.values(CHANGED), ...Object.values(REFUSED)],
-  ...[...WRONG, ...Object.values(WRITTEN)],
+  ...Object.values(PERSON),
+  ...Object.values(CHANGED),
+  ...Object.values(REFUSED),
+  ...WRONG,
+  ...Object.values(WRITTEN),
 ];
 
 /** Refresh, access and mail tokens, as they are given out. */
@@ -80,8 +83,12 @@ beforeAll(async () => {
     SMTP_URL: `smtp://${user}:${password}@${mails.host}`,
   };
   env = {
-    ...{ ...accountsEnv(database), ...settings, KAFKA_BROKERS: kafka.securedBrokers!, KAFKA_TLS: 'on' },
-    ...{ KAFKA_CA_FILE: join(folder, 'authority.pem'), KAFKA_SASL_MECHANISM: 'plain' },
+    ...accountsEnv(database),
+    ...settings,
+    KAFKA_BROKERS: kafka.securedBrokers!,
+    KAFKA_TLS: 'on',
+    KAFKA_CA_FILE: join(folder, 'authority.pem'),
+    KAFKA_SASL_MECHANISM: 'plain',
     KAFKA_SASL_USERNAME: login.username,
   };
   const main = program('main');

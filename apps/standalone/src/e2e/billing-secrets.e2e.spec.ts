@@ -60,14 +60,13 @@ afterAll(async () => {
 
 function program(entry: string, over: Record<string, string> = {}): Program {
   const started = Program.start(`apps/billing/src/${entry}.ts`, {
-    ...{
-      PORT: '0',
-      INTERNAL_PORT: '0',
-      WORKER_INTERNAL_PORT: '0',
-      PUBLIC_BASE_URL: BASE_URL,
-      RATE_LIMIT_SCALE: '1000',
-    },
-    ...{ ...stripe.settings(), JWKS_URL: tokens.jwksUrl },
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    WORKER_INTERNAL_PORT: '0',
+    PUBLIC_BASE_URL: BASE_URL,
+    RATE_LIMIT_SCALE: '1000',
+    ...stripe.settings(),
+    JWKS_URL: tokens.jwksUrl,
     DATABASE_URL: `${database.url}?application_name=${canaries.DATABASE_URL}`,
     STRIPE_WEBHOOK_SECRET_PREVIOUS: canaries.STRIPE_WEBHOOK_SECRET_PREVIOUS,
     ...over,
@@ -154,7 +153,12 @@ it('somebody pays, is refunded and disputes, with good and bad signatures', asyn
       currency: 'usd',
     }),
     await deliver('charge.dispute.created', {
-      ...{ id: 'dp_canary', object: 'dispute', charge: 'ch_canary', amount: 1, currency: 'usd', status: 'lost' },
+      id: 'dp_canary',
+      object: 'dispute',
+      charge: 'ch_canary',
+      amount: 1,
+      currency: 'usd',
+      status: 'lost',
     }),
     await deliver('checkout.session.completed', { id: 'cs_canary', customer, mode: 'subscription' }),
   ];
@@ -193,7 +197,8 @@ it('neither does a program say one that does not start', async () => {
     STRIPE_SECRET_KEY: `sk_live_${canaries.STRIPE_SECRET_KEY}`,
     REDIS_URL: `https://:${canaries.REDIS_URL}@127.0.0.1:${await freePort()}`,
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:9/${canaries.OTEL_EXPORTER_OTLP_ENDPOINT}`,
-    ...{ KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_PASSWORD: canaries.KAFKA_SASL_PASSWORD },
+    KAFKA_SASL_MECHANISM: 'plain',
+    KAFKA_SASL_PASSWORD: canaries.KAFKA_SASL_PASSWORD,
   });
   expect((await misconfigured.exit).code).not.toBe(0);
   for (const name of ['STRIPE_SECRET_KEY', 'REDIS_URL', 'KAFKA_SASL_MECHANISM']) {

@@ -94,12 +94,17 @@ export class CustomerProduct {
       () => stripe.close(),
     );
     const common = (name: keyof typeof databases) => ({
-      ...{ DATABASE_URL: databases[name].url, PUBLIC_BASE_URL: BASE_URL, RATE_LIMIT_SCALE: '1000' },
+      DATABASE_URL: databases[name].url,
+      PUBLIC_BASE_URL: BASE_URL,
+      RATE_LIMIT_SCALE: '1000',
       ...settings,
     });
     const accounts = loadConfig(AccountsConfig, {
-      ...{ ARGON2_MEMORY_KIB: '8', ARGON2_PASSES: '1', JWT_KEYS: newEs256Key('test') },
-      ...{ REFRESH_TOKEN_KEYS: `test:${randomBytes(32).toString('base64')}`, ...common('accounts') },
+      ARGON2_MEMORY_KIB: '8',
+      ARGON2_PASSES: '1',
+      JWT_KEYS: newEs256Key('test'),
+      REFRESH_TOKEN_KEYS: `test:${randomBytes(32).toString('base64')}`,
+      ...common('accounts'),
     });
     const served = async (name: string, running: ReturnType<typeof serveService>): Promise<void> => {
       const { running: http } = await running;
@@ -108,7 +113,8 @@ export class CustomerProduct {
     };
     await served('accounts', serveService(ACCOUNTS, accounts, { clock, transport: broker }));
     const billing = loadConfig(BillingConfig, {
-      ...{ ...stripe.settings(), JWKS_URL: `${this.urls['accounts']}/.well-known/jwks.json` },
+      ...stripe.settings(),
+      JWKS_URL: `${this.urls['accounts']}/.well-known/jwks.json`,
       ...common('billing'),
     });
     await served('billing', serveService(BILLING, billing, { clock, transport: broker }));

@@ -61,8 +61,11 @@ describe('one process', () => {
     // No user of ours: its events wait for one.
     const customer = await client.customers.create({});
     const session = await client.checkout.sessions.create({
-      ...{ mode: 'subscription', customer: customer.id, line_items: [{ price: stripe.prices.monthly, quantity: 1 }] },
-      ...{ success_url: 'http://localhost:8080/paid', cancel_url: 'http://localhost:8080/left' },
+      mode: 'subscription',
+      customer: customer.id,
+      line_items: [{ price: stripe.prices.monthly, quantity: 1 }],
+      success_url: 'http://localhost:8080/paid',
+      cancel_url: 'http://localhost:8080/left',
     });
     await stripe.pay(session.id);
     await stripe.delivered();

@@ -9,7 +9,11 @@ const BASE_URL = 'http://localhost:8080';
 const PASSWORD = 'a long word that nobody guesses';
 
 const PROCESS = {
-  ...{ PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0', PUBLIC_BASE_URL: BASE_URL, RATE_LIMIT_SCALE: '1000' },
+  PORT: '0',
+  INTERNAL_PORT: '0',
+  WORKER_INTERNAL_PORT: '0',
+  PUBLIC_BASE_URL: BASE_URL,
+  RATE_LIMIT_SCALE: '1000',
 };
 
 export interface Person {
@@ -58,8 +62,12 @@ export class PeoplePrograms {
 
   private async startAccounts(): Promise<void> {
     const env = {
-      ...{ ...PROCESS, ...this.services, DATABASE_URL: this.accounts.url, JWT_KEYS: newEs256Key('e2e') },
-      ...{ REFRESH_TOKEN_KEYS: `e2e:${Buffer.alloc(32, 5).toString('base64')}`, ARGON2_MEMORY_KIB: '8' },
+      ...PROCESS,
+      ...this.services,
+      DATABASE_URL: this.accounts.url,
+      JWT_KEYS: newEs256Key('e2e'),
+      REFRESH_TOKEN_KEYS: `e2e:${Buffer.alloc(32, 5).toString('base64')}`,
+      ARGON2_MEMORY_KIB: '8',
       ARGON2_PASSES: '1',
     };
     const [main, worker] = ['main', 'worker'].map((entry) => Program.start(`apps/accounts/src/${entry}.ts`, env));

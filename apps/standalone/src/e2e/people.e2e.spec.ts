@@ -23,7 +23,9 @@ beforeAll(async () => {
   const settings = Object.fromEntries(printed) as NodeJS.ProcessEnv;
   // As people start it: the programs of other tests have no threads.
   const program = Program.npmScript('start', {
-    ...{ DATA_DIR: join(home, 'data'), ...FREE_PORTS, PORT: String(port) },
+    DATA_DIR: join(home, 'data'),
+    ...FREE_PORTS,
+    PORT: String(port),
     ...settings,
   });
   url = await urlOf(program);

@@ -86,14 +86,14 @@ describe('npm start', () => {
   it('is healthy at the address that it prints', async () => {
     const [, health] = /health +(\S+)/.exec(program.output)!;
     const checks = {
-      ...{
-        'agent-gateway.database': true,
-        'agent-gateway.facilitator': true,
-        'accounts.database': true,
-        'accounts.events': true,
-      },
-      ...{ 'reporting.database': true, 'reporting.events': true },
-      ...{ 'billing.database': true, 'billing.events': true },
+      'agent-gateway.database': true,
+      'agent-gateway.facilitator': true,
+      'accounts.database': true,
+      'accounts.events': true,
+      'reporting.database': true,
+      'reporting.events': true,
+      'billing.database': true,
+      'billing.events': true,
     };
     await eventually(async () => expect(await (await fetch(health!)).json()).toEqual({ status: 'ready', checks }));
   });

@@ -34,8 +34,11 @@ async function startStandalone() {
   const [facilitator, [line]] = await Promise.all([FacilitatorProgram.start(), stripe.prints(/^\{"ready":true.*\}$/m)]);
   const { ready: _, url: stripeUrl, ...settings } = JSON.parse(line) as { ready: true; url: string };
   const local = new LocalRun({
-    ...{ ...settings, FACILITATOR_URL: facilitator.url, X402_RPC_URL: facilitator.rpcUrl },
-    ...{ ADMIN_TOKEN, RATE_LIMIT_SCALE: '1000' },
+    ...settings,
+    FACILITATOR_URL: facilitator.url,
+    X402_RPC_URL: facilitator.rpcUrl,
+    ADMIN_TOKEN,
+    RATE_LIMIT_SCALE: '1000',
   });
   const url = await local.url();
   const command = { method: 'sendTo', args: [`${url}/v1/billing/webhook/stripe`] };

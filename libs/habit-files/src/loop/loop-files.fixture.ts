@@ -43,8 +43,14 @@ export async function loopDatabase(version: number, extra = ''): Promise<Uint8Ar
     const isNumber = habit.type === 1;
     if (isNumber && version < 16) continue;
     insert(database, 'Habits', {
-      ...{ id: habit.id, name: habit.name, freq_num: habit.num, freq_den: habit.den, archived: habit.archived ?? 0 },
-      ...{ position: habit.id - 1, color: 8, highlight: 0 },
+      id: habit.id,
+      name: habit.name,
+      freq_num: habit.num,
+      freq_den: habit.den,
+      archived: habit.archived ?? 0,
+      position: habit.id - 1,
+      color: 8,
+      highlight: 0,
       ...(habit.id === 1 && { reminder_hour: 8, reminder_min: 30, reminder_days: 127 }),
       ...(version >= 16 && {
         type: habit.type ?? 0,
@@ -179,15 +185,35 @@ export async function trackedFiles(
   habits.forEach(({ name, question, description, times, days, color, archived, number, values }, place) => {
     const [id, position] = [100 - place, String(place + 1).padStart(3, '0')];
     insert(database, 'Habits', {
-      ...{ id, name, question, description, freq_num: times, freq_den: days, archived: archived ? 1 : 0 },
-      ...{ position: place, color, type: number ? 1 : 0, target_type: number?.atMost ? 1 : 0, highlight: 0 },
-      ...{ target_value: number?.target ?? 0, unit: number?.unit ?? '', uuid: String(id) },
+      id,
+      name,
+      question,
+      description,
+      freq_num: times,
+      freq_den: days,
+      archived: archived ? 1 : 0,
+      position: place,
+      color,
+      type: number ? 1 : 0,
+      target_type: number?.atMost ? 1 : 0,
+      highlight: 0,
+      target_value: number?.target ?? 0,
+      unit: number?.unit ?? '',
+      uuid: String(id),
     });
     const measure = number && [number.unit, number.atMost ? 'AT_MOST' : 'AT_LEAST', number.target];
     list.push(
       [
-        ...[position, name, number ? 'NUMERICAL' : 'YES_NO', question, description, times, days, COLOURS[color]],
-        ...[...(measure ?? ['', '', '']), archived],
+        position,
+        name,
+        number ? 'NUMERICAL' : 'YES_NO',
+        question,
+        description,
+        times,
+        days,
+        COLOURS[color],
+        ...(measure ?? ['', '', '']),
+        archived,
       ]
         .map(quoted)
         .join(),

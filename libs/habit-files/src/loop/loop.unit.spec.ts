@@ -57,14 +57,25 @@ describe('a Loop database', () => {
     const { habits } = await read(await loopDatabase(25));
     const [walk, swim] = habits;
     expect(walk).toMatchObject({
-      ...{ sourceId: '1:Walk', start: '2026-01-05', category: null, frequency: { times: 1, days: 1 } },
+      sourceId: '1:Walk',
+      start: '2026-01-05',
+      category: null,
+      frequency: { times: 1, days: 1 },
       description: 'Did you walk?\n\nround the lake',
       observed: { from: '2026-01-05', to: '2026-01-11' },
     });
     expect(walk!.logs[0]).toEqual({
-      ...{ localDate: '2026-01-05', sourceId: '1:Walk/2026-01-05', occurredAt: null },
-      ...{ status: 'COMPLETED', completionRate: 1, note: 'in the rain' },
-      ...{ durationMinutes: null, moodScore: null, energyScore: null, stressScore: null, contextTags: [] },
+      localDate: '2026-01-05',
+      sourceId: '1:Walk/2026-01-05',
+      occurredAt: null,
+      status: 'COMPLETED',
+      completionRate: 1,
+      note: 'in the rain',
+      durationMinutes: null,
+      moodScore: null,
+      energyScore: null,
+      stressScore: null,
+      contextTags: [],
     });
     expect(swim!.description).toBeNull();
   });
@@ -163,8 +174,12 @@ describe('a Loop zip', () => {
     const { format, habits, rejects } = await habitsIn(pack(LOOP_ZIP));
     expect({ format, rejects }).toEqual({ format: 'loop-zip', rejects: [] });
     expect(habits.get('Walk, far')).toMatchObject({
-      ...{ logs: ['01-08 S', '01-05 C'], start: '2026-01-05', targetDaysMask: 127, sourceId: '1:Walk, far' },
-      ...{ observed: { from: '2026-01-05', to: '2026-01-08' }, description: 'Did you walk?' },
+      logs: ['01-08 S', '01-05 C'],
+      start: '2026-01-05',
+      targetDaysMask: 127,
+      sourceId: '1:Walk, far',
+      observed: { from: '2026-01-05', to: '2026-01-08' },
+      description: 'Did you walk?',
     });
     expect(habits.get('Pages')!.logs).toEqual(['01-06 P 0.25', '01-05 C']);
     // Old numbers without a header; what was only filled in is no entry.

@@ -29,11 +29,17 @@ const measured = fc.record({
 const aHabit: fc.Arbitrary<TrackedHabit> = fc
   .record({
     name: fc.constantFrom('Read', 'Бег по утрам', '跑步', '🏃🏃', 'Run, far', '2026 goals', '- no sugar', 'x'),
-    ...{ question: aText, description: aText, archived: fc.boolean(), color: fc.constantFrom(3, 8, 19) },
+    question: aText,
+    description: aText,
+    archived: fc.boolean(),
+    color: fc.constantFrom(3, 8, 19),
     kind: fc.oneof(yesOrNo, measured),
   })
   .map(({ kind: { frequency, ...kind }, ...habit }) => ({
-    ...{ ...habit, ...kind, times: frequency[0], days: frequency[1] },
+    ...habit,
+    ...kind,
+    times: frequency[0],
+    days: frequency[1],
   }));
 
 const someHabits = fc.array(aHabit, { minLength: 1, maxLength: 5 });
@@ -63,7 +69,14 @@ it('what came from the tracker goes back as it was: names, questions, intervals,
       const again = await read(await writeHabitFile('loop', file.habits));
       const facts = ({ habits: all }: HabitFile) =>
         all.map(({ question, description, frequency, color, archived, cadence, targetPerWeek, interval }) => ({
-          ...{ question, description, frequency, color, archived, cadence, targetPerWeek, interval },
+          question,
+          description,
+          frequency,
+          color,
+          archived,
+          cadence,
+          targetPerWeek,
+          interval,
         }));
       expect(facts(again)).toEqual(facts(file));
     }),

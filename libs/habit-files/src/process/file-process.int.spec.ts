@@ -84,7 +84,9 @@ it('refuses a backup that would be too large before it takes the time to write i
 
 it('refuses with the code and the sentence of the reader', async () => {
   await expect(FileApart.read(Buffer.from('a,b\n'), options)).rejects.toMatchObject({
-    ...{ name: 'UnreadableFile', code: 'columns_missing', kind: 'invalid' },
+    name: 'UnreadableFile',
+    code: 'columns_missing',
+    kind: 'invalid',
     message: expect.stringContaining('habit,date,value'),
   });
 });

@@ -7,8 +7,12 @@ describe('a CSV of habits', () => {
     const { format, habits, rejects } = await habitsIn(text);
     expect({ format, rejects }).toEqual({ format: 'csv', rejects: [] });
     expect(habits.get('Run, far')).toMatchObject({
-      ...{ cadence: 'DAILY', targetPerWeek: 7, targetDaysMask: 127, start: '2026-01-05' },
-      ...{ logs: ['01-05 C', '01-06 P 0.25', '01-07 S'], observed: { from: '2026-01-05', to: '2026-01-08' } },
+      cadence: 'DAILY',
+      targetPerWeek: 7,
+      targetDaysMask: 127,
+      start: '2026-01-05',
+      logs: ['01-05 C', '01-06 P 0.25', '01-07 S'],
+      observed: { from: '2026-01-05', to: '2026-01-08' },
     });
     const [first] = (await read(text)).habits[0]!.logs;
     expect(first).toMatchObject({ note: 'two\r\nlines, "quoted"', sourceId: '1:Run, far/2026-01-05' });
@@ -140,7 +144,10 @@ describe('our own JSON', () => {
     );
     expect({ rejects, weekStart }).toEqual({ rejects: [], weekStart: 'SUNDAY' });
     expect(habits.get('Run')).toMatchObject({
-      ...{ targetPerWeek: 3, targetDaysMask: 21, start: '2026-01-01', archived: false },
+      targetPerWeek: 3,
+      targetDaysMask: 21,
+      start: '2026-01-01',
+      archived: false,
       logs: ['01-05 C', '01-07 P 0.75', '01-09 S'],
     });
     expect(habits.get('Call')).toMatchObject({

@@ -19,7 +19,10 @@ function aHabit(habit: Partial<HabitToWrite> = {}): HabitToWrite {
     start: '2026-01-05',
     createdOn: null,
     archived: false,
-    ...{ question: null, interval: null, order: null, color: null },
+    question: null,
+    interval: null,
+    order: null,
+    color: null,
   };
   return { ...facts, ...daily, logs: [aLog('2026-01-05')], ...habit };
 }
@@ -43,8 +46,15 @@ describe('JSON', () => {
       color: '#2e7d32',
     });
     const full = aLog('2026-01-06', {
-      ...{ ...partial(0.75), sourceId: 'b', occurredAt: '2026-01-06T06:40:00.000Z', durationMinutes: 30, moodScore: 7 },
-      ...{ energyScore: 1, stressScore: 10, contextTags: ['home'], note: 'wet' },
+      ...partial(0.75),
+      sourceId: 'b',
+      occurredAt: '2026-01-06T06:40:00.000Z',
+      durationMinutes: 30,
+      moodScore: 7,
+      energyScore: 1,
+      stressScore: 10,
+      contextTags: ['home'],
+      note: 'wet',
     });
     const run = aHabit({ logs: [full, aLog('2026-01-06', { ...partial(0.5), sourceId: 'a' }), aLog('2026-01-05')] });
     expect(await textOf('json', [run, swim, aHabit({ name: 'Am', logs: [] })])).toBe(

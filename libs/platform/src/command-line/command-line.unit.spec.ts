@@ -68,8 +68,13 @@ it('reads what is typed, and what applies without it', () => {
   expect(PACK.parse(['small'])).toEqual({ ...unset, box: 'small', things: 5, paperColour: 'red' });
   const line = '--things 3 --weight=0.5 large --paper-colour blue --only cup --only plate --label fragile --tied';
   expect(PACK.parse(line.split(' '))).toEqual({
-    ...{ box: 'large', things: 3, weight: 0.5, paperColour: 'blue' },
-    ...{ only: ['cup', 'plate'], label: 'fragile', tied: true },
+    box: 'large',
+    things: 3,
+    weight: 0.5,
+    paperColour: 'blue',
+    only: ['cup', 'plate'],
+    label: 'fragile',
+    tied: true,
   });
 });
 

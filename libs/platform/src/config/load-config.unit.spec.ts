@@ -221,7 +221,8 @@ describe('a server that is reached as plain text', () => {
   it('within the cluster is warned of, unless a mesh encrypts, and on this machine is nobody’s business', () => {
     const env = {
       ...database,
-      ...{ REDIS_URL: 'redis://:b@redis.evenkeel-backing.svc', KAFKA_BROKERS: '10.1.2.3:9092,kafka:9092' },
+      REDIS_URL: 'redis://:b@redis.evenkeel-backing.svc',
+      KAFKA_BROKERS: '10.1.2.3:9092,kafka:9092',
     };
     expect(refusalsOf(env)).toEqual([]);
     const warnings = plainTextWarnings(StoreConfig, env);

@@ -53,7 +53,9 @@ beforeAll(async () => {
   writeFileSync(authority, CERTIFICATE);
   closedPort = await freePort();
   good = {
-    ...{ DATABASE_URL: database.url, REDIS_URL: redis.url, KAFKA_BROKERS: kafka.brokers },
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    KAFKA_BROKERS: kafka.brokers,
     JWKS_URL: `http://${await serves(JSON.stringify(jwksOf(es256KeysOf(newEs256Key('one')))))}`,
   };
   const admin = new Kafka({ brokers: [kafka.brokers], logLevel: logLevel.NOTHING }).admin();
@@ -88,8 +90,12 @@ const serves = (body: string, status = 200) =>
 
 /** The settings of the listener with TLS and a login. */
 const secured = (more: Settings = {}): Settings => ({
-  ...{ KAFKA_BROKERS: kafka.securedBrokers!, KAFKA_TLS: 'on', KAFKA_CA_FILE: authority },
-  ...{ KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: LOGIN.username, KAFKA_SASL_PASSWORD: LOGIN.password },
+  KAFKA_BROKERS: kafka.securedBrokers!,
+  KAFKA_TLS: 'on',
+  KAFKA_CA_FILE: authority,
+  KAFKA_SASL_MECHANISM: 'plain',
+  KAFKA_SASL_USERNAME: LOGIN.username,
+  KAFKA_SASL_PASSWORD: LOGIN.password,
   ...more,
 });
 
@@ -113,7 +119,9 @@ async function checked(
 ): Promise<{ code: number; said: string; found: string[][] }> {
   const { name = 'agent-gateway', limits = SHORT, args = ['--check'], workerOnlyReads } = more;
   const service: Checked<ShopConfig> = {
-    ...{ name, config: ShopConfig, workerOnlyReads },
+    name,
+    config: ShopConfig,
+    workerOnlyReads,
     database: ({ DATABASE_URL: url }) => postgresOptions({ ...mint, url }),
     probes: (config) => [keySetProbe(config)],
   };

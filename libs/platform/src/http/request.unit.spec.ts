@@ -71,8 +71,12 @@ describe('every spelling of an address', () => {
       ? `${parts.slice(0, from).join(':')}::${parts.slice(from + length).join(':')}`
       : parts.join(':');
   const style = fc.record({
-    ...{ width: fc.constantFrom(1, 4), isUpper: fc.boolean(), from: fc.nat(6), length: fc.integer({ min: 1, max: 8 }) },
-    ...{ wrapping: fc.nat(3), port: fc.nat(65_535) },
+    width: fc.constantFrom(1, 4),
+    isUpper: fc.boolean(),
+    from: fc.nat(6),
+    length: fc.integer({ min: 1, max: 8 }),
+    wrapping: fc.nat(3),
+    port: fc.nat(65_535),
   });
   const spelled = (
     parts: number[],

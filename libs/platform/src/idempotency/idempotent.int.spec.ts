@@ -115,7 +115,10 @@ const order = ({
   send(`${running.url}/${path}`, {
     method: 'POST',
     headers: {
-      ...{ user, accept, 'content-type': type, 'content-length': String(Buffer.byteLength(body)) },
+      user,
+      accept,
+      'content-type': type,
+      'content-length': String(Buffer.byteLength(body)),
       ...(key !== undefined && { 'idempotency-key': key }),
     },
     body,

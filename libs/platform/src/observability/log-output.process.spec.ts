@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const argumentsOf = (name: string) => [
-  ...['--conditions=@evenkeel/source', '--require', '@swc-node/register'],
-  ...[join(__dirname, 'log-output.fixture.ts'), name],
+  '--conditions=@evenkeel/source',
+  '--require',
+  '@swc-node/register',
+  join(__dirname, 'log-output.fixture.ts'),
+  name,
 ];
 const outputOf = (name: string) => execFileSync(process.execPath, argumentsOf(name), { encoding: 'utf8' });
 

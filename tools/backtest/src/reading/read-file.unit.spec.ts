@@ -40,7 +40,10 @@ function aHabit({ days, ...habit }: Partial<FileHabit> & { days: readonly number
     category: null,
     ...begins,
     archived: false,
-    ...{ question: null, interval: null, order: null, color: null },
+    question: null,
+    interval: null,
+    order: null,
+    color: null,
   };
   return { sourceId: habit.name ?? 'Run', ...facts, ...schedule, ...habit, logs };
 }

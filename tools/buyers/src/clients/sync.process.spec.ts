@@ -35,7 +35,8 @@ it.each(Object.entries(LANGUAGES))(
     const { make } = CLIENTS.find((client) => client.name === name)!;
     const made = await make(work, process.env, (line) => process.stderr.write(`${line}\n`));
     const { stdout } = await promisify(execFile)(made.program, [program], {
-      ...{ cwd: made.cwd, env: { ...made.env, SELLER: url } },
+      cwd: made.cwd,
+      env: { ...made.env, SELLER: url },
     });
     const names = [expect.any(String), expect.any(String)] as string[];
     expect(JSON.parse(stdout)).toEqual({

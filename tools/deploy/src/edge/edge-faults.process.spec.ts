@@ -119,9 +119,19 @@ describe('a server that breaks off', () => {
       return lines.map((line) => JSON.parse(line) as object);
     });
     expect(failed).toEqual({
-      ...{ level: 'warn', name: 'edge', msg: 'request failed', status: 502, method: 'POST', path: '/v1/habits' },
-      ...{ time: expect.stringMatching(/^\d{4}-.*Z$/), durationMs: expect.any(Number), requestId: 'told-in-words' },
-      ...{ backend: 'accounts_writes', server: expect.stringMatching(/^accounts-[12]$/), state: 'SH--', retries: '0' },
+      level: 'warn',
+      name: 'edge',
+      msg: 'request failed',
+      status: 502,
+      method: 'POST',
+      path: '/v1/habits',
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      durationMs: expect.any(Number),
+      requestId: 'told-in-words',
+      backend: 'accounts_writes',
+      server: expect.stringMatching(/^accounts-[12]$/),
+      state: 'SH--',
+      retries: '0',
     });
     expect(edge.log.join()).not.toContain('told-nowhere');
   });

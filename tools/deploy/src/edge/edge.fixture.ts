@@ -51,7 +51,11 @@ export class Replica {
     this.running = await serve(
       (incoming, response) => void this.answer(incoming, response),
       {
-        ...{ ...ports, host, internalHost: host, readiness, logger },
+        ...ports,
+        host,
+        internalHost: host,
+        readiness,
+        logger,
       },
       async () => undefined,
     );

@@ -21,7 +21,10 @@ function composeEdge(): string {
     listen: '*:8080',
     resolver: 'nameserver first 127.0.0.11:53',
     servers: eachApp((app) => ({
-      ...{ host: app, port: COMPOSE_PORTS[app], internalPort: INTERNAL_PORT, replicas: COMPOSE_REPLICAS },
+      host: app,
+      port: COMPOSE_PORTS[app],
+      internalPort: INTERNAL_PORT,
+      replicas: COMPOSE_REPLICAS,
     })),
   });
 }
@@ -38,7 +41,9 @@ function kubernetesEdge(): string {
     resolver: 'parse-resolv-conf',
     servers: eachApp((app) => ({
       host: `${app}-http-internal.\${SERVICE_DOMAIN}`,
-      ...{ port: 8080, internalPort: INTERNAL_PORT, replicas: KUBERNETES_REPLICAS },
+      port: 8080,
+      internalPort: INTERNAL_PORT,
+      replicas: KUBERNETES_REPLICAS,
     })),
   });
 }

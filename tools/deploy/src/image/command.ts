@@ -2,8 +2,13 @@ import { BadUsage, CommandLine } from '@evenkeel/platform/command-line';
 
 /** Projects of the images, those of tools first. */
 export const IMAGES = [
-  ...['tools/ops', 'tools/facilitator', 'tools/stripe'],
-  ...['apps/agent-gateway', 'apps/accounts', 'apps/billing', 'apps/reporting'],
+  'tools/ops',
+  'tools/facilitator',
+  'tools/stripe',
+  'apps/agent-gateway',
+  'apps/accounts',
+  'apps/billing',
+  'apps/reporting',
 ];
 
 export const CHECK = new CommandLine({

@@ -15,8 +15,11 @@ const keys = (): string => `trial:${randomBytes(32).toString('base64')}`;
 
 const OWN: Readonly<Record<AppName, () => Record<string, string>>> = {
   'agent-gateway': () => ({
-    ...{ X402_PAY_TO: `0x${'ab'.repeat(20)}`, FACILITATOR_URL: NOBODY, X402_RPC_URL: 'none' },
-    ...{ ANSWER_KEYS: keys(), RECEIPT_KEYS: keys() },
+    X402_PAY_TO: `0x${'ab'.repeat(20)}`,
+    FACILITATOR_URL: NOBODY,
+    X402_RPC_URL: 'none',
+    ANSWER_KEYS: keys(),
+    RECEIPT_KEYS: keys(),
   }),
   accounts: () => ({ JWT_KEYS: keys(), REFRESH_TOKEN_KEYS: keys() }),
   billing: () => ({ JWKS_URL: NOBODY }),

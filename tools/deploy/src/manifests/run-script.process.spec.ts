@@ -68,7 +68,8 @@ function run(...args: string[]) {
 it('runs what was typed in a job of the template, says its output, and ends with its exit code', () => {
   const typed = ['operations/main.js', 'find', 'a\\b"c $d@example.com'];
   expect(run('accounts-operations', ...typed)).toEqual({
-    ...{ status: 1, stderr: '' },
+    status: 1,
+    stderr: '',
     stdout: '2 to correct for accounts.\n',
   });
   const { metadata, spec } = JSON.parse(readFileSync(join(folder, 'job.json'), 'utf8')) as IJob;

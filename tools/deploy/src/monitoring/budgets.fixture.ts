@@ -88,7 +88,8 @@ const ofSurfaces = SURFACES.flatMap((surface): [string, Played][] => {
       `${name}: much fails and is slow, for an hour`,
       {
         series: { ...well(others(surface)), ...countersOf(surface, [GOOD, LONG_MINUTES - 70], [sudden, 70]) },
-        ...{ at, every: EVERY },
+        at,
+        every: EVERY,
         firing: both(name, 'page', '1h', '2%', '20%'),
       },
     ],
@@ -96,7 +97,8 @@ const ofSurfaces = SURFACES.flatMap((surface): [string, Played][] => {
       `${name}: a little more than the budget fails and is slow, for long`,
       {
         series: { ...well(others(surface)), ...countersOf(surface, [steady, LONG_MINUTES]) },
-        ...{ at, every: EVERY },
+        at,
+        every: EVERY,
         firing: both(name, 'ticket', '6h', '1%', '10%'),
       },
     ],
@@ -104,7 +106,8 @@ const ofSurfaces = SURFACES.flatMap((surface): [string, Played][] => {
       `${name}: the budget is used, and no more`,
       {
         series: { ...well(others(surface)), ...countersOf(surface, [little, LONG_MINUTES]) },
-        ...{ at, every: EVERY },
+        at,
+        every: EVERY,
         firing: [],
       },
     ],
@@ -120,15 +123,20 @@ export const BUDGETS: Record<string, Played> = {
   ...Object.fromEntries(ofSurfaces),
   'an outage that is over': {
     series: countersOf(paid, [GOOD, LONG_MINUTES - 70], [outage, 25], [GOOD, 45]),
-    ...{ at, every: EVERY, firing: [] },
+    at,
+    every: EVERY,
+    firing: [],
   },
   'a bad moment': {
     series: countersOf(paid, [GOOD, LONG_MINUTES - 5], [{ failed: 20, slow: 200 }, 5]),
-    ...{ at, every: EVERY, firing: [] },
+    at,
+    every: EVERY,
+    firing: [],
   },
   'one of few calls fails at night': {
     series: { [`evenkeel_http_requests_total{${NIGHT},status="5xx"}`]: '0 1x70' },
-    ...{ at: '5m', firing: [] },
+    at: '5m',
+    firing: [],
   },
   'one of few calls is slow at night': {
     series: {
@@ -136,7 +144,8 @@ export const BUDGETS: Record<string, Played> = {
       [`evenkeel_http_request_seconds_count{${NIGHT},status="2xx"}`]: '0 1x70',
       [`evenkeel_http_request_seconds_bucket{${NIGHT},status="2xx",le="1"}`]: '0x71',
     },
-    ...{ at: '5m', firing: [] },
+    at: '5m',
+    firing: [],
   },
   'calls without a route fail and are slow, as callers invent them': {
     series: Object.assign(
@@ -145,6 +154,8 @@ export const BUDGETS: Record<string, Played> = {
         countersOf({ ...surface, route: 'unknown' }, [{ failed: 500, slow: 500 }, LONG_MINUTES]),
       ),
     ) as Record<string, string>,
-    ...{ at, every: EVERY, firing: [] },
+    at,
+    every: EVERY,
+    firing: [],
   },
 };

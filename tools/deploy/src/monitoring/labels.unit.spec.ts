@@ -23,7 +23,9 @@ interface Matcher {
 
 function matchersIn(expr: string): Matcher[] {
   return [...expr.matchAll(/\b(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(([, label, operator, text]) => ({
-    ...{ label: label!, operator: operator!, text: text! },
+    label: label!,
+    operator: operator!,
+    text: text!,
   }));
 }
 

@@ -11,12 +11,14 @@ const ZERO_TRAFFIC: Played = {
       .flatMap(({ series }) => Object.keys(series))
       .map((name) => [name, name.startsWith('up') ? '1x70' : (RUNNING[name] ?? quiet(name))]),
   ),
-  ...{ at: '65m', firing: [] },
+  at: '65m',
+  firing: [],
 };
 
 const UNSCRAPED: Played = {
   series: Object.fromEntries(Object.keys(RUNNING).map((series) => [series, '_x70'])),
-  ...{ at: '70m', firing: ALL_GONE },
+  at: '70m',
+  firing: ALL_GONE,
 };
 /** Of all rules together. */
 export const QUIET = { 'no traffic': ZERO_TRAFFIC, 'nothing is scraped: all pages come': UNSCRAPED };

@@ -9,12 +9,16 @@ function told(kind: 'refund' | 'dispute'): Fired[] {
 }
 
 const REFUSED: Fired = {
-  ...{ alert: 'WebhooksRefused', severity: 'page', labels: { result: 'invalid_signature' } },
+  alert: 'WebhooksRefused',
+  severity: 'page',
+  labels: { result: 'invalid_signature' },
   summary: '15 webhooks were refused in 15 minutes: invalid_signature.',
 };
 
 const NO_REPORT: Fired = {
-  ...{ alert: 'ProviderReportMissing', severity: 'ticket', labels: {} },
+  alert: 'ProviderReportMissing',
+  severity: 'ticket',
+  labels: {},
   summary: 'No complete comparison of billing with Stripe has ended since last night.',
 };
 

@@ -7,8 +7,12 @@ import { ROLLUP_CHECKS } from './rollup-checks';
 import { SUBSCRIPTION_CHECKS } from './subscription-checks';
 
 const CHECKS = [
-  ...[...PAYMENT_CHECKS, ...CREDIT_CHECKS, ...ROLLUP_CHECKS],
-  ...[...ACCOUNT_CHECKS, ...SUBSCRIPTION_CHECKS, ...EVENT_CHECKS],
+  ...PAYMENT_CHECKS,
+  ...CREDIT_CHECKS,
+  ...ROLLUP_CHECKS,
+  ...ACCOUNT_CHECKS,
+  ...SUBSCRIPTION_CHECKS,
+  ...EVENT_CHECKS,
 ];
 
 /**

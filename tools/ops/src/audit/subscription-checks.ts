@@ -48,8 +48,15 @@ export const SUBSCRIPTION_CHECKS: readonly PromiseCheck[] = [
     promise: 'P7',
     reads: {
       subscriptions: [
-        ...['subscription_id', 'status', 'current_period_end', 'cancel_at_period_end', 'cancel_at', 'past_due_since'],
-        ...['premium_until', 'grace_days', 'renewal_grace_hours'],
+        'subscription_id',
+        'status',
+        'current_period_end',
+        'cancel_at_period_end',
+        'cancel_at',
+        'past_due_since',
+        'premium_until',
+        'grace_days',
+        'renewal_grace_hours',
       ],
     },
     // Hours of grace, and no days: a day of PostgreSQL is as long as it is where the server stands.

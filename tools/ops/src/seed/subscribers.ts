@@ -101,8 +101,14 @@ export class Subscribers {
     if (last?.plan !== plan || last.status !== 'ACTIVE') this.state(userId, paidMs, plan, 'ACTIVE');
     const { dueMicros, days } = PLANS[plan];
     const invoice: MadeInvoice = {
-      ...{ id: `in_${random.hex(24)}`, userId, plan, amountMicros: dueMicros, taxMicros: 0, paidMs },
-      ...{ reason: last?.hasPaid ? 'cycle' : 'first', periodEndMs: paidMs + days * DAY_MS },
+      id: `in_${random.hex(24)}`,
+      userId,
+      plan,
+      amountMicros: dueMicros,
+      taxMicros: 0,
+      paidMs,
+      reason: last?.hasPaid ? 'cycle' : 'first',
+      periodEndMs: paidMs + days * DAY_MS,
     };
     this.books.invoice(invoice);
     if (random.oneIn(200)) this.adjust(invoice, 'refund', `re_${random.hex(24)}`, 2);
@@ -135,8 +141,17 @@ export class Subscribers {
     const mrrMicros = plan === null || status === 'TRIALING' ? 0 : PLANS[plan].mrrMicros;
     const hadPaid = before?.hasPaid ?? false;
     this.last = {
-      ...{ userId, version: (before?.version ?? 0) + 1, atMs, plan, status, isScheduledToCancel, hasGrant },
-      ...{ mrrMicros, hasPaid: hadPaid || mrrMicros > 0, movedMicros: mrrMicros - (before?.mrrMicros ?? 0), hadPaid },
+      userId,
+      version: (before?.version ?? 0) + 1,
+      atMs,
+      plan,
+      status,
+      isScheduledToCancel,
+      hasGrant,
+      mrrMicros,
+      hasPaid: hadPaid || mrrMicros > 0,
+      movedMicros: mrrMicros - (before?.mrrMicros ?? 0),
+      hadPaid,
     };
     this.books.version(this.last);
   }

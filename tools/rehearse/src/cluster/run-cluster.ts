@@ -133,7 +133,10 @@ async function start({ port, dataDir, env, out, report }: Start): Promise<void> 
 function stateOf(cluster: Cluster, socket: string): ClusterState {
   const { facilitator, databases } = cluster.backing;
   const processes = cluster.replicas.map(({ app, kind, internalUrl, process: { name } }) => ({
-    ...{ name, app, kind, internalUrl },
+    name,
+    app,
+    kind,
+    internalUrl,
   }));
   return { ...targetsOf(cluster), facilitatorUrl: facilitator.url, socket, databases, processes };
 }

@@ -71,8 +71,10 @@ export class Release {
     const archive = spawn('git', ['archive', this.commit], { cwd: this.root, stdio: ['ignore', 'pipe', 'pipe'] });
     const unpacking = spawn('tar', ['-x', '-C', folder], { stdio: ['pipe', 'ignore', 'pipe'] });
     const [, , ...said] = await Promise.all([
-      ...[once(archive, 'close'), once(unpacking, 'close')],
-      ...[text(archive.stderr), text(unpacking.stderr)],
+      once(archive, 'close'),
+      once(unpacking, 'close'),
+      text(archive.stderr),
+      text(unpacking.stderr),
       // One that fails says why itself.
       pipeline(archive.stdout, unpacking.stdin).catch(() => undefined),
     ]);

@@ -61,8 +61,13 @@ export async function eachFault(
     const calm = endedFrom(trial.answers, 0, phases[0]!.from);
     const wrong = wrongInCalm(calm);
     const first = {
-      ...{ name: 'before', requests: calm.length, failed: wrong.length, wrong },
-      ...{ othersP99: 0, documentsP99: 0, backAfterMs: 0 },
+      name: 'before',
+      requests: calm.length,
+      failed: wrong.length,
+      wrong,
+      othersP99: 0,
+      documentsP99: 0,
+      backAfterMs: 0,
     };
     const rows = phases.map((phase, number) =>
       rowOf(phase, endedFrom(trial.answers, phase.from, phases[number + 1]?.from)),

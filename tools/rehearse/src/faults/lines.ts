@@ -128,7 +128,9 @@ export class Lines implements Between {
     const databases = {} as Record<AppName, string>;
     for (const app of APP_NAMES) databases[app] = await this.between(`${app}-database`, real.databases[app]);
     return {
-      ...{ ...real, databases, kafka: `127.0.0.1:${this.kafka.advertisedPort}` },
+      ...real,
+      databases,
+      kafka: `127.0.0.1:${this.kafka.advertisedPort}`,
       redis: await this.between('redis', real.redis),
       facilitator: await this.between('facilitator', real.facilitator),
       stripe: await this.between('stripe', real.stripe),

@@ -102,7 +102,13 @@ async function oneTrial(trial: Trial, wanted: Wanted, { out, report, begun }: To
 function tableOf(rows: readonly FaultRow[]): string {
   const heads = ['fault', 'requests', 'failed', 'others p99 ms', 'documents p99', 'back after ms', 'wrong'];
   const cells = rows.map(({ name, requests, failed, othersP99, documentsP99, backAfterMs, wrong }) => [
-    ...[name, requests, failed, othersP99, documentsP99, backAfterMs, wrong.length],
+    name,
+    requests,
+    failed,
+    othersP99,
+    documentsP99,
+    backAfterMs,
+    wrong.length,
   ]);
   return `\n${table(heads, cells)}`;
 }

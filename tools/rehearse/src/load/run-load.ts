@@ -51,7 +51,10 @@ Requests are sent at their planned moments however slow the answers are, and are
   ends: `A floor is met when the rate was reached, one in a hundred took under ${P99_MS} ms, and nothing failed. Ends with 0 when all were
 met, with 1 when one was missed or no cluster runs, with 2 when it was called wrongly. Ctrl-C ends it and shows what came until then.`,
   read: ({ only: kinds, seconds, warmUp, scale }): LoadWanted => ({
-    ...{ mix: mixOf(scale, kinds), seconds, warmUp, isSoak: false },
+    mix: mixOf(scale, kinds),
+    seconds,
+    warmUp,
+    isSoak: false,
   }),
 });
 
@@ -65,7 +68,10 @@ by less than ${GROWTH_MOST * 100} % after minute ${SETTLED_MINUTES}, events are 
   ends: `Under ${SETTLED_MINUTES + 2} minutes it says nothing of memory. Ends with 0 when all of that holds, with 1 when something does not, with 2
 when it was called wrongly. Ctrl-C ends it and shows what came until then.`,
   read: ({ only: kinds, minutes, scale }): LoadWanted => ({
-    ...{ mix: mixOf(scale, kinds), seconds: minutes * 60, warmUp: 0, isSoak: true },
+    mix: mixOf(scale, kinds),
+    seconds: minutes * 60,
+    warmUp: 0,
+    isSoak: true,
   }),
 });
 

@@ -33,8 +33,13 @@ export function figuresOf(
     const sorted = Float64Array.from(times).sort();
     const at = (share: number) => (sorted.length === 0 ? null : sorted[Math.floor((sorted.length - 1) * share)]!);
     return {
-      ...{ kind, asked, reached: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) },
-      ...{ failed, failures: counted(failures) },
+      kind,
+      asked,
+      reached: times.length / seconds,
+      p50Ms: at(0.5),
+      p99Ms: at(0.99),
+      failed,
+      failures: counted(failures),
     };
   });
 }
@@ -116,7 +121,10 @@ export function growthsOf(looks: readonly Look[]): Growth[] {
 
 export function growthTable(growths: readonly Growth[]): string {
   const rows = growths.map(({ name, fromBytes, toBytes, ratio }) => [
-    ...[name, megabytes(fromBytes), megabytes(toBytes), `${(ratio * 100).toFixed(1)} %`],
+    name,
+    megabytes(fromBytes),
+    megabytes(toBytes),
+    `${(ratio * 100).toFixed(1)} %`,
   ]);
   return rows.length === 0 ? '' : table(['process', `minute ${SETTLED_MINUTES}`, 'end', 'growth'], rows);
 }

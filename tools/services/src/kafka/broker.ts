@@ -4,8 +4,11 @@ const LOGGER = '-Dorg.slf4j.simpleLogger';
  * no threads for collecting.
  */
 export const BROKER_MACHINE = [
-  ...['-Xmx256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
-  ...[`${LOGGER}.defaultLogLevel=warn`, `${LOGGER}.log.kafka.server.KafkaRaftServer=info`],
+  '-Xmx256m',
+  '-XX:TieredStopAtLevel=1',
+  '-XX:+UseSerialGC',
+  `${LOGGER}.defaultLogLevel=warn`,
+  `${LOGGER}.log.kafka.server.KafkaRaftServer=info`,
 ];
 export const BROKER_READY = 'Kafka Server started';
 

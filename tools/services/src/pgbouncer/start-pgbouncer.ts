@@ -43,8 +43,12 @@ export async function startPgbouncer(options: PgbouncerOptions): Promise<Running
     '[databases]',
     `* = host=${hostname} port=${serverPort || 5_432} user=${username} password=${decodeURIComponent(password)}`,
     '[pgbouncer]',
-    ...[`listen_addr = 127.0.0.1`, `listen_port = ${port}`, 'unix_socket_dir =', 'auth_type = any'],
-    ...[`pool_mode = ${poolMode}`, `ignore_startup_parameters = ${['extra_float_digits', ...ignored].join(',')}`],
+    `listen_addr = 127.0.0.1`,
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = any',
+    `pool_mode = ${poolMode}`,
+    `ignore_startup_parameters = ${['extra_float_digits', ...ignored].join(',')}`,
     // It does not run as root.
     ...(process.getuid?.() === 0 ? ['user = nobody'] : []),
   ];

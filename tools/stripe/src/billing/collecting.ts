@@ -50,8 +50,12 @@ function markPaid(world: World, invoice: Stripe.Invoice): void {
     world.tell('invoice_payment.paid', payment);
   }
   world.change(invoice, 'invoice.updated', {
-    ...{ amount_paid: invoice.amount_due, amount_remaining: 0, attempted: true, auto_advance: false },
-    ...{ next_payment_attempt: null, status: 'paid' },
+    amount_paid: invoice.amount_due,
+    amount_remaining: 0,
+    attempted: true,
+    auto_advance: false,
+    next_payment_attempt: null,
+    status: 'paid',
     status_transitions: { ...invoice.status_transitions, paid_at },
   });
   world.tell('invoice.paid', invoice);

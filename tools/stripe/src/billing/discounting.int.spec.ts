@@ -17,7 +17,10 @@ it('a share of a subscription counts from the next invoice on', async () => {
   await stripe.daysLater(30);
   // 199.75 cents are 200.
   expect(lastInvoice()).toMatchObject({
-    ...{ subtotal: 799, total: 599, amount_paid: 599, total_discount_amounts: [{ amount: 200 }] },
+    subtotal: 799,
+    total: 599,
+    amount_paid: 599,
+    total_discount_amounts: [{ amount: 200 }],
     lines: { data: [{ amount: 799, discount_amounts: [{ amount: 200 }] }] },
   });
 });
@@ -70,6 +73,7 @@ it('the old shape tells the coupon with the discount', async () => {
   const { id } = await stripe.aSubscription();
   await stripe.running.discount(id, { percentOff: 25 });
   expect(stripe.running.events.at(-1)!.data.object).toMatchObject({
-    ...{ discounts: [expect.stringMatching(/^di_/)], discount: { object: 'discount', coupon: { percent_off: 25 } } },
+    discounts: [expect.stringMatching(/^di_/)],
+    discount: { object: 'discount', coupon: { percent_off: 25 } },
   });
 });

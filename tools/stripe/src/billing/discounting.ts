@@ -20,7 +20,10 @@ export function giveDiscount(
   const { id: coupon } = world.add(world.coupons, aCoupon(start, reduction, term));
   if (term.products) world.productsOfCoupons.set(coupon, term.products);
   const discount = anObject<Stripe.Discount>('discount', {
-    ...{ id: newId('di'), start, subscription: subscription.id, customer: subscription.customer },
+    id: newId('di'),
+    start,
+    subscription: subscription.id,
+    customer: subscription.customer,
     source: { coupon, type: 'coupon' },
     subscription_item: place === 'item' ? item.id : null,
     end: term.months === undefined ? null : monthsAfter(start, term.months),

@@ -56,7 +56,9 @@ export function endAt(
   at: number | null,
 ): Partial<Stripe.Subscription> {
   return {
-    ...{ cancel_at: at, cancel_at_period_end: false, canceled_at: at === null ? null : world.time.seconds },
+    cancel_at: at,
+    cancel_at_period_end: false,
+    canceled_at: at === null ? null : world.time.seconds,
     cancellation_details: { ...details!, reason: at === null ? null : 'cancellation_requested' },
   };
 }

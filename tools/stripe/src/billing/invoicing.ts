@@ -39,8 +39,14 @@ export function finalizeInvoice(world: World, invoice: Stripe.Invoice): Stripe.I
   const number = `${customer.invoice_prefix}-${String(customer.next_invoice_sequence).padStart(4, '0')}`;
   customer.next_invoice_sequence = customer.next_invoice_sequence! + 1;
   Object.assign(invoice, {
-    ...{ amount_due: due, amount_remaining: due, starting_balance: starting, ending_balance: ending, number },
-    ...{ automatically_finalizes_at: null, effective_at: now, status: 'open' },
+    amount_due: due,
+    amount_remaining: due,
+    starting_balance: starting,
+    ending_balance: ending,
+    number,
+    automatically_finalizes_at: null,
+    effective_at: now,
+    status: 'open',
     hosted_invoice_url: `${world.address}/invoice/${invoice.id}`,
     status_transitions: { ...invoice.status_transitions, finalized_at: now },
   });

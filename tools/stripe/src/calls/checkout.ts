@@ -10,9 +10,16 @@ import { call, found, retrieval, type Call, type Calls } from './call';
 export const CHECKOUT_CALLS: Calls = {
   'POST /v1/checkout/sessions': call(
     [
-      ...['mode', 'customer', 'client_reference_id', 'metadata', 'success_url', 'cancel_url'],
-      ...['line_items.price', 'line_items.quantity'],
-      ...['subscription_data.metadata', 'subscription_data.trial_period_days'],
+      'mode',
+      'customer',
+      'client_reference_id',
+      'metadata',
+      'success_url',
+      'cancel_url',
+      'line_items.price',
+      'line_items.quantity',
+      'subscription_data.metadata',
+      'subscription_data.trial_period_days',
     ],
     createSession,
   ),
@@ -27,8 +34,11 @@ export const CHECKOUT_CALLS: Calls = {
   }),
   'POST /v1/billing_portal/sessions': call(
     [
-      ...['customer', 'return_url', 'flow_data.type'],
-      ...['flow_data.after_completion.type', 'flow_data.after_completion.redirect.return_url'],
+      'customer',
+      'return_url',
+      'flow_data.type',
+      'flow_data.after_completion.type',
+      'flow_data.after_completion.redirect.return_url',
     ],
     createPortalSession,
   ),
@@ -52,8 +62,14 @@ function createSession({ params, world }: Call<Stripe.Checkout.SessionCreatePara
   const session = aCheckoutSession(
     { price, isTrial: trialDays !== null },
     {
-      ...{ id, created, expires_at: created + DAY_SECONDS, url: `${world.address}/checkout/${id}`, customer },
-      ...{ client_reference_id: reference, success_url: success, cancel_url: cancel },
+      id,
+      created,
+      expires_at: created + DAY_SECONDS,
+      url: `${world.address}/checkout/${id}`,
+      customer,
+      client_reference_id: reference,
+      success_url: success,
+      cancel_url: cancel,
       metadata: (params.metadata ?? {}) as Stripe.Metadata,
     },
   );
@@ -71,7 +87,11 @@ function createPortalSession({ params, world }: Call<Stripe.BillingPortal.Sessio
   const redirect = flow?.after_completion?.redirect ?? null;
   const id = newId('bps');
   const session = anObject<Stripe.BillingPortal.Session>('billing_portal.session', {
-    ...{ id, configuration: newId('bpc'), created: world.time.seconds, customer: customer.id, return_url },
+    id,
+    configuration: newId('bpc'),
+    created: world.time.seconds,
+    customer: customer.id,
+    return_url,
     url: `${world.address}/portal/${id}`,
     flow: flow
       ? anObject('portal_flows_flow', {

@@ -30,7 +30,7 @@ export const SUBSCRIPTION_CALLS: Calls = {
       found(world.subscriptions, 'subscription', params.subscription, 'subscription').items.data,
   ),
   'POST /v1/subscriptions/:id': call(
-    [...[...PLAN, 'payment_behavior', 'metadata', 'cancel_at_period_end', 'cancel_at']],
+    [...PLAN, 'payment_behavior', 'metadata', 'cancel_at_period_end', 'cancel_at'],
     updateSubscription,
   ),
   'DELETE /v1/subscriptions/:id': call<Stripe.SubscriptionCancelParams>(

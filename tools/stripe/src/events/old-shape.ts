@@ -42,8 +42,12 @@ export class Rendering {
     const intent =
       (this.world.payments.get(invoice.id as string)?.payment.payment_intent as string | undefined) ?? null;
     return {
-      ...{ ...invoice, paid: invoice.status === 'paid', tax: null, subscription: details.subscription },
-      ...{ payment_intent: intent, charge: this.world.chargesByIntent.get(intent ?? '') ?? null },
+      ...invoice,
+      paid: invoice.status === 'paid',
+      tax: null,
+      subscription: details.subscription,
+      payment_intent: intent,
+      charge: this.world.chargesByIntent.get(intent ?? '') ?? null,
       subscription_details: { metadata: details.metadata },
       lines: { ...list, data: list.data.map((line) => this.olderLine(line)) },
     };
@@ -56,8 +60,11 @@ export class Rendering {
     >;
     const { price_details: details } = pricing as { price_details: { price: string } };
     return {
-      ...{ ...line, price: this.world.prices.get(details.price), proration: (ofItem ?? besides)!.proration },
-      ...{ subscription_item: ofItem?.subscription_item ?? null, type: ofItem ? 'subscription' : 'invoiceitem' },
+      ...line,
+      price: this.world.prices.get(details.price),
+      proration: (ofItem ?? besides)!.proration,
+      subscription_item: ofItem?.subscription_item ?? null,
+      type: ofItem ? 'subscription' : 'invoiceitem',
     };
   }
 

@@ -38,11 +38,27 @@ export function anInvoice({ subscription, customer, reason, created, period, lin
   const total = lines.reduce((sum, line) => sum + netOf(line), 0);
   const data = lines.map((line) => aLine(line, id, subscription));
   return anObject('invoice', {
-    ...{ id, created, billing_reason: reason, currency: subscription.currency, status: 'draft', auto_advance: true },
-    ...{ customer: customer.id, customer_email: customer.email, metadata: {}, discounts: [...subscription.discounts] },
-    ...{ subtotal, subtotal_excluding_tax: subtotal, total, total_excluding_tax: total, total_taxes: [] },
-    ...{ amount_due: Math.max(total, 0), amount_remaining: Math.max(total, 0), starting_balance: customer.balance },
-    ...{ period_start: period.start, period_end: period.end, issuer: { type: 'self' } },
+    id,
+    created,
+    billing_reason: reason,
+    currency: subscription.currency,
+    status: 'draft',
+    auto_advance: true,
+    customer: customer.id,
+    customer_email: customer.email,
+    metadata: {},
+    discounts: [...subscription.discounts],
+    subtotal,
+    subtotal_excluding_tax: subtotal,
+    total,
+    total_excluding_tax: total,
+    total_taxes: [],
+    amount_due: Math.max(total, 0),
+    amount_remaining: Math.max(total, 0),
+    starting_balance: customer.balance,
+    period_start: period.start,
+    period_end: period.end,
+    issuer: { type: 'self' },
     lines: { object: 'list', data, has_more: false, url: `/v1/invoices/${id}/lines` },
     parent: {
       quote_details: null,
@@ -56,9 +72,19 @@ export function anInvoice({ subscription, customer, reason, created, period, lin
 function aLine(line: NewLine, invoice: string, subscription: Stripe.Subscription): Stripe.InvoiceLineItem {
   const { amountCents, description, discounts = [], isBesides = false, period, price, proration = false } = line;
   return anObject('line_item', {
-    ...{ id: newId('il'), amount: amountCents, subtotal: amountCents, currency: price.currency, description, period },
-    ...{ invoice, subscription: subscription.id, metadata: subscription.metadata, quantity: 1, taxes: [] },
-    ...{ discount_amounts: [...discounts], discountable: !proration },
+    id: newId('il'),
+    amount: amountCents,
+    subtotal: amountCents,
+    currency: price.currency,
+    description,
+    period,
+    invoice,
+    subscription: subscription.id,
+    metadata: subscription.metadata,
+    quantity: 1,
+    taxes: [],
+    discount_amounts: [...discounts],
+    discountable: !proration,
     discounts: proration ? [] : [...subscription.items.data[0]!.discounts],
     parent: parentOf(subscription, { price, proration, isBesides }),
     pricing: {
@@ -96,8 +122,15 @@ export function aCharge(
 ): Stripe.Charge {
   const { amount_due: amount, currency, customer } = invoice;
   return anObject('charge', {
-    ...{ id: newId('ch'), amount, amount_captured: isPaid ? amount : 0, created, currency, payment_intent: intent },
-    ...{ captured: isPaid, paid: isPaid, status: isPaid ? 'succeeded' : 'failed' },
+    id: newId('ch'),
+    amount,
+    amount_captured: isPaid ? amount : 0,
+    created,
+    currency,
+    payment_intent: intent,
+    captured: isPaid,
+    paid: isPaid,
+    status: isPaid ? 'succeeded' : 'failed',
     failure_code: isPaid ? null : 'card_declined',
     customer: customer,
   });
@@ -106,8 +139,13 @@ export function aCharge(
 /** Which intent pays which invoice: neither names the other. */
 export function anInvoicePayment(created: number, invoice: Stripe.Invoice): Stripe.InvoicePayment {
   return anObject('invoice_payment', {
-    ...{ id: newId('inpay'), amount_requested: invoice.amount_due, created, currency: invoice.currency },
-    ...{ invoice: invoice.id, is_default: true, status: 'open' },
+    id: newId('inpay'),
+    amount_requested: invoice.amount_due,
+    created,
+    currency: invoice.currency,
+    invoice: invoice.id,
+    is_default: true,
+    status: 'open',
     payment: { payment_intent: newId('pi'), type: 'payment_intent' },
   });
 }
@@ -115,14 +153,27 @@ export function anInvoicePayment(created: number, invoice: Stripe.Invoice): Stri
 export function aRefund(created: number, charge: Stripe.Charge, amount: number): Stripe.Refund {
   const { id, currency, payment_intent } = charge;
   return anObject('refund', {
-    ...{ id: newId('re'), amount, charge: id, created, currency, metadata: {}, payment_intent, status: 'succeeded' },
+    id: newId('re'),
+    amount,
+    charge: id,
+    created,
+    currency,
+    metadata: {},
+    payment_intent,
+    status: 'succeeded',
   });
 }
 
 export function aDispute(created: number, charge: Stripe.Charge): Stripe.Dispute {
   const { amount, currency, id, payment_intent } = charge;
   return anObject('dispute', {
-    ...{ id: newId('du'), amount, charge: id, created, currency, payment_intent, reason: 'fraudulent' },
+    id: newId('du'),
+    amount,
+    charge: id,
+    created,
+    currency,
+    payment_intent,
+    reason: 'fraudulent',
     status: 'needs_response',
   });
 }

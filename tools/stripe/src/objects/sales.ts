@@ -21,7 +21,14 @@ export function aProduct(id: string, name: string, created: number): Stripe.Prod
 export function aPrice({ intervalCount = 1, currency = 'usd', ...wanted }: NewPrice): Stripe.Price {
   const { id = newId('price'), product, nickname, interval, amountCents, created } = wanted;
   return anObject('price', {
-    ...{ id, product, nickname, currency, created, active: true, type: 'recurring', unit_amount: amountCents },
+    id,
+    product,
+    nickname,
+    currency,
+    created,
+    active: true,
+    type: 'recurring',
+    unit_amount: amountCents,
     recurring: anObject('recurring', { interval, interval_count: intervalCount, usage_type: 'licensed' }),
     unit_amount_decimal: decimal(amountCents),
   });
@@ -44,8 +51,14 @@ export function aCheckoutSession(
 ): Stripe.Checkout.Session {
   const amount = isTrial ? 0 : price.unit_amount;
   return anObject('checkout.session', {
-    ...{ amount_subtotal: amount, amount_total: amount, currency: price.currency, mode: 'subscription' },
-    ...{ payment_method_types: ['card'], payment_status: 'unpaid', status: 'open', ...stated },
+    amount_subtotal: amount,
+    amount_total: amount,
+    currency: price.currency,
+    mode: 'subscription',
+    payment_method_types: ['card'],
+    payment_status: 'unpaid',
+    status: 'open',
+    ...stated,
   });
 }
 
@@ -69,7 +82,12 @@ export function aSubscription(wanted: NewSubscription): Stripe.Subscription {
   const id = newId('sub');
   const { end } = prices[0]!.period;
   return anObject('subscription', {
-    ...{ id, created, start_date: created, customer, metadata, currency: prices[0]!.price.currency },
+    id,
+    created,
+    start_date: created,
+    customer,
+    metadata,
+    currency: prices[0]!.price.currency,
     billing_cycle_anchor: isTrial ? end : created,
     billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible', updated_at: created },
     cancellation_details: anObject('cancellation_details', {}),
@@ -85,8 +103,13 @@ export function aSubscription(wanted: NewSubscription): Stripe.Subscription {
 
 function anItem(subscription: string, created: number, price: Stripe.Price, period: Period): Stripe.SubscriptionItem {
   return anObject('subscription_item', {
-    ...{ id: newId('si', 14), created, subscription, quantity: 1, price },
-    ...{ current_period_start: period.start, current_period_end: period.end },
+    id: newId('si', 14),
+    created,
+    subscription,
+    quantity: 1,
+    price,
+    current_period_start: period.start,
+    current_period_end: period.end,
   });
 }
 
@@ -124,7 +147,11 @@ export interface Term {
 export function aCoupon(created: number, reduction: Reduction, { duration, months }: Term): Stripe.Coupon {
   const isShare = 'percentOff' in reduction;
   return anObject('coupon', {
-    ...{ id: newId('coupon', 8), created, times_redeemed: 1, valid: true, duration_in_months: months ?? null },
+    id: newId('coupon', 8),
+    created,
+    times_redeemed: 1,
+    valid: true,
+    duration_in_months: months ?? null,
     ...(isShare ? { percent_off: reduction.percentOff } : { amount_off: reduction.amountOffCents, currency: 'usd' }),
     duration: months === undefined ? (duration ?? 'forever') : 'repeating',
   });

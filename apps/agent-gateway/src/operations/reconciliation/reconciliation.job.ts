@@ -30,7 +30,10 @@ export class ReconciliationJob extends BackgroundWorker {
     const everyMs = config.RECONCILE_EVERY_SECONDS * 1_000;
     this.jobs = [
       {
-        ...{ name: 'reconcile', everyMs, firstAfterMs: Math.min(FIRST_AFTER_MS, everyMs), withinMs: WITHIN_MS },
+        name: 'reconcile',
+        everyMs,
+        firstAfterMs: Math.min(FIRST_AFTER_MS, everyMs),
+        withinMs: WITHIN_MS,
         run: (isLate) => this.runOnce(isLate),
         failure: 'the ledger could not be reconciled',
       },

@@ -87,17 +87,24 @@ export function chartGeometry({ points, before, interval }: Series, { width, hei
   const barWidth = Math.min(bands.bandwidth(), WIDEST_BAR);
   const centreOf = (index: number): number => bands(index)! + bands.bandwidth() / 2;
   const barOf = (index: number, y: number, bottom: number): Bar => ({
-    ...{ x: centreOf(index) - barWidth / 2, y, width: barWidth, height: bottom - y },
+    x: centreOf(index) - barWidth / 2,
+    y,
+    width: barWidth,
+    height: bottom - y,
   });
   return {
     left,
     right,
     revenue: {
-      ...{ top: TOP, bottom: base, ticks: revenueTicks },
+      top: TOP,
+      bottom: base,
+      ticks: revenueTicks,
       bars: points.map((day, index) => barOf(index, revenue.at(revenueOf(day)), base)),
     },
     calls: {
-      ...{ top: foot - callsHeight, bottom: foot, ticks: callTicks },
+      top: foot - callsHeight,
+      bottom: foot,
+      ticks: callTicks,
       bars: points.map((day, index) => barOf(index, calls.at(callsOf(day)), foot)),
     },
     before: compared.map((day) => (day && revenueOf(day) > 0 ? revenue.at(revenueOf(day)) : undefined)),

@@ -16,7 +16,9 @@ const aDay = (index: number, usd: number, calls: number, complete = true): Day =
 };
 const points = Array.from({ length: 30 }, (_, index) => aDay(index, index, index * 10));
 const series = (all: readonly Day[], before: readonly Day[] = [], interval: Interval = 'day') => ({
-  ...{ points: all, before, interval },
+  points: all,
+  before,
+  interval,
 });
 const box = { width: 1_000, height: 244 };
 

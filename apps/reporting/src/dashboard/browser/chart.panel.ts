@@ -267,8 +267,13 @@ function chartTable({ points, interval, as_of }: Timeseries, state: PageState, a
   return numbersTable({
     caption: `Revenue and calls per UTC ${interval}, the latest first`,
     heads: [
-      ...[`${capitalised(interval)}, UTC`, 'Revenue, USD', 'Cost, USD', 'Margin, USD'],
-      ...['Paid calls', 'Credit calls', 'Payers'],
+      `${capitalised(interval)}, UTC`,
+      'Revenue, USD',
+      'Cost, USD',
+      'Margin, USD',
+      'Paid calls',
+      'Credit calls',
+      'Payers',
     ],
     rows: rows.reverse(),
   });

@@ -46,7 +46,8 @@ function stepsOf(credits: Credits | undefined): Step[] {
     { name: 'Redeemed', sign: '\u2212', flow: credits?.redeemed },
     { name: 'Expired', sign: '\u2212', flow: credits?.expired },
     {
-      ...{ name: credits ? `Closing, ${shortDateText(credits.to)}${isOver ? '' : ', so far'}` : 'Closing', sign: '=' },
+      name: credits ? `Closing, ${shortDateText(credits.to)}${isOver ? '' : ', so far'}` : 'Closing',
+      sign: '=',
       flow: credits?.closing,
     },
   ];

@@ -35,16 +35,28 @@ export const figuresPanel: Panel = (state, actions) => {
   const days = (from: string, to: string): PaymentFilters => ({ within: `${from}/${to}` });
   const cards: (Card & Span)[] = [
     {
-      ...{ title: 'Today', totals: today, from: today.date, to: today.date, comparison: todayComparison(summary) },
-      ...{ period: `${dateText(today.date)}, so far`, rows: { filters: { day: today.date } } },
+      title: 'Today',
+      totals: today,
+      from: today.date,
+      to: today.date,
+      comparison: todayComparison(summary),
+      period: `${dateText(today.date)}, so far`,
+      rows: { filters: { day: today.date } },
     },
     {
-      ...{ title: daysText(window.days), totals: window, from: window.from, to: window.to },
-      ...{ period: windowText(summary), comparison: windowComparison(summary) },
+      title: daysText(window.days),
+      totals: window,
+      from: window.from,
+      to: window.to,
+      period: windowText(summary),
+      comparison: windowComparison(summary),
       rows: { filters: days(window.from, window.to) },
     },
     {
-      ...{ title: 'All time', totals: all_time, from: all_time.since ?? today.date, to: today.date },
+      title: 'All time',
+      totals: all_time,
+      from: all_time.since ?? today.date,
+      to: today.date,
       rows: { filters: days(all_time.since ?? today.date, today.date) },
       period: all_time.since ? `since ${dateText(all_time.since)}` : 'no payment yet',
     },

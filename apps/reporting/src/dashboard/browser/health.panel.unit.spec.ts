@@ -19,14 +19,19 @@ interface Case {
 function health(settlement: Partial<HealthFacts['settlement']>, over: Case = {}) {
   const { oldestMinutes = 4, lastMinutes = 1, lagSeconds = 0, usual = [null, null], subscriptions } = over;
   const hours = usual.map((calls, index) => ({
-    ...{ since: `2026-01-31T${13 + index}:00:00.000Z`, paid_calls: 0, usual_paid_calls: calls },
+    since: `2026-01-31T${13 + index}:00:00.000Z`,
+    paid_calls: 0,
+    usual_paid_calls: calls,
   }));
   return healthOf({
     health: {
-      ...{ settlement: { ...NONE, ...settlement }, failed_last_24h: 0, hours },
+      settlement: { ...NONE, ...settlement },
+      failed_last_24h: 0,
+      hours,
       oldest_waiting_at: settlement.pending ? ago(oldestMinutes) : null,
       last_payment_at: settlement.settled ? ago(lastMinutes) : null,
-      ...{ ...NO_CONCERN, ...subscriptions },
+      ...NO_CONCERN,
+      ...subscriptions,
     },
     freshness: { asOf: NOW, lagSeconds },
   });

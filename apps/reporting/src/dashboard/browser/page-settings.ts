@@ -57,8 +57,17 @@ export interface PageSettings {
 }
 
 export const DEFAULT_SETTINGS: PageSettings = {
-  ...{ period: DEFAULT_PERIOD, basis: 'call', compare: true, interval: 'auto', table: false, theme: 'auto' },
-  ...{ status: 'all', filters: {}, sort: '', open: '', statement: '' },
+  period: DEFAULT_PERIOD,
+  basis: 'call',
+  compare: true,
+  interval: 'auto',
+  table: false,
+  theme: 'auto',
+  status: 'all',
+  filters: {},
+  sort: '',
+  open: '',
+  statement: '',
 };
 
 /** The orders of customers, by their names in the API; the address has the first one as an empty text. */

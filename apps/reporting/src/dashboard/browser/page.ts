@@ -31,7 +31,8 @@ const SIGNED_OUT = {
   day: undefined,
   loadingMore: false,
   paymentsRefusal: undefined,
-  ...{ loadingCustomers: false, customersRefusal: undefined },
+  loadingCustomers: false,
+  customersRefusal: undefined,
   files: {},
   copied: undefined,
 } satisfies Partial<PageState>;

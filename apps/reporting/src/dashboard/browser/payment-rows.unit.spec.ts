@@ -7,7 +7,10 @@ const aRow = (number: number) => ({ id: `p${number}` }) as Payment;
 const rowsOf = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => aRow(from - index));
 const idsOf = (rows: Payment[]) => rows.map(({ id }) => Number(id.slice(1)));
 const shown = (from: number, to: number, isExtended = true): PaymentRows => ({
-  ...{ rows: rowsOf(from, to), nextCursor: `p${to}`, asOf, isExtended },
+  rows: rowsOf(from, to),
+  nextCursor: `p${to}`,
+  asOf,
+  isExtended,
 });
 
 let asked: { limit: number; cursor?: string }[];

@@ -41,7 +41,10 @@ export class SectionReads {
     const { changed, isAllowed, now } = options;
     const refresherOf = (name: SectionName): Refresher =>
       new Refresher({
-        ...{ changed, isAllowed, now, repeats: false },
+        changed,
+        isAllowed,
+        now,
+        repeats: false,
         load: (signal) => this.read(name, signal),
         // The first payment is waited for: it is there as soon as it is known.
         everyMs: () => (this.hasPayments ? SECTIONS[name].paceMs : 0),

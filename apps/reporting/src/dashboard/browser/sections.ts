@@ -54,56 +54,70 @@ const period = ({ period: days, basis, compare }: PageSettings): string => JSON.
 
 export const SECTIONS: { readonly [Name in SectionName]: Section<Answers[Name]> } = {
   summary: {
-    ...{ part: 'calls', paceMs: QUICK_MS, settings: period },
+    part: 'calls',
+    paceMs: QUICK_MS,
+    settings: period,
     read: (api, view, _before, signal) => api.summary(view, signal),
   },
   reconciliation: {
-    ...{ part: 'calls', paceMs: CALM_MS, settings: always },
+    part: 'calls',
+    paceMs: CALM_MS,
+    settings: always,
     read: (api, _view, _before, signal) => api.reconciliation(signal),
   },
   endpoints: {
-    ...{ part: 'calls', paceMs: CALM_MS, settings: period },
+    part: 'calls',
+    paceMs: CALM_MS,
+    settings: period,
     read: (api, view, _before, signal) => api.endpoints(view, signal),
   },
   timeseries: {
-    ...{ part: 'calls', paceMs: CALM_MS, settings: (view) => period(view) + shownInterval(view) },
+    part: 'calls',
+    paceMs: CALM_MS,
+    settings: (view) => period(view) + shownInterval(view),
     read: (api, view, _before, signal) => api.timeseries(view, signal),
   },
   payments: {
-    ...{ part: 'calls', paceMs: QUICK_MS, settings: paymentsOf },
+    part: 'calls',
+    paceMs: QUICK_MS,
+    settings: paymentsOf,
     read: (api, view, before, signal) =>
       readRows((page) => api.payments(view, page, signal), before, before?.isExtended || isAmongRows()),
   },
   payment: {
-    ...{ part: 'calls', paceMs: QUICK_MS, settings: ({ open }) => open },
+    part: 'calls',
+    paceMs: QUICK_MS,
+    settings: ({ open }) => open,
     read: (api, { open }, _before, signal) => (open === '' ? Promise.resolve(undefined) : api.payment(open, signal)),
   },
   customers: {
-    ...{
-      part: 'calls',
-      paceMs: CALM_MS,
-      settings: (view) => period(view) + sortOf(view),
-    },
+    part: 'calls',
+    paceMs: CALM_MS,
+    settings: (view) => period(view) + sortOf(view),
     read: readCustomers,
   },
   cohorts: {
-    ...{ part: 'calls', paceMs: CALM_MS, settings: days },
+    part: 'calls',
+    paceMs: CALM_MS,
+    settings: days,
     read: (api, view, _before, signal) => api.cohorts(view, signal),
   },
   credits: {
-    ...{ part: 'calls', paceMs: CALM_MS, settings: days },
+    part: 'calls',
+    paceMs: CALM_MS,
+    settings: days,
     read: (api, view, _before, signal) => api.credits(view, signal),
   },
   subscriptions: {
-    ...{
-      part: 'subscriptions',
-      paceMs: CALM_MS,
-      settings: ({ period: days, compare }) => JSON.stringify([days, compare]),
-    },
+    part: 'subscriptions',
+    paceMs: CALM_MS,
+    settings: ({ period: days, compare }) => JSON.stringify([days, compare]),
     read: (api, view, _before, signal) => api.subscriptions(view, signal),
   },
   statement: {
-    ...{ part: 'calls', paceMs: CALM_MS, settings: ({ statement }) => statement },
+    part: 'calls',
+    paceMs: CALM_MS,
+    settings: ({ statement }) => statement,
     read: (api, { statement }, _before, signal) =>
       statement === '' ? Promise.resolve([]) : api.statement(statement, signal),
   },

@@ -44,15 +44,20 @@ export function statedVersion(event: SubscriptionChanged): StatedVersion {
   }
   const count = (status: string): number => live.filter((subscription) => subscription.status === status).length;
   return {
-    ...{ userId, version, changedAt, plans: Object.fromEntries(plans) },
-    ...{ active: count('ACTIVE'), pastDue: count('PAST_DUE'), trialing: count('TRIALING') },
+    userId,
+    version,
+    changedAt,
+    plans: Object.fromEntries(plans),
+    active: count('ACTIVE'),
+    pastDue: count('PAST_DUE'),
+    trialing: count('TRIALING'),
     scheduledToCancel: live.filter(({ cancelAt }) => cancelAt !== null).length,
     grantedUntil: latestEnd(grants.map(({ until }) => until)),
   };
 }
 
 /**
- * What a subscription brings in a month, in micro-USD: a year by 12, rounded half away from zero; nothing in a
+ * The monthly revenue of a subscription, in micro-USD: a year by 12, rounded half away from zero; nothing in a
  * trial and while collection is paused.
  */
 function monthlyMicros({ status, interval, recurringMicros, collectionPaused }: SubscriptionState): number {

@@ -21,9 +21,19 @@ export const [ANN, BEN] = USERS as [string, string];
 
 export function aSubscription(over: Partial<SubscriptionState> = {}): SubscriptionState {
   return {
-    ...{ id: 'sub_1', provider: 'STRIPE', planCode: 'premium_monthly', status: 'ACTIVE', interval: 'month' },
-    ...{ recurringMicros: 7_990_000, startedAt: '2026-01-01T09:00:00.000Z', currentPeriodEnd: null, cancelAt: null },
-    ...{ trialEnd: null, pastDueSince: null, collectionPaused: false, accessUntil: null },
+    id: 'sub_1',
+    provider: 'STRIPE',
+    planCode: 'premium_monthly',
+    status: 'ACTIVE',
+    interval: 'month',
+    recurringMicros: 7_990_000,
+    startedAt: '2026-01-01T09:00:00.000Z',
+    currentPeriodEnd: null,
+    cancelAt: null,
+    trialEnd: null,
+    pastDueSince: null,
+    collectionPaused: false,
+    accessUntil: null,
     ...over,
   };
 }
@@ -42,8 +52,15 @@ export function aChange(
 
 export function anInvoice(over: Partial<InvoicePaid> = {}): InvoicePaid {
   return {
-    ...{ invoiceId: 'in_1', userId: ANN, subscriptionId: 'sub_1', planCode: 'premium_monthly', reason: 'cycle' },
-    ...{ amountMicros: 7_990_000, taxMicros: 0, periodStart: null, periodEnd: null },
+    invoiceId: 'in_1',
+    userId: ANN,
+    subscriptionId: 'sub_1',
+    planCode: 'premium_monthly',
+    reason: 'cycle',
+    amountMicros: 7_990_000,
+    taxMicros: 0,
+    periodStart: null,
+    periodEnd: null,
     paidAt: '2026-02-10T11:00:00.000Z',
     ...over,
   };
@@ -51,7 +68,11 @@ export function anInvoice(over: Partial<InvoicePaid> = {}): InvoicePaid {
 
 export function anAdjustment(over: Partial<InvoiceAdjusted> = {}): InvoiceAdjusted {
   return {
-    ...{ adjustmentId: 're_1', userId: ANN, invoiceId: 'in_1', kind: 'refund', amountMicros: 7_990_000 },
+    adjustmentId: 're_1',
+    userId: ANN,
+    invoiceId: 'in_1',
+    kind: 'refund',
+    amountMicros: 7_990_000,
     occurredAt: '2026-02-10T11:30:00.000Z',
     ...over,
   };

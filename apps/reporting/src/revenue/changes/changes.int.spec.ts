@@ -45,10 +45,15 @@ describe('the health that comes with it', () => {
   it('is without a payment as empty as they are', async () => {
     expect(await health()).toEqual({
       settlement: { settled: 0, pending: 0, needs_reconciliation: 0, failed: 0 },
-      ...{ oldest_waiting_at: null, last_payment_at: null, failed_last_24h: 0, past_due: 0 },
+      oldest_waiting_at: null,
+      last_payment_at: null,
+      failed_last_24h: 0,
+      past_due: 0,
       disputes: { open: 0, amount: { usd: 0, usd_exact: '0.000000' } },
       hours: [1, 0].map((hours) => ({
-        ...{ since: hourOf(ago(hours)).toISOString(), paid_calls: 0, usual_paid_calls: null },
+        since: hourOf(ago(hours)).toISOString(),
+        paid_calls: 0,
+        usual_paid_calls: null,
       })),
     });
   });

@@ -16,7 +16,8 @@ const PART_NAMES = Object.keys(PARTS) as PartName[];
 
 export class RevenueChangesView extends AsOfView {
   @ApiProperty({
-    ...{ enum: PART_NAMES, isArray: true },
+    enum: PART_NAMES,
+    isArray: true,
     description: '`calls`: every answer but that of subscriptions; both at the beginning, and in a new hour',
   })
   changed!: PartName[];

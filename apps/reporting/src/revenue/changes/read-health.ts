@@ -16,7 +16,8 @@ class UsualHourView {
   @ApiProperty({ format: 'date-time', description: 'when it began' }) since!: string;
   @ApiProperty({ type: 'integer', description: 'until now' }) paid_calls!: number;
   @ApiProperty({
-    ...{ type: 'integer', nullable: true },
+    type: 'integer',
+    nullable: true,
     description: `of the whole hour, the median of the ${USUAL_DAYS} days before; null until there are so many`,
   })
   usual_paid_calls!: number | null;
@@ -35,17 +36,22 @@ class DisputesView {
 export class HealthView {
   @ApiProperty() settlement!: SettlementView;
   @ApiProperty({
-    ...{ format: 'date-time', nullable: true, type: String },
+    format: 'date-time',
+    nullable: true,
+    type: String,
     description: 'verification of the oldest payment that waits for its settlement',
   })
   oldest_waiting_at!: string | null;
   @ApiProperty({
-    ...{ format: 'date-time', nullable: true, type: String },
+    format: 'date-time',
+    nullable: true,
+    type: String,
     description: 'verification of the latest payment that settled',
   })
   last_payment_at!: string | null;
   @ApiProperty({
-    ...{ type: 'integer', maximum: MOST_FAILED },
+    type: 'integer',
+    maximum: MOST_FAILED,
     description: `payments of the last 24 hours that failed, ${MOST_FAILED.toLocaleString('en-US')} for more`,
   })
   failed_last_24h!: number;
@@ -123,7 +129,8 @@ export async function readHealth(dataSource: DataSource, now: Date): Promise<Hea
     past_due: count(row.past_due),
     disputes: { open: count(row.disputes), amount: usdAmount(count(row.disputed)) },
     hours: hours.map(({ hour: since, paid_calls, usual }) => ({
-      ...{ since: since.toISOString(), paid_calls: count(paid_calls) },
+      since: since.toISOString(),
+      paid_calls: count(paid_calls),
       usual_paid_calls: isKnown ? count(usual) : null,
     })),
   };

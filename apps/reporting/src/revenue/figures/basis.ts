@@ -9,7 +9,10 @@ export type Basis = (typeof BASES)[number];
 /** The columns of the sums on a basis. */
 export const COLUMNS = {
   call: {
-    ...{ gross: 'gross_micros', cost: 'cost_micros', paid: 'paid_calls', lastAt: 'last_call_at' },
+    gross: 'gross_micros',
+    cost: 'cost_micros',
+    paid: 'paid_calls',
+    lastAt: 'last_call_at',
     /** Of `wallet_days`. */
     walletGross: 'gross_micros',
     walletPaid: 'paid_calls',
@@ -17,7 +20,10 @@ export const COLUMNS = {
     at: 'verified_at',
   },
   settlement: {
-    ...{ gross: 'settled_gross_micros', cost: 'settled_cost_micros', paid: 'settled_calls', lastAt: 'settled_last_at' },
+    gross: 'settled_gross_micros',
+    cost: 'settled_cost_micros',
+    paid: 'settled_calls',
+    lastAt: 'settled_last_at',
     walletGross: 'settled_gross_micros',
     walletPaid: 'settled_calls',
     at: 'coalesce(settled_at, failed_at)',

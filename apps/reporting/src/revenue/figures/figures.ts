@@ -28,7 +28,9 @@ export class WindowView {
 /** The days of one side of a comparison. */
 export class ComparedWindowView extends WindowView {
   @ApiProperty({
-    ...{ format: 'date-time', nullable: true, type: String },
+    format: 'date-time',
+    nullable: true,
+    type: String,
     description: 'of the last day only the time before it; null when the whole day is in',
   })
   until!: string | null;

@@ -34,7 +34,12 @@ export function weekdaysIn(window: Window): WeekdaysView {
   const found = daysOf(window).map((day) => new Date(day).getUTCDay());
   const count = (weekday: number): number => found.filter((other) => other === weekday).length;
   return {
-    ...{ monday: count(1), tuesday: count(2), wednesday: count(3), thursday: count(4), friday: count(5) },
-    ...{ saturday: count(6), sunday: count(0) },
+    monday: count(1),
+    tuesday: count(2),
+    wednesday: count(3),
+    thursday: count(4),
+    friday: count(5),
+    saturday: count(6),
+    sunday: count(0),
   };
 }

@@ -48,7 +48,8 @@ export class EndpointsView extends AsOfView {
   endpoints!: EndpointRevenueView[];
   @ApiProperty({ enum: BASES }) basis!: Basis;
   @ApiProperty({
-    ...{ required: false, nullable: true },
+    required: false,
+    nullable: true,
     description: 'with compare=previous: the same weekdays before; null when they would begin before the first payment',
     allOf: [{ $ref: getSchemaPath(PreviousEndpointsView) }],
   })

@@ -31,13 +31,16 @@ export const CUSTOMERS_ORDER: QueryPart<CustomersOrder> = {
     ...OPTIONAL_PERIOD.members,
     ...BASIS.members,
     {
-      ...{ name: 'sort', enum: [...CUSTOMER_SORTS], schema: SORT_SCHEMA },
+      name: 'sort',
+      enum: [...CUSTOMER_SORTS],
+      schema: SORT_SCHEMA,
       description:
         'the highest or latest first, equals by their first payment; `window_spend` only with days; `window_fall`, only with ' +
         'compare: those who spent less than before, the greatest fall first',
     },
     {
-      ...{ name: 'cursor', schema: CURSOR_SCHEMA },
+      name: 'cursor',
+      schema: CURSOR_SCHEMA,
       description: '`next_cursor` of the page before, with the same `sort` and days',
     },
     ...COMPARE.members.map((member) => ({

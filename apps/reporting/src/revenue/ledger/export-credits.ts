@@ -49,8 +49,12 @@ interface CreditLine {
  * it makes revenue, margin and what is owed.
  */
 export const CREDITS_FILE: CsvFile<CreditLine> = {
-  ...{ name: 'credits', projection: LEDGER_PROJECTION, statement: STATEMENT, values: (now) => [now] },
-  ...{ titles: TITLES, recordOf },
+  name: 'credits',
+  projection: LEDGER_PROJECTION,
+  statement: STATEMENT,
+  values: (now) => [now],
+  titles: TITLES,
+  recordOf,
 };
 
 function recordOf(line: CreditLine): (string | null)[] {

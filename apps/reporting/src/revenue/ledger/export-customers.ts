@@ -6,8 +6,15 @@ import { type Basis, COLUMNS } from '../figures/basis';
 import { checksummed } from '../payments/checksummed';
 
 const TITLES = [
-  ...['wallet', 'tier', 'window_spend_usd', 'window_paid_calls', 'lifetime_spend_usd', 'paid_calls', 'credit_calls'],
-  ...['first_payment_at', 'last_payment_at'],
+  'wallet',
+  'tier',
+  'window_spend_usd',
+  'window_paid_calls',
+  'lifetime_spend_usd',
+  'paid_calls',
+  'credit_calls',
+  'first_payment_at',
+  'last_payment_at',
 ];
 
 interface CustomerLine extends Record<'spend' | 'paid' | 'lifetime_micros' | 'paid_calls' | 'credit_calls', string> {
@@ -38,14 +45,14 @@ export function customersFile(basis: Basis): CsvFile<CustomerLine> {
 function recordOf(line: CustomerLine): string[] {
   const exact = (micros: string): string => usdAmount(readMicros(micros)).usd_exact;
   return [
-    ...[
-      checksummed(line.wallet),
-      line.tier,
-      exact(line.spend),
-      line.paid,
-      exact(line.lifetime_micros),
-      line.paid_calls,
-    ],
-    ...[line.credit_calls, line.first_payment_at.toISOString(), line.last_payment_at.toISOString()],
+    checksummed(line.wallet),
+    line.tier,
+    exact(line.spend),
+    line.paid,
+    exact(line.lifetime_micros),
+    line.paid_calls,
+    line.credit_calls,
+    line.first_payment_at.toISOString(),
+    line.last_payment_at.toISOString(),
   ];
 }

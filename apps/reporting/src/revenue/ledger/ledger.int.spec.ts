@@ -236,7 +236,9 @@ describe('GET reconciliation', () => {
   it('counts the oldest 10,000 of both statuses, and each status alone', async () => {
     await insertOpen(12_000, `CASE n % 2 WHEN 1 THEN 'settlement_pending' ELSE 'needs_reconciliation' END`);
     expect((await reconciliation()).unresolved).toMatchObject({
-      ...{ count: 10_000, has_more: true, amount: { usd_exact: '50.005000' } },
+      count: 10_000,
+      has_more: true,
+      amount: { usd_exact: '50.005000' },
       statuses: {
         settlement_pending: { count: 6_000, has_more: false, amount: { usd_exact: '36.000000' } },
         needs_reconciliation: { count: 6_000, has_more: false, amount: { usd_exact: '36.006000' } },

@@ -75,8 +75,11 @@ interface Flows {
 }
 
 const NO_FLOWS: Flows = {
-  ...{ issued: NO_CREDITS, redeemed: NO_CREDITS, expired: NO_CREDITS },
-  ...{ priceMicros: 0, changeMicros: 0 },
+  issued: NO_CREDITS,
+  redeemed: NO_CREDITS,
+  expired: NO_CREDITS,
+  priceMicros: 0,
+  changeMicros: 0,
 };
 
 /** The liability of call credits, rolled forward day by day. */
@@ -92,7 +95,8 @@ export class ReadCredits {
     const now = this.clock.now();
     const window = windowOf(period, now);
     return this.snapshot.read(async (tx) => ({
-      ...{ currency: 'USD' as const, ...window },
+      currency: 'USD' as const,
+      ...window,
       ...(await creditFigures(tx, window, now)),
     }));
   }

@@ -112,7 +112,8 @@ export class CustomersView extends AsOfView {
   @ApiProperty({ nullable: true, type: String, description: 'query `cursor` of the next page; null on the last' })
   next_cursor!: string | null;
   @ApiProperty({
-    ...{ required: false, nullable: true },
+    required: false,
+    nullable: true,
     description: 'with compare=previous: the same weekdays before; null when they would begin before the first payment',
     allOf: [{ $ref: getSchemaPath(PreviousCustomersView) }],
   })
@@ -177,7 +178,8 @@ export class ReadCustomers {
         tier_distribution: await tierDistribution(tx),
         rebates: await readRebates(tx, now),
         ...(window && { window }),
-        ...{ sort, basis },
+        sort,
+        basis,
         next_cursor: last && found.length > limit ? customerCursorOf(sort, last) : null,
         ...(compare && { previous: change && previousView(change.comparison) }),
       };

@@ -32,9 +32,11 @@ interface PaymentsOfFile {
 export function paymentsFile({ basis, status, wallet }: PaymentsOfFile): CsvFile<ExportedRow> {
   return {
     name: basis === 'call' ? 'payments' : 'payments-settled',
-    ...{ projection: LEDGER_PROJECTION, statement: statementOn(basis) },
+    projection: LEDGER_PROJECTION,
+    statement: statementOn(basis),
     values: () => [status ?? null, wallet ?? null],
-    ...{ titles: PAYMENT_TITLES, recordOf },
+    titles: PAYMENT_TITLES,
+    recordOf,
   };
 }
 

@@ -134,7 +134,12 @@ describe('one payment', () => {
     await reporting.publish(...publishedOf([payment]), issued);
     const { body } = await reporting.read(`payments/${payment.id.toUpperCase()}`);
     expect(body).toMatchObject({
-      ...{ id: payment.id, status: 'settled', nonce: nonceOf(payment.id), reason: null, served: true, tier: 'tier_1' },
+      id: payment.id,
+      status: 'settled',
+      nonce: nonceOf(payment.id),
+      reason: null,
+      served: true,
+      tier: 'tier_1',
       attributed_cost: { usd_exact: '0.000400' },
       failed_at: null,
       credit_issued: { face_value: { usd_exact: '0.100000' }, redeemed_at: null, expires_at: null },

@@ -11,9 +11,18 @@ const HASH = `0x${'7'.repeat(64)}`;
 const KINDS = [
   {
     row: {
-      ...{ status: 'settled', endpoint: '/agent/v1/habits/analyze', amount_micros: 50_000, served: true, reason: null },
-      ...{ transaction_hash: HASH, settled_at: '2026-02-10T11:00:00.250Z', failed_at: null },
-      ...{ tier: 'tier_1', rebate_micros: 2_500, attributed_cost_micros: 400, wallet: WALLET },
+      status: 'settled',
+      endpoint: '/agent/v1/habits/analyze',
+      amount_micros: 50_000,
+      served: true,
+      reason: null,
+      transaction_hash: HASH,
+      settled_at: '2026-02-10T11:00:00.250Z',
+      failed_at: null,
+      tier: 'tier_1',
+      rebate_micros: 2_500,
+      attributed_cost_micros: 400,
+      wallet: WALLET,
     },
     line: (id: string, at: string, request: string) =>
       `${id},${at},/agent/v1/habits/analyze,0.050000,50000,0x857b06519E91e3A54538791bDbb0E22373e36b66,eip155:8453,` +
@@ -21,9 +30,17 @@ const KINDS = [
   },
   {
     row: {
-      ...{ status: 'settlement_failed', endpoint: '/agent/v1/habits/plan', amount_micros: 9_007_199_254 },
-      ...{ served: false, reason: 'refused, "twice"', transaction_hash: null, settled_at: null },
-      ...{ failed_at: '2026-02-10T11:30:00.000Z', tier: null, rebate_micros: 0, attributed_cost_micros: 1_700 },
+      status: 'settlement_failed',
+      endpoint: '/agent/v1/habits/plan',
+      amount_micros: 9_007_199_254,
+      served: false,
+      reason: 'refused, "twice"',
+      transaction_hash: null,
+      settled_at: null,
+      failed_at: '2026-02-10T11:30:00.000Z',
+      tier: null,
+      rebate_micros: 0,
+      attributed_cost_micros: 1_700,
       wallet: `0x${'2'.repeat(40)}`,
     },
     line: (id: string, at: string, request: string) =>
@@ -32,9 +49,18 @@ const KINDS = [
   },
   {
     row: {
-      ...{ status: 'settlement_pending', endpoint: '/agent/v1/habits/recommend', amount_micros: 30_000, served: true },
-      ...{ reason: null, transaction_hash: null, settled_at: null, failed_at: null },
-      ...{ tier: null, rebate_micros: 0, attributed_cost_micros: 0, wallet: `0x${'3'.repeat(40)}` },
+      status: 'settlement_pending',
+      endpoint: '/agent/v1/habits/recommend',
+      amount_micros: 30_000,
+      served: true,
+      reason: null,
+      transaction_hash: null,
+      settled_at: null,
+      failed_at: null,
+      tier: null,
+      rebate_micros: 0,
+      attributed_cost_micros: 0,
+      wallet: `0x${'3'.repeat(40)}`,
     },
     line: (id: string, at: string, request: string) =>
       `${id},${at},/agent/v1/habits/recommend,0.030000,30000,0x${'3'.repeat(40)},eip155:8453,${ASSET},,` +

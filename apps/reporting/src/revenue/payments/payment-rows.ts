@@ -91,7 +91,10 @@ export function paymentDetailView(row: PaymentDetailRow): PaymentDetailView {
   const { nonce, reason, served, status, tier } = row;
   return {
     ...paymentView(row),
-    ...{ nonce, reason, served: status === 'settled' && nonce === null ? null : served, tier },
+    nonce,
+    reason,
+    served: status === 'settled' && nonce === null ? null : served,
+    tier,
     attributed_cost: usdAmount(isCharged(row) ? readMicros(row.attributed_cost_micros) : 0),
     failed_at: row.failed_at?.toISOString() ?? null,
   };

@@ -16,8 +16,15 @@ const CURSOR: QueryPart<ReturnType<typeof readCursor>> = {
 };
 
 const PAGE = new RevenueQuery({
-  ...{ limit: LIMIT_PART, search: SEARCH, status: STATUS, group: GROUP, endpoint: ENDPOINT, wallet: WALLET },
-  ...{ days: LIST_DAYS, basis: BASIS, after: CURSOR },
+  limit: LIMIT_PART,
+  search: SEARCH,
+  status: STATUS,
+  group: GROUP,
+  endpoint: ENDPOINT,
+  wallet: WALLET,
+  days: LIST_DAYS,
+  basis: BASIS,
+  after: CURSOR,
 });
 const ONE = new RevenueQuery({});
 const FILE = new RevenueQuery({ period: PERIOD, basis: BASIS, status: STATUS, wallet: WALLET });

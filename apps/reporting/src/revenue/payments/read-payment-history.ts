@@ -97,7 +97,9 @@ async function onePayment(tx: EntityManager, row: PaymentDetailRow): Promise<One
 
 function creditView({ id, face_micros, issued_at, redeemed_at, expires_at }: CreditRow): IssuedCreditView {
   return {
-    ...{ id, face_value: usdAmount(readMicros(face_micros)), issued_at: issued_at.toISOString() },
+    id,
+    face_value: usdAmount(readMicros(face_micros)),
+    issued_at: issued_at.toISOString(),
     redeemed_at: redeemed_at?.toISOString() ?? null,
     expires_at: expires_at?.toISOString() ?? null,
   };
@@ -114,7 +116,8 @@ function storyOf(row: PaymentDetailRow, states: readonly StateRow[]): StoryStepV
 
 function stepOf({ state, at, transaction_hash, reason }: StateRow): StoryStepView {
   return {
-    ...{ at: at.toISOString(), state },
+    at: at.toISOString(),
+    state,
     ...(transaction_hash !== null && { transaction_hash }),
     ...(reason !== null && { reason }),
   };

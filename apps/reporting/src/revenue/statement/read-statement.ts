@@ -33,9 +33,9 @@ class StatementTotalsView extends StatementCallsView {
   endpoints!: StatementEndpointView[];
 }
 
-const CREDIT_FLOWS = [
-  ...['opening', 'issued', 'redeemed', 'expired', 'closing', 'rebate_redeemed', 'returned_change'],
-] as ('opening' | 'issued' | 'redeemed' | 'expired' | 'closing' | 'rebate_redeemed' | 'returned_change')[];
+const CREDIT_FLOWS = ['opening', 'issued', 'redeemed', 'expired', 'closing', 'rebate_redeemed', 'returned_change'] as (
+  'opening' | 'issued' | 'redeemed' | 'expired' | 'closing' | 'rebate_redeemed' | 'returned_change'
+)[];
 
 class StatementCreditsView extends PickType(CreditsView, CREDIT_FLOWS) {}
 
@@ -98,8 +98,12 @@ export class ReadStatement {
         const { mrr, subscribers, invoices } = await subscriptionFigures(tx, span);
         const { points: _, ...credits } = await creditFigures(tx, window, now);
         return {
-          ...{ currency: 'USD' as const, month, from: window.from, to: window.to },
-          ...{ closed: lastOfMonth(window.from) < dayOf(now.getTime()), basis },
+          currency: 'USD' as const,
+          month,
+          from: window.from,
+          to: window.to,
+          closed: lastOfMonth(window.from) < dayOf(now.getTime()),
+          basis,
           calls: await callsOf(tx, basis, window),
           credits,
           subscriptions: { mrr, subscribers, invoices },

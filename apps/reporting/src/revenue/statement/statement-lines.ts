@@ -14,7 +14,11 @@ export function statementLines({
   corrected_since: since,
 }: StatementView): Line[] {
   const line = (section: string, item: string, count: number | null, amount: Money | null): Line => [
-    ...[month, section, item, count === null ? null : String(count), amount?.usd_exact ?? null],
+    month,
+    section,
+    item,
+    count === null ? null : String(count),
+    amount?.usd_exact ?? null,
   ];
   const amounts = (section: string, of: object): Line[] =>
     Object.entries(of).map(([item, value]: [string, Money | number | null]) =>

@@ -90,7 +90,8 @@ it('of a month is what its three files add up to', async () => {
   const redeemed = of(creditLines, 'redeemed');
   expect([closed, basis]).toEqual([true, 'settlement']);
   expect(calls).toMatchObject({
-    ...{ paid_calls: settled.length, credit_calls: redeemed.length },
+    paid_calls: settled.length,
+    credit_calls: redeemed.length,
     gross_revenue: { usd_exact: sum(settled, 'amount_usd') },
     attributed_cost: { usd_exact: sum([...payments, ...redeemed], 'attributed_cost') },
   });
@@ -119,7 +120,11 @@ it('adds up by itself: margin, credits owed, MRR, and endpoints', async () => {
       value(calls.gross_revenue),
     );
     const [opening, issued, redeemed, expired, closing] = [
-      ...[credits.opening, credits.issued, credits.redeemed, credits.expired, credits.closing],
+      credits.opening,
+      credits.issued,
+      credits.redeemed,
+      credits.expired,
+      credits.closing,
     ].map(({ face_value }) => value(face_value)) as [bigint, bigint, bigint, bigint, bigint];
     expect(opening + issued - redeemed - expired).toBe(closing);
     expect([credits.opening.credits, credits.closing.credits]).toEqual([2, 2]);
@@ -144,7 +149,9 @@ it('is a file with a line for each figure', async () => {
     lines.find((line) => line['section'] === section && line['item'] === item)!;
   expect(find('calls', 'gross_revenue')['amount_usd']).toBe(calls.gross_revenue.usd_exact);
   expect(find('credits', 'closing')).toMatchObject({
-    ...{ month: '2026-01', count: '2', amount_usd: credits.closing.face_value.usd_exact },
+    month: '2026-01',
+    count: '2',
+    amount_usd: credits.closing.face_value.usd_exact,
   });
 });
 

@@ -91,7 +91,9 @@ export function countedStanding({ changes }: SubscriptionHistory, now: Date) {
     .filter(({ status }) => ['ACTIVE', 'PAST_DUE', 'TRIALING'].includes(status));
   const count = (status: string) => live.filter((subscription) => subscription.status === status).length;
   return {
-    ...{ active: count('ACTIVE'), past_due: count('PAST_DUE'), trialing: count('TRIALING') },
+    active: count('ACTIVE'),
+    past_due: count('PAST_DUE'),
+    trialing: count('TRIALING'),
     scheduled_to_cancel: live.filter(({ cancelAt }) => cancelAt !== null).length,
     granted: latest.filter(({ grants }) =>
       grants.some(({ until }) => until === null || Date.parse(until) > now.getTime()),

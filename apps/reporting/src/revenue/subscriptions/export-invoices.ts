@@ -41,7 +41,11 @@ interface InvoiceLine {
  * moves none.
  */
 export const INVOICES_FILE: CsvFile<InvoiceLine> = {
-  ...{ name: 'invoices', projection: SUBSCRIPTIONS_PROJECTION, statement: STATEMENT, titles: TITLES, recordOf },
+  name: 'invoices',
+  projection: SUBSCRIPTIONS_PROJECTION,
+  statement: STATEMENT,
+  titles: TITLES,
+  recordOf,
 };
 
 function recordOf(line: InvoiceLine): (string | null)[] {

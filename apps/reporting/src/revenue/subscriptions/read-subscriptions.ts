@@ -92,8 +92,17 @@ export class ReadSubscriptions {
         until: null,
       });
       return {
-        ...{ currency: 'USD' as const, ...window, mrr, arr, arpu, subscribers },
-        ...{ standing: await standing(tx, now), plans: await plans(tx, window), invoices, months, points },
+        currency: 'USD' as const,
+        ...window,
+        mrr,
+        arr,
+        arpu,
+        subscribers,
+        standing: await standing(tx, now),
+        plans: await plans(tx, window),
+        invoices,
+        months,
+        points,
         ...(compare && { previous: await previous(tx, period, now) }),
       };
     }, SUBSCRIPTIONS_PROJECTION);
@@ -133,7 +142,9 @@ async function standing(tx: EntityManager, now: Date): Promise<StandingView> {
 async function plans(tx: EntityManager, { to }: Window): Promise<PlanRevenueView[]> {
   const rows = await tx.query<{ plan: string; subscribers: string; micros: string }[]>(PLANS, [to, PLAN_CODES]);
   return rows.map(({ plan, subscribers, micros }) => ({
-    ...{ code: plan === '' ? null : plan, subscribers: readMicros(subscribers), mrr: usdAmount(readMicros(micros)) },
+    code: plan === '' ? null : plan,
+    subscribers: readMicros(subscribers),
+    mrr: usdAmount(readMicros(micros)),
   }));
 }
 

@@ -19,7 +19,9 @@ afterAll(() => seeded.drop());
 
 /** A counter that went back to 0 leaves its row: the view shows what counts. */
 const TABLES = [
-  ...['subscription_versions', 'invoices', 'invoice_adjustments'],
+  'subscription_versions',
+  'invoices',
+  'invoice_adjustments',
   '(SELECT rollup, key, kept FROM audit.subscription_rollups)',
 ];
 

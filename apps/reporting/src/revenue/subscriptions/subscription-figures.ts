@@ -115,7 +115,8 @@ export class SubscriptionsView extends AsOfView {
   @ApiProperty({ type: [SubscriptionPointView], description: 'one for each day, oldest first' })
   points!: SubscriptionPointView[];
   @ApiProperty({
-    ...{ required: false, nullable: true },
+    required: false,
+    nullable: true,
     description:
       'with compare=previous: the same of the weekdays before, without what is as of now; null when they would begin before ' +
       'the first subscription',
@@ -142,9 +143,19 @@ export interface SubscriptionSums {
 }
 
 export const NO_SUMS: SubscriptionSums = {
-  ...{ newMicros: 0, reactivationMicros: 0, expansionMicros: 0, contractionMicros: 0, churnMicros: 0 },
-  ...{ newSubscribers: 0, reactivated: 0, churned: 0 },
-  ...{ paid: 0, grossMicros: 0, taxMicros: 0, refundedMicros: 0, disputedMicros: 0 },
+  newMicros: 0,
+  reactivationMicros: 0,
+  expansionMicros: 0,
+  contractionMicros: 0,
+  churnMicros: 0,
+  newSubscribers: 0,
+  reactivated: 0,
+  churned: 0,
+  paid: 0,
+  grossMicros: 0,
+  taxMicros: 0,
+  refundedMicros: 0,
+  disputedMicros: 0,
 };
 
 /**
@@ -176,12 +187,18 @@ export function rollForward(
   const { days, from, to } = window;
   const end = start + subscriberChange(sums);
   return {
-    ...{ days, from, to },
+    days,
+    from,
+    to,
     mrr: mrrView(startMicros, sums),
     arr: usdAmount(mrrMicros * 12),
     arpu: end === 0 ? null : usdAmount(Math.round(mrrMicros / end)),
     subscribers: {
-      ...{ start, new: newSubscribers, reactivated, churned, end },
+      start,
+      new: newSubscribers,
+      reactivated,
+      churned,
+      end,
       churn_pct: start === 0 ? null : percentOf(churned, start),
     },
     invoices: invoicesView(sums),
@@ -201,9 +218,12 @@ function churnMonthView(of: {
   const subscribers = of.start + newSubscribers + reactivated;
   const micros = of.startMicros + newMicros + reactivationMicros + expansionMicros;
   return {
-    ...{ month: of.month, subscribers, churned },
+    month: of.month,
+    subscribers,
+    churned,
     churn_pct: subscribers === 0 ? null : percentOf(churned, subscribers),
-    ...{ mrr: usdAmount(micros), mrr_churned: usdAmount(churnMicros) },
+    mrr: usdAmount(micros),
+    mrr_churned: usdAmount(churnMicros),
     mrr_churn_pct: micros === 0 ? null : percentOf(churnMicros, micros),
   };
 }

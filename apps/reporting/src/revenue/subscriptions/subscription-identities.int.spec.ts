@@ -58,19 +58,23 @@ const RANGES = fc.tuple(fc.nat(75), fc.nat(75)).map((ends) => {
 /** The tenth of February is today. A month is compared with the one before: with all of it when it is over. */
 const MONTHS = fc.constantFrom<Asked>(
   {
-    ...{ query: 'month=2025-11', days: ['2025-11-01', '2025-11-30'] },
+    query: 'month=2025-11',
+    days: ['2025-11-01', '2025-11-30'],
     before: ['2025-10-01', '2025-10-31'],
   },
   {
-    ...{ query: 'month=2025-12', days: ['2025-12-01', '2025-12-31'] },
+    query: 'month=2025-12',
+    days: ['2025-12-01', '2025-12-31'],
     before: ['2025-11-01', '2025-11-30'],
   },
   {
-    ...{ query: 'month=2026-01', days: ['2026-01-01', '2026-01-31'] },
+    query: 'month=2026-01',
+    days: ['2026-01-01', '2026-01-31'],
     before: ['2025-12-01', '2025-12-31'],
   },
   {
-    ...{ query: 'month=2026-02', days: ['2026-02-01', '2026-02-10'] },
+    query: 'month=2026-02',
+    days: ['2026-02-01', '2026-02-10'],
     before: ['2026-01-01', '2026-01-10'],
   },
 );
@@ -125,14 +129,17 @@ it(
         );
         const isFirst = first.day === null || before[0] < first.day;
         const side = (days: Days, untilMs = Infinity) => ({
-          ...{ days: daysBetween(...days) + 1, from: days[0], to: days[1] },
+          days: daysBetween(...days) + 1,
+          from: days[0],
+          to: days[1],
           ...expected(countedSubscriptions(history, ...days, untilMs)),
         });
         const [runs, endMs] = [to === dayBefore(0), noon.getTime()];
         const earlierMs = endMs - daysBetween(before[1], to) * DAY_MS;
 
         expect(answer).toMatchObject({
-          ...{ ...side([from, to]), standing: countedStanding(history, noon) },
+          ...side([from, to]),
+          standing: countedStanding(history, noon),
           previous: isFirst
             ? null
             : {

@@ -29,7 +29,9 @@ beforeEach(() => billing.forget());
 const NONE = { usd: 0, usd_exact: '0.000000' };
 const MONTHLY = { usd: 7.99, usd_exact: '7.990000' };
 const YEARLY: Partial<SubscriptionState> = {
-  ...{ planCode: 'premium_yearly', interval: 'year', recurringMicros: 59_990_000 },
+  planCode: 'premium_yearly',
+  interval: 'year',
+  recurringMicros: 59_990_000,
 };
 const at = (day: number, clock = '09:00:00.000') => `2026-02-${String(day).padStart(2, '0')}T${clock}Z`;
 const tell = (history: Partial<SubscriptionHistory>) => billing.publish(...publishedOf(history));
@@ -38,21 +40,31 @@ const read = (query = '') => reporting.answer<SubscriptionsView>(`subscriptions$
 it('has every member before there is any subscription, in this order', async () => {
   const answer = await read('?days=1');
   expect(answer).toEqual({
-    ...{ currency: 'USD', days: 1, from: '2026-02-10', to: '2026-02-10' },
+    currency: 'USD',
+    days: 1,
+    from: '2026-02-10',
+    to: '2026-02-10',
     mrr: { start: NONE, new: NONE, reactivation: NONE, expansion: NONE, contraction: NONE, churn: NONE, end: NONE },
-    ...{ arr: NONE, arpu: null },
+    arr: NONE,
+    arpu: null,
     subscribers: { start: 0, new: 0, reactivated: 0, churned: 0, end: 0, churn_pct: null },
     standing: { active: 0, past_due: 0, trialing: 0, scheduled_to_cancel: 0, granted: 0 },
     plans: [],
     invoices: { paid: 0, gross: NONE, tax: NONE, refunded: NONE, disputed: NONE, net: NONE },
     months: [
       {
-        ...{ month: '2026-02', subscribers: 0, churned: 0, churn_pct: null },
-        ...{ mrr: NONE, mrr_churned: NONE, mrr_churn_pct: null },
+        month: '2026-02',
+        subscribers: 0,
+        churned: 0,
+        churn_pct: null,
+        mrr: NONE,
+        mrr_churned: NONE,
+        mrr_churn_pct: null,
       },
     ],
     points: [{ date: '2026-02-10', mrr: NONE, gross: NONE, refunded: NONE, new: 0, churned: 0 }],
-    ...{ as_of: noon.toISOString(), lag_seconds: expect.any(Number) },
+    as_of: noon.toISOString(),
+    lag_seconds: expect.any(Number),
   });
   expect(Object.keys(answer)).toEqual([
     ...[
@@ -77,15 +89,21 @@ it('has every member before there is any subscription, in this order', async () 
 it('never says that more left than were there, of people and of money', async () => {
   // In a year of one subscriber at its start, four come and go.
   const users = [ANN, BEN].flatMap((user) => [
-    ...[aChange(user, 1, at(1), [{}]), aChange(user, 2, at(2), []), aChange(user, 3, at(3), [YEARLY])],
+    aChange(user, 1, at(1), [{}]),
+    aChange(user, 2, at(2), []),
+    aChange(user, 3, at(3), [YEARLY]),
     aChange(user, 4, at(4), []),
   ]);
   await tell({ changes: users });
   const { months, arr, arpu } = await read('?month=2026-02');
   expect(months).toEqual([
     {
-      ...{ month: '2026-02', subscribers: 4, churned: 4, churn_pct: 100 },
-      ...{ mrr: { usd: 25.98, usd_exact: '25.978334' }, mrr_churned: { usd: 25.98, usd_exact: '25.978334' } },
+      month: '2026-02',
+      subscribers: 4,
+      churned: 4,
+      churn_pct: 100,
+      mrr: { usd: 25.98, usd_exact: '25.978334' },
+      mrr_churned: { usd: 25.98, usd_exact: '25.978334' },
       mrr_churn_pct: 100,
     },
   ]);

@@ -39,7 +39,9 @@ describe.each(LINES)('%s', (line) => {
     const { tools } = await within(await connect(line, gateway.url), (client) => client.listTools());
     expect(tools.map(({ name }) => name)).toEqual([
       ...PAID_ENDPOINTS.map(({ toolName }) => toolName),
-      ...['list_offers', 'check_input', 'payment_status'],
+      'list_offers',
+      'check_input',
+      'payment_status',
     ]);
   });
 

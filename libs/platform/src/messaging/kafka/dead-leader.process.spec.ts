@@ -29,8 +29,11 @@ it('a group reads on a session after its leader died, also between a join and wh
     return { ...usual, assign: (given) => (++joined === 1 ? usual.assign(given) : new Promise(() => undefined)) };
   };
   leader = kafkaClient({ brokers: testBrokers() }, 'leader', silent).consumer({
-    ...{ groupId: group, partitionAssigners: [dying] },
-    ...{ sessionTimeout: LEADER_SESSION_MS, heartbeatInterval: 500, retry: { retries: 0 } },
+    groupId: group,
+    partitionAssigners: [dying],
+    sessionTimeout: LEADER_SESSION_MS,
+    heartbeatInterval: 500,
+    retry: { retries: 0 },
   });
   await leader.connect();
   await leader.subscribe({ topics: [topic] });

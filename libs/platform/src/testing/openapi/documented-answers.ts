@@ -53,8 +53,14 @@ export function answersToRecord(document: OpenApiDocument): DocumentedAnswer[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) =>
       Object.entries(operation.responses).map(([status, answer]) => ({
-        ...{ path, method: method as OpenApiMethod, status: Number(status), name: null, value: undefined, request: {} },
-        ...{ operation, response: '$ref' in answer ? sharedAnswer(document, answer.$ref) : answer },
+        path,
+        method: method as OpenApiMethod,
+        status: Number(status),
+        name: null,
+        value: undefined,
+        request: {},
+        operation,
+        response: '$ref' in answer ? sharedAnswer(document, answer.$ref) : answer,
       })),
     ),
   );

@@ -47,8 +47,13 @@ export class TokenIssuer {
     return this.jwt.sign(
       { sid: sessionId, tier: 'FREE', auth_time: iat, iat, exp: iat + TTL_SECONDS },
       {
-        ...{ privateKey, algorithm: 'ES256', header: { alg: 'ES256', typ: ACCESS_TOKEN_TYPE, kid } },
-        ...{ issuer: this.issuer, audience: 'v1', subject: userId, jwtid: uuidv7(now) },
+        privateKey,
+        algorithm: 'ES256',
+        header: { alg: 'ES256', typ: ACCESS_TOKEN_TYPE, kid },
+        issuer: this.issuer,
+        audience: 'v1',
+        subject: userId,
+        jwtid: uuidv7(now),
       },
     );
   }

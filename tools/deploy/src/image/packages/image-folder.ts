@@ -28,7 +28,10 @@ export async function fillImageFolder(root: string, project: string, folder: str
   const { version, license, dependencies = {}, allowScripts } = await manifestOf(root);
   await mkdir(folder, { recursive: true });
   const manifest = {
-    ...{ name: `evenkeel-${basename(project)}`, version, private: true, license },
+    name: `evenkeel-${basename(project)}`,
+    version,
+    private: true,
+    license,
     workspaces: projects,
     // A compiler that only sources ask for is no package of the run time: the workspace has it among its others.
     dependencies: Object.fromEntries(

@@ -28,7 +28,11 @@ export async function reachedPackages(root: string, project: string): Promise<Re
       resolveDir: root,
     },
     absWorkingDir: root,
-    ...{ bundle: true, write: false, metafile: true, platform: 'node', logLevel: 'silent' },
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    logLevel: 'silent',
     // Imports of types that decorators name stay, as they do in what the build makes.
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true, experimentalDecorators: true } },
     plugins: [namesOfPackages(root, named)],

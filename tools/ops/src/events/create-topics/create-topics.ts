@@ -11,7 +11,9 @@ stay as they are; one with another number of partitions is an error, because the
   options: {
     replicas: text({
       help: 'copies of each partition',
-      ...{ placeholder: 'n', otherwise: 'TOPIC_REPLICAS', matches: /^0*[1-9]\d*$/ },
+      placeholder: 'n',
+      otherwise: 'TOPIC_REPLICAS',
+      matches: /^0*[1-9]\d*$/,
       must: 'be a whole number from 1.',
     }),
   },

@@ -22,8 +22,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'authority-'));
   writeFileSync(join(folder, 'authority.pem'), CERTIFICATE);
   env = {
-    ...{ KAFKA_BROKERS: kafka.securedBrokers!, KAFKA_TLS: 'on', KAFKA_CA_FILE: join(folder, 'authority.pem') },
-    ...{ KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: LOGIN.username, KAFKA_SASL_PASSWORD: LOGIN.password },
+    KAFKA_BROKERS: kafka.securedBrokers!,
+    KAFKA_TLS: 'on',
+    KAFKA_CA_FILE: join(folder, 'authority.pem'),
+    KAFKA_SASL_MECHANISM: 'plain',
+    KAFKA_SASL_USERNAME: LOGIN.username,
+    KAFKA_SASL_PASSWORD: LOGIN.password,
   };
 }, 120_000);
 afterAll(async () => {

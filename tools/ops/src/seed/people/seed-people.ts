@@ -27,8 +27,16 @@ const TABLES = ['users', 'entitlements', 'habits', 'habit_logs'] as const;
 /** As accounts has them. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const NAMES = [
-  ...['Morning run', 'Read', 'Stretch', 'Call home', 'Water'],
-  ...['Piano', 'Walk', 'Early night', 'Vegetables', 'Diary'],
+  'Morning run',
+  'Read',
+  'Stretch',
+  'Call home',
+  'Water',
+  'Piano',
+  'Walk',
+  'Early night',
+  'Vegetables',
+  'Diary',
 ];
 
 /** What chance decides, by a key: the same for the same key. */

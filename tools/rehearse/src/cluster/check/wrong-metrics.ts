@@ -20,7 +20,10 @@ export interface ShownBy {
 export function scrapeAll(replicas: readonly Replica[]): Promise<ShownBy[]> {
   return Promise.all(
     replicas.map(async ({ app, kind, process, internalUrl }) => ({
-      ...{ app, kind, name: process.name, page: await scrape(internalUrl) },
+      app,
+      kind,
+      name: process.name,
+      page: await scrape(internalUrl),
     })),
   );
 }

@@ -53,8 +53,13 @@ export interface Between {
 export function addressesOf(backing: Backing): Addresses {
   const { databases, redis, kafka, facilitator, stripe, mails } = backing;
   return {
-    ...{ databases, redis: redis.url, kafka: kafka.brokers },
-    ...{ facilitator: facilitator.url, chain: facilitator.rpcUrl, stripe: stripe.url, smtp: mails.url },
+    databases,
+    redis: redis.url,
+    kafka: kafka.brokers,
+    facilitator: facilitator.url,
+    chain: facilitator.rpcUrl,
+    stripe: stripe.url,
+    smtp: mails.url,
   };
 }
 

@@ -25,14 +25,21 @@ interface Shared {
 export function settingsOf(addresses: Addresses, { url, adminToken, stripe }: Shared): ServiceSettings {
   const { databases, redis, kafka, facilitator, chain, smtp } = addresses;
   const common = (app: AppName) => ({
-    ...{ DATABASE_URL: databases[app], REDIS_URL: redis, KAFKA_BROKERS: kafka, PUBLIC_BASE_URL: url },
-    ...{ TRUSTED_PROXY_HOPS: '1', REPLICA_COUNT: String(REPLICAS) },
+    DATABASE_URL: databases[app],
+    REDIS_URL: redis,
+    KAFKA_BROKERS: kafka,
+    PUBLIC_BASE_URL: url,
+    TRUSTED_PROXY_HOPS: '1',
+    REPLICA_COUNT: String(REPLICAS),
   });
   return {
     'agent-gateway': {
       ...common('agent-gateway'),
-      ...{ FACILITATOR_URL: facilitator, X402_RPC_URL: chain, X402_PAY_TO: PAY_TO },
-      ...{ ANSWER_KEYS: secretKeys(), RECEIPT_KEYS: secretKeys() },
+      FACILITATOR_URL: facilitator,
+      X402_RPC_URL: chain,
+      X402_PAY_TO: PAY_TO,
+      ANSWER_KEYS: secretKeys(),
+      RECEIPT_KEYS: secretKeys(),
     },
     accounts: {
       ...common('accounts'),

@@ -21,9 +21,18 @@ export const LOAD_MIX: Mix = { discovery: 650, challenge: 500, credit: 100, logi
 
 /** 50 a second: paying agents, people, the provider's webhooks, an operator. */
 export const STEADY_MIX: Mix = {
-  ...{ discovery: 8, challenge: 6, paid: 8, repeat: 2, credit: 2 },
-  ...{ login: 2, read: 6, log: 5, analyze: 3, plan: 2 },
-  ...{ webhook: 5, summary: 1 },
+  discovery: 8,
+  challenge: 6,
+  paid: 8,
+  repeat: 2,
+  credit: 2,
+  login: 2,
+  read: 6,
+  log: 5,
+  analyze: 3,
+  plan: 2,
+  webhook: 5,
+  summary: 1,
 };
 
 /** The same, with people who are new, and one who looks at the page to pay. */

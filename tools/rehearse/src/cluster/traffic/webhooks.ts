@@ -77,9 +77,15 @@ export class Webhooks {
     }));
     const object = { ...subscription, items: { ...subscription.items, data } };
     return JSON.stringify({
-      ...{ id: `evt_${randomUUID().replaceAll('-', '')}`, object: 'event', api_version: '2026-08-26.dahlia' },
-      ...{ created: Math.floor(Date.now() / 1_000), livemode: false, pending_webhooks: 1 },
-      ...{ request: { id: null, idempotency_key: null }, type: 'customer.subscription.updated', data: { object } },
+      id: `evt_${randomUUID().replaceAll('-', '')}`,
+      object: 'event',
+      api_version: '2026-08-26.dahlia',
+      created: Math.floor(Date.now() / 1_000),
+      livemode: false,
+      pending_webhooks: 1,
+      request: { id: null, idempotency_key: null },
+      type: 'customer.subscription.updated',
+      data: { object },
     });
   }
 }
