@@ -7,7 +7,7 @@ if [ "${1-}" = --help ]; then
 Tries what the settings of a service lead to: database and schema, Kafka and its topics, Redis, and what only this service
 uses. Each line says ok, off (not configured, and nothing needs it), or wrong, with what to set.
 
-  npm run doctor                  all four, with the settings of `npm start` in .data/<service>.env
+  npm run doctor                  all four, with the settings of `npm start` in DATA_DIR (.data)
   npm run doctor -- billing       one, with its settings in the environment, <NAME>_FILE included
 
 Ends with 0 when nothing is wrong, 1 when something is, 2 when the command could not be understood.
@@ -20,9 +20,15 @@ check() { sh tools/run.sh "apps/$1/src/main.ts" --check; }
 case "$#:${1-}" in
   0:)
     code=0
+    folder=${DATA_DIR:-.data}
+    case "$folder" in /*) ;; *) folder="./$folder" ;; esac
+    if [ ! -f "$folder/agent-gateway.env" ]; then
+      echo "There is no $folder/agent-gateway.env: run npm start first, or name the service whose settings are in the environment." >&2
+      exit 2
+    fi
     for service in agent-gateway accounts billing reporting; do
       echo "$service"
-      ( set -a && . "./.data/$service.env" && check "$service" ) || code=1
+      ( set -a && . "$folder/$service.env" && check "$service" ) || code=1
     done
     exit "$code"
     ;;

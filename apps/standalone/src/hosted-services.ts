@@ -36,12 +36,13 @@ function hosted<Config extends ServiceConfig>(
 export const SERVICES: readonly HostedService[] = [
   hosted(
     AGENT_GATEWAY,
-    ['DATABASE_URL', 'FACILITATOR_URL', 'X402_NETWORK', 'X402_PAY_TO', 'X402_RPC_URL'],
+    ['DATABASE_URL', 'FACILITATOR_URL', 'X402_NETWORK', 'X402_PAY_TO', 'X402_RPC_URL', 'ANSWER_KEYS', 'RECEIPT_KEYS'],
     gatewaySettings,
   ),
   hosted(REPORTING),
   hosted(ACCOUNTS, ['DATABASE_URL', 'JWT_KEYS', 'REFRESH_TOKEN_KEYS'], accountsSettings),
-  hosted(BILLING),
+  // It fetches the keys of accounts at the address of this process.
+  hosted(BILLING, ['DATABASE_URL', 'PUBLIC_BASE_URL', 'PORT']),
 ];
 
 /** Takes the payments of local runs; its key does not exist, and no real money can reach it there. */

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { eventually } from '@evenkeel/platform/testing';
 import { FacilitatorProgram } from './facilitator-program.fixture';
@@ -7,6 +9,8 @@ import { aHome, FREE_PORTS, urlOf } from './local-run.fixture';
 import { aPaidRequest, type PaidRequest } from './paid-request.fixture';
 import { Program, stopPrograms } from './program.fixture';
 import { send, type Answer } from './send.fixture';
+
+const ROOT = join(__dirname, '../../../..');
 
 let home: string;
 let dataDir: string;
@@ -107,6 +111,13 @@ describe('npm start', () => {
     const reporting = readFileSync(join(dataDir, 'reporting.env'), 'utf8');
     expect(reporting).toMatch(/^DATABASE_URL='postgres:\/\/.*\/reporting'\n$/);
   });
+
+  it('is healthy to npm run doctor, all four', async () => {
+    const env = { ...process.env, DATA_DIR: dataDir };
+    // It fails where the command does not end with 0.
+    const { stdout } = await promisify(execFile)('sh', ['tools/ops/doctor.sh'], { cwd: ROOT, env });
+    expect(stdout.match(/^Nothing is wrong with \S+\.$/gm)).toHaveLength(4);
+  }, 90_000);
 
   it('sells every operation to npm run agent, with clients of both versions', async () => {
     const purchases = PAID_ENDPOINTS.map(({ operation, priceMicros }, index) => {
