@@ -15,7 +15,7 @@ HELP
   exit 0
 fi
 
-check() { sh tools/run.sh "apps/$1/src/main.ts" --check; }
+check() { name=$1; shift; sh tools/run.sh "apps/$name/src/main.ts" --check "$@"; }
 
 case "$#:${1-}" in
   0:)
@@ -28,7 +28,7 @@ case "$#:${1-}" in
     fi
     for service in agent-gateway accounts billing reporting; do
       echo "$service"
-      ( set -a && . "$folder/$service.env" && check "$service" ) || code=1
+      ( set -a && . "$folder/$service.env" && check "$service" --one-process ) || code=1
     done
     exit "$code"
     ;;

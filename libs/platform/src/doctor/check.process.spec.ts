@@ -231,8 +231,10 @@ it('names what is not configured, and whether something needs it', async () => {
   const { code, said } = await checked(without);
   expect([code, said]).toEqual([0, expect.stringMatching(/off +kafka +KAFKA_BROKERS is not set/)]);
   expect(said).toMatch(/off +redis +REDIS_URL is not set/);
-  const reader = await checked(without, { name: 'reporting', workerOnlyReads: true });
-  expect(reader.said).toMatch(/off +kafka +KAFKA_BROKERS is not set.* A worker of its own does not start without it/);
+  const reader = { name: 'reporting', workerOnlyReads: true };
+  expect((await checked(without, reader)).said).toMatch(/wrong +kafka +KAFKA_BROKERS is not set/);
+  const besides = await checked(without, { ...reader, args: ['--check', '--one-process'] });
+  expect([besides.code, besides.said]).toEqual([0, expect.stringMatching(/off +kafka +KAFKA_BROKERS is not set/)]);
 });
 
 it.each([

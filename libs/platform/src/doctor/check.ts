@@ -11,9 +11,12 @@ one key in Redis that lasts a millisecond. Each line says ok, off (not configure
 
 Usage
   node main.js --check
+  node main.js --check --one-process   of a service whose events stay within the process, as in npm start
 
 Ends with 0 when nothing is wrong, 1 when something is, 2 when the command could not be understood.
 `;
+
+const ONE_PROCESS = '--one-process';
 
 export type Checked<Config extends ServiceConfig> = Pick<
   Service<Config>,
@@ -32,13 +35,14 @@ export async function check<Config extends ServiceConfig>(
   out: (text: string) => void,
   limits = LIMITS,
 ): Promise<number> {
-  const others = args.filter((arg) => arg !== '--check');
+  const isAlone = !args.includes(ONE_PROCESS);
+  const others = args.filter((arg) => arg !== '--check' && arg !== ONE_PROCESS);
   if (others.length > 0) {
     out(HELP);
     return others[0] === '--help' ? 0 : 2;
   }
   let count = 0;
-  for await (const findings of examine(service, env, limits)) {
+  for await (const findings of examine(isAlone ? service : { ...service, workerOnlyReads: false }, env, limits)) {
     for (const finding of findings) out(lineOf(finding));
     count += findings.filter(({ outcome }) => outcome === 'wrong').length;
   }

@@ -33,8 +33,8 @@ async function examineBrokers(
 ): Promise<Finding[]> {
   if (!config.KAFKA_BROKERS) {
     const alone = 'KAFKA_BROKERS is not set: events stay within the process, and no other service gets them';
-    if (config.NODE_ENV === 'production') return [wrong('kafka', `${alone}. Set host:port of your brokers.`)];
-    return [off('kafka', required ? `${alone}. A worker of its own does not start without it.` : `${alone}.`)];
+    const isNeeded = required === true || config.NODE_ENV === 'production';
+    return [isNeeded ? wrong('kafka', `${alone}. Set host:port of your brokers.`) : off('kafka', `${alone}.`)];
   }
   let access: BrokerAccess;
   try {
