@@ -1,11 +1,15 @@
 import { postgresOptions, SHORT_STATEMENT_MS } from '@evenkeel/platform/persistence';
 import type { DataSourceOptions } from 'typeorm';
 import { CreateReporting1795878000000 } from './migrations/20261128150000-create-reporting';
-import { CoverWalletDays1795921200000 } from './migrations/20261129030000-cover-wallet-days';
+import { CoverSubscriptionVersions1795932000000, CoverWalletDays1795921200000 } from './migrations/cover-keys';
 import type { ReportingConfig } from './reporting.config';
 
 export const ENTITIES = [];
-export const MIGRATIONS = [CreateReporting1795878000000, CoverWalletDays1795921200000];
+export const MIGRATIONS = [
+  CreateReporting1795878000000,
+  CoverWalletDays1795921200000,
+  CoverSubscriptionVersions1795932000000,
+];
 
 type Settings = Pick<ReportingConfig, 'DATABASE_URL'> & Partial<Pick<ReportingConfig, 'DB_POOL_MAX'>>;
 

@@ -58,20 +58,27 @@ const FIRST_DAY = `
     (SELECT min(paid_at) AT TIME ZONE 'UTC' FROM invoices)::date,
     (SELECT min(occurred_at) AT TIME ZONE 'UTC' FROM invoice_adjustments)::date)::text AS day`;
 
+// The order of both is that of the key, read backwards.
 /** Of users as they are now. */
 const STANDING = `
   SELECT coalesce(sum(active), 0) AS active, coalesce(sum(past_due), 0) AS past_due, coalesce(sum(trialing), 0) AS trialing,
     coalesce(sum(scheduled_to_cancel), 0) AS scheduled_to_cancel, count(*) FILTER (WHERE granted_until > $1) AS granted
-  FROM (SELECT DISTINCT ON (user_id) * FROM subscription_versions ORDER BY user_id, version DESC) latest`;
-
-/** A plan that somebody had has a row, also with zeros. */
-const PLANS = `
-  SELECT plan, count(*) FILTER (WHERE is_latest AND micros > 0) AS subscribers,
-    coalesce(sum(micros) FILTER (WHERE is_latest), 0)::bigint AS micros
   FROM (
-    SELECT plans, version = max(version) OVER (PARTITION BY user_id) AS is_latest
-    FROM subscription_versions WHERE day <= $1
-  ) versions, LATERAL (SELECT key AS plan, value::bigint AS micros FROM jsonb_each_text(plans)) AS paid
+    SELECT DISTINCT ON (user_id) active, past_due, trialing, scheduled_to_cancel, granted_until
+    FROM subscription_versions ORDER BY user_id DESC, version DESC
+  ) latest`;
+
+/** A plan that somebody had has a row, also with zeros. Users with the same plans are counted before these are read. */
+const PLANS = `
+  SELECT plan, coalesce(sum(users) FILTER (WHERE micros > 0), 0)::bigint AS subscribers,
+    sum(users * micros)::bigint AS micros
+  FROM (
+    SELECT plans, count(*) FILTER (WHERE is_latest) AS users
+    FROM (
+      SELECT plans, lag(user_id) OVER (ORDER BY user_id DESC, version DESC) IS DISTINCT FROM user_id AS is_latest
+      FROM subscription_versions WHERE day <= $1
+    ) versions GROUP BY plans
+  ) held, LATERAL (SELECT key AS plan, value::bigint AS micros FROM jsonb_each_text(plans)) AS paid
   GROUP BY plan ORDER BY plan = '', array_position($2::text[], plan), plan`;
 
 /** Recurring revenue of a window of days, how subscriptions stand, and what invoices brought. */
