@@ -113,6 +113,10 @@ const versionFigures = (micros: string, moved: string): string => `jsonb_build_a
 const compared = `
   SELECT rollup, key, kept.figures AS kept, counted.figures AS counted FROM kept FULL JOIN counted USING (rollup, key)`;
 
+/** The three sums beside what their rows give. */
+export const ROLLUPS = `
+  WITH kept AS (${rowsOf((sum) => sum)}), counted AS (${rowsOf((sum) => `audit.counted_${sum}`)}) ${compared}`;
+
 const VIEWS = {
   payments: `
     WITH copy AS (SELECT * FROM payments)
@@ -128,8 +132,7 @@ const VIEWS = {
   counted_daily_totals: countedDailyTotals,
   counted_wallet_days: countedWalletDays,
   counted_wallet_totals: countedWalletTotals,
-  rollups: `
-    WITH kept AS (${rowsOf((sum) => sum)}), counted AS (${rowsOf((sum) => `audit.counted_${sum}`)}) ${compared}`,
+  rollups: ROLLUPS,
   // Start and end are made of what users have, the movements are those that are kept.
   mrr: `
     WITH ${countedVersions},

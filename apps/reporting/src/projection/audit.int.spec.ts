@@ -62,6 +62,8 @@ it.each([
   ['wallet_days', 'UPDATE wallet_days SET gross_micros = 0 WHERE paid_calls > 0'],
   ['wallet_days', 'UPDATE wallet_days SET settled_calls = settled_calls + 1'],
   ['wallet_days', 'DELETE FROM wallet_days'],
+  ['wallet_months', 'UPDATE wallet_months SET gross_micros = 0'],
+  ['wallet_months', 'DELETE FROM wallet_months'],
   ['wallet_totals', 'UPDATE wallet_totals SET lifetime_micros = 0'],
   ['wallet_totals', 'UPDATE wallet_totals SET credits_issued = 2'],
   ['subscription_versions', `UPDATE subscription_versions SET movement = 'churn' WHERE version = 2`],

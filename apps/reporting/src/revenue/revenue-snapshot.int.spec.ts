@@ -19,7 +19,7 @@ const READS = [
   ['timeseries?interval=hour&days=2', 'credits'],
   ['timeseries?interval=week', 'wallet_days'],
   ['reconciliation', 'payments'],
-  ['cohorts', 'wallet_days'],
+  ['cohorts', 'wallet_months'],
   ['credits', 'credits'],
   ['subscriptions', 'invoices'],
   ['statement?month=2026-01', 'invoice_adjustments'],

@@ -30,16 +30,39 @@ export function callsOf(basis: Basis): string {
     FROM credits WHERE redeemed_at >= $3::timestamptz AND redeemed_at < $4::timestamptz`;
 }
 
-/** In SQL, what wallets paid in a span, by day and endpoint. @param first the first parameter of its span */
+/** In SQL, what wallets paid in a span, by whole month and by day beside them. @param first the first parameter of its span */
 export function payersOf(basis: Basis, first = 1): string {
-  const { walletGross, walletPaid, at } = COLUMNS[basis];
-  const [from, to, start, until] = [first, first + 1, first + 2, first + 3].map((place) => `$${place}`);
+  const { walletGross, walletPaid } = COLUMNS[basis];
+  const [from, to] = [`$${first}::date`, `$${first + 1}::date`];
+  const begin = `date_trunc('month', ${from} + interval '1 month' - interval '1 day')::date`;
+  const end = `date_trunc('month', ${to} + interval '1 day')::date`;
   return `
-    SELECT day, endpoint, wallet, ${walletGross} AS gross, ${walletPaid} AS paid
-    FROM wallet_days WHERE day BETWEEN ${from}::date AND ${to}::date AND ${walletPaid} > 0
+    SELECT month AS day, wallet, ${walletGross} AS gross, ${walletPaid} AS paid
+    FROM wallet_months WHERE month >= ${begin} AND month < ${end} AND ${walletPaid} > 0
     UNION ALL
-    SELECT (${start}::timestamptz AT TIME ZONE 'UTC')::date, endpoint, wallet, amount_micros, 1
-    FROM payments WHERE ${at} >= ${start}::timestamptz AND ${at} < ${until}::timestamptz AND status = 'settled'`;
+    SELECT day, wallet, ${walletGross}, ${walletPaid}
+    FROM wallet_days WHERE ${walletPaid} > 0 AND
+      (day BETWEEN ${from} AND ${to} AND day < ${begin} OR day BETWEEN ${from} AND ${to} AND day >= ${end})
+    UNION ALL
+    SELECT day, wallet, gross, paid FROM (${partOf(basis, first)}) part`;
+}
+
+/** In SQL, who paid in a span, by day and endpoint. */
+function payersByEndpoint(basis: Basis): string {
+  const { walletPaid } = COLUMNS[basis];
+  return `
+    SELECT day, endpoint, wallet FROM wallet_days WHERE day BETWEEN $1::date AND $2::date AND ${walletPaid} > 0
+    UNION ALL
+    SELECT day, endpoint, wallet FROM (${partOf(basis, 1)}) part`;
+}
+
+/** Payments of the part of a day with which a span may end. */
+function partOf(basis: Basis, first: number): string {
+  const { at } = COLUMNS[basis];
+  const [start, until] = [`$${first + 2}::timestamptz`, `$${first + 3}::timestamptz`];
+  return `
+    SELECT (${start} AT TIME ZONE 'UTC')::date AS day, endpoint, wallet, amount_micros AS gross, 1 AS paid
+    FROM payments WHERE ${at} >= ${start} AND ${at} < ${until} AND status = 'settled'`;
 }
 
 /** The same counted by day, each part of a span by itself: the index has the wallets of whole days in order. */
@@ -91,11 +114,12 @@ export async function readFiguresBy(
     `SELECT (${key})::text AS key, ${SUMS}, max(last_at) AS last_at FROM (${callsOf(basis)}) calls GROUP BY ${key}`,
     spanValues(span),
   );
+  const paid = group === 'month' ? payersOf(basis) : payersByEndpoint(basis);
   const counted =
     group === 'day'
       ? payersByDay(basis)
       : `SELECT key::text, count(*) AS payers
-         FROM (SELECT DISTINCT ${key} AS key, wallet FROM (${payersOf(basis)}) paid) wallets GROUP BY key`;
+         FROM (SELECT DISTINCT ${key} AS key, wallet FROM (${paid}) paid) wallets GROUP BY key`;
   const payers = await tx.query<{ key: string; payers: string }[]>(counted, spanValues(span));
   const wallets = new Map(payers.map((row) => [row.key, readMicros(row.payers)]));
   return new Map(

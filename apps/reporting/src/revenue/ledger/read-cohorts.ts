@@ -42,15 +42,13 @@ interface Row {
 
 const COHORTS = `
   SELECT to_char(cohort, 'YYYY-MM') AS cohort, to_char(month, 'YYYY-MM') AS month, count(*) AS wallets,
-    sum(paid)::bigint AS paid_calls, sum(gross)::bigint AS gross
+    sum(paid_calls)::bigint AS paid_calls, sum(gross_micros)::bigint AS gross
   FROM (
     SELECT wallet, date_trunc('month', first_payment_at AT TIME ZONE 'UTC') AS cohort FROM wallet_totals
     WHERE first_payment_at >= $1::timestamptz AND first_payment_at < $2::timestamptz + interval '1 month'
   ) followed
-  JOIN (
-    SELECT wallet, date_trunc('month', day::timestamp) AS month, sum(paid_calls) AS paid, sum(gross_micros) AS gross
-    FROM wallet_days WHERE day >= ($1::timestamptz AT TIME ZONE 'UTC')::date AND paid_calls > 0 GROUP BY 1, 2
-  ) months USING (wallet)
+  JOIN wallet_months USING (wallet)
+  WHERE month >= ($1::timestamptz AT TIME ZONE 'UTC')::date AND paid_calls > 0
   GROUP BY cohort, month`;
 
 /** Wallets by the month of their first payment, each followed to the present month. */
