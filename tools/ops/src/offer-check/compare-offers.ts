@@ -1,19 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { PAID_ENDPOINTS, type Offer } from '@evenkeel/contracts';
+import type { Offer } from '@evenkeel/contracts';
 import canonicalize from 'canonicalize';
+import { at, listAt, SOURCES, statementsOf, type Facts, type Statement } from './documents';
 import { capabilitySchema, maxItemsIn, plainSchema } from './plain-schema';
-import { challengeStatements, toolStatements } from './read-answers';
-import {
-  frontPageStatements,
-  guideStatements,
-  indexStatements,
-  listingStatements,
-  manifestStatements,
-  openApiStatements,
-  priceListStatements,
-} from './read-documents';
-import { at, listAt, type Facts, type Reader, type Statement } from './statements';
 import { Unreadable, type Website } from './website';
 
 export interface Difference extends Statement {
@@ -28,23 +18,6 @@ export interface Comparison {
   differences: Difference[];
 }
 
-/** In the order in which buyers come upon them. */
-const READERS: readonly Reader[] = [
-  frontPageStatements,
-  guideStatements,
-  priceListStatements,
-  manifestStatements('/v1/capabilities'),
-  manifestStatements('/.well-known/capabilities'),
-  openApiStatements,
-  indexStatements,
-  listingStatements,
-  toolStatements,
-  ...PAID_ENDPOINTS.flatMap((endpoint) => [
-    challengeStatements('POST', endpoint),
-    challengeStatements('GET', endpoint),
-  ]),
-];
-
 /**
  * Reads everything that a running service says about what it sells, and holds it against the offers of its listing.
  * @param publicUrl the base that its documents should speak of
@@ -54,19 +27,18 @@ export async function compareOffers(site: Website, publicUrl: string): Promise<C
   const offers = listAt(await site.json('/.well-known/x402.json'), 'offers') as Offer[];
   const timeouts = listAt(await site.json('/agent/v1/pricing'), 'endpoints');
   if (offers.length === 0) throw new Unreadable('/.well-known/x402.json has no offers');
+  const digest = createHash('sha256').update(canonicalize(offers)!).digest('hex');
   const expected = new Map(offers.map((offer) => [offer.path, factsOf(offer, publicUrl)]));
   for (const endpoint of timeouts) {
     Object.assign(expected.get(String(at(endpoint, 'endpoint'))) ?? {}, { timeout_ms: at(endpoint, 'timeout_ms') });
   }
-  const digest = createHash('sha256').update(canonicalize(offers)!).digest('hex');
-  expected.set('', { digest });
   const found: Statement[] = [];
   // One after the other: a service that is asked by many must not be shaken by this.
-  for (const read of READERS) found.push(...(await read(site)));
+  for (const source of SOURCES) found.push(...(await statementsOf(source, site)));
   const differences = found
-    .map((statement) => ({ ...statement, expected: expected.get(statement.about)?.[statement.fact] }))
+    .map((said) => ({ ...said, expected: said.fact === 'digest' ? digest : expected.get(said.about)?.[said.fact] }))
     .filter(({ value, expected: right }) => value === undefined || !isDeepStrictEqual(value, right));
-  return { digest, statements: found.length, documents: READERS.length, differences };
+  return { digest, statements: found.length, documents: SOURCES.length, differences };
 }
 
 function factsOf(offer: Offer, publicUrl: string): Facts {

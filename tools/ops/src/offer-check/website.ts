@@ -1,5 +1,3 @@
-import { at } from './statements';
-
 export type Fetch = (address: string, init?: RequestInit) => Promise<Response>;
 
 const PATIENCE_MS = 15_000;
@@ -39,7 +37,7 @@ export class Website {
     const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method });
     const { status, body } = await this.send('POST', path, message);
     if (status !== 200) throw new Unreadable(`${method} at ${path} answered ${status}`);
-    return at(parsed(path, body), 'result');
+    return (parsed(path, body) as { result?: unknown }).result;
   }
 
   private async send(method: string, path: string, body?: string) {

@@ -1,2 +1,2 @@
-export { seedPeople, type PeopleOptions, type SeededPerson } from './people/seed-people';
+export { seedPeople, type PeopleOptions, type SeededPerson } from './seed-people';
 export { seed } from './seed';

@@ -1,22 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  BadUsage,
   CommandLine,
+  decimal,
   flag,
   oneArgument,
   runCommand,
   startCommand,
-  text,
   type Streams,
 } from '@evenkeel/platform/command-line';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import { requestReplay } from '@evenkeel/platform/messaging';
 import { Client } from 'pg';
 import { InboxConfig } from '../events.config';
-import { replay } from './replay';
 
 interface Replay {
   consumer: string;
-  listOnly: boolean;
-  withinSeconds: number;
+  list: boolean;
+  within: number;
 }
 
 const REPLAY = new CommandLine({
@@ -26,32 +26,57 @@ unread dead letters. An aggregate is free again once nothing of it waits.`,
   usage: ['npm run events:replay -- <consumer>     reporting, reporting.subscriptions, accounts or billing'],
   options: {
     list: flag('shows what is parked, and why, without trying it again'),
-    within: text({ help: 'how long to wait for the worker', placeholder: 's', fallback: '60' }),
+    within: decimal({ help: 'how many seconds to wait for the worker', from: 0.1, to: 86_400, fallback: 60 }),
   },
   environment: { DATABASE_URL: 'database of that service' },
   ends: 'It ends with 1 when something is still parked.',
   takesArguments: true,
-  read: ({ list, within }, given): Replay => {
+  read: (options, given): Replay => {
     const consumer = oneArgument(given, { missing: 'Name one consumer', more: 'One consumer at a time' });
-    const withinSeconds = Number(within);
-    if (!(withinSeconds > 0)) throw new BadUsage('--within must be a number of seconds.');
-    return { consumer, listOnly: list, withinSeconds };
+    return { ...options, consumer };
   },
 });
 
-async function replayParked(wanted: Replay, env: Environment, { out }: Streams): Promise<0 | 1> {
+const LOOK_EVERY_MS = 200;
+const OPEN = 'SELECT count(*)::integer AS open FROM parked WHERE consumer = $1 AND replay_requested_at IS NOT NULL';
+const LEFT = `
+  SELECT aggregate, count(*)::integer AS waiting, min(reason) AS reason
+  FROM parked WHERE consumer = $1 GROUP BY aggregate ORDER BY aggregate`;
+
+async function replay({ consumer, list, within }: Replay, env: Environment, { out }: Streams): Promise<0 | 1> {
   const { DATABASE_URL: connectionString } = loadConfig(InboxConfig, env);
   const database = new Client({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 4_000 });
+  const query = async <Row>(text: string, values?: unknown[]) => (await database.query(text, values)).rows as Row;
   await database.connect();
   try {
-    const left = await replay(database, wanted);
-    out(left.length === 0 ? 'Nothing is parked.\n' : `Parked:\n${left.join('\n')}\n`);
+    if (!list) {
+      await requestReplay({ query }, consumer);
+      await untilTried(query, consumer, within);
+    }
+    const left = await query<{ aggregate: string; waiting: number; reason: string | null }[]>(LEFT, [consumer]);
+    const lines = left.map(({ aggregate, waiting, reason }) => `  ${aggregate}  ${waiting} events  ${reason ?? ''}`);
+    out(left.length === 0 ? 'Nothing is parked.\n' : `Parked:\n${lines.map((line) => line.trimEnd()).join('\n')}\n`);
     return left.length === 0 ? 0 : 1;
   } finally {
     await database.end();
   }
 }
 
+type Query = <Row>(text: string, values?: unknown[]) => Promise<Row>;
+
+/** @throws Error when no worker took the request */
+async function untilTried(query: Query, consumer: string, withinSeconds: number): Promise<void> {
+  const deadline = performance.now() + withinSeconds * 1_000;
+  for (;;) {
+    const [{ open }] = await query<[{ open: number }]>(OPEN, [consumer]);
+    if (open === 0) return;
+    if (performance.now() >= deadline) {
+      throw new Error(`${open} events still wait after ${withinSeconds} s: is the worker of ${consumer} running?`);
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
 startCommand(process.env, (args, env, streams) =>
-  runCommand(REPLAY, args, streams, (wanted, safe) => replayParked(wanted, env, safe)),
+  runCommand(REPLAY, args, streams, (wanted, safe) => replay(wanted, env, safe)),
 );

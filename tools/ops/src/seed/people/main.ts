@@ -1,9 +1,8 @@
 import { SystemClock } from '@evenkeel/kernel';
 import { CommandLine, integer, runCommand, startCommand, text } from '@evenkeel/platform/command-line';
 import { IsDatabaseUrl, loadConfig } from '@evenkeel/platform/config';
-import { type PeopleOptions, seedPeople } from './seed-people';
-
-const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+import { DAY } from '../chance';
+import { type PeopleOptions, seedPeople } from '../seed-people';
 
 /** @param today for `--until` */
 function peopleCommand(today: string) {

@@ -1,5 +1,7 @@
 import { hash } from '@node-rs/argon2';
 import { Client } from 'pg';
+import { DAY_MS, MADE_ID } from './chance';
+import { refuseMissing } from './seed';
 
 export interface PeopleOptions {
   people: number;
@@ -22,30 +24,15 @@ export interface SeededPerson {
   habitId: string;
 }
 
-const DAY_MS = 86_400_000;
 const TABLES = ['users', 'entitlements', 'habits', 'habit_logs'] as const;
 /** As accounts has them. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const NAMES = [
-  'Morning run',
-  'Read',
-  'Stretch',
-  'Call home',
-  'Water',
-  'Piano',
-  'Walk',
-  'Early night',
-  'Vegetables',
-  'Diary',
-];
+const NAMES = 'Morning run,Read,Stretch,Call home,Water,Piano,Walk,Early night,Vegetables,Diary'.split(',');
 
 /** What chance decides, by a key: the same for the same key. */
-const CHANCE = `
+const DRAW = `
   CREATE FUNCTION pg_temp.draw(below integer, VARIADIC key text[]) RETURNS integer LANGUAGE sql IMMUTABLE
-    RETURN ('x' || substr(md5(array_to_string(key, '/')), 1, 7))::bit(28)::integer % below;
-  CREATE FUNCTION pg_temp.made_id(at timestamptz, VARIADIC key text[]) RETURNS uuid LANGUAGE sql IMMUTABLE
-    RETURN (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' ||
-      substr(md5(array_to_string(key, '/')), 1, 3) || '8' || substr(md5(array_to_string(key, '/')), 4, 15))::uuid`;
+    RETURN ('x' || substr(md5(array_to_string(key, '/')), 1, 7))::bit(28)::integer % below`;
 
 /** All of it in one statement: keys are checked at its end. */
 const MAKE = `
@@ -100,7 +87,8 @@ export async function seedPeople(url: string, options: PeopleOptions): Promise<S
     const first = 1 + (await seededBefore(client));
     const begun = new Date(Date.parse(until) - Math.max(0, days - 1) * DAY_MS);
     const passwordHash = await hash(password.normalize('NFKC'), ARGON2);
-    await client.query(CHANCE);
+    await client.query(MADE_ID);
+    await client.query(DRAW);
     await client.query(MAKE, [begun, String(seed), first, first + people - 1, NAMES, habits, passwordHash, days]);
     for (const table of TABLES) await client.query(`VACUUM (ANALYZE) ${table}`);
     const { rows } = await client.query<SeededPerson>(
@@ -117,13 +105,7 @@ export async function seedPeople(url: string, options: PeopleOptions): Promise<S
 
 /** @returns how many there are already */
 async function seededBefore(client: Client): Promise<number> {
-  const { rows: missing } = await client.query<{ name: string }>(
-    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL',
-    [TABLES],
-  );
-  if (missing.length > 0) {
-    throw new Error(`The database lacks ${missing[0]!.name}: run the migrations of accounts first.`);
-  }
+  await refuseMissing(client, TABLES, 'accounts');
   const { rows } = await client.query<{ last: number }>(
     `SELECT coalesce(max(substring(email_key FROM '^seed-([0-9]{1,9})@example\\.com$')::integer), 0) AS last FROM users`,
   );
