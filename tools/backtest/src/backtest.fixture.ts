@@ -4,19 +4,9 @@ import { join } from 'node:path';
 import type { Backtest } from './figures/backtest';
 import { run } from './run';
 
-/** The present of all tests. */
-export const NOW = Date.UTC(2026, 10, 20, 12);
-
-export interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** The command line in a folder of its own. */
+/** The command line in a folder of its own, on 20 November 2026. */
 export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'backtest-'));
-  readonly progress: string[] = [];
 
   file(name: string, content: string | Uint8Array): string {
     const path = join(this.folder, name);
@@ -24,14 +14,11 @@ export class Workplace {
     return path;
   }
 
-  async run(...args: string[]): Promise<Ended> {
-    const said = { out: '', err: '' };
-    const code = await run(args, NOW, {
-      out: (text) => void (said.out += text),
-      err: (text) => void (said.err += text),
-      progress: (doing) => void this.progress.push(doing),
-    });
-    return { code, ...said };
+  async run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+    let [out, err] = ['', ''];
+    const streams = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
+    const code = await run(args, Date.UTC(2026, 10, 20, 12), streams);
+    return { code, out, err };
   }
 
   /** The output of `--json` for a file with this content. */

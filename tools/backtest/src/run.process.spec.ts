@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { civilDate, dayNumber } from '@evenkeel/scoring';
-import { Workplace } from './backtest.fixture';
-import { Random } from '@evenkeel/kernel/random';
 import { readHabitFile } from '@evenkeel/habit-files';
 import { writeHabitFile } from '@evenkeel/habit-files/testing';
+import { Random } from '@evenkeel/kernel/random';
+import { civilDate, dayNumber } from '@evenkeel/scoring';
+import { Program } from '@evenkeel/services/programs';
 import { strToU8, zipSync } from 'fflate';
+import { Workplace } from './backtest.fixture';
 import { SAMPLES } from './samples/samples';
 
 let workplace: Workplace;
@@ -17,58 +16,13 @@ function csvOf(values: readonly string[], habit = 'Run', first = '2026-01-01'): 
   return values.map((value, day) => `${habit},${civilDate(dayNumber(first) + day)},${value}`);
 }
 
-const mistakes = [
-  'habit,date,value',
-  'Run,2026-01-01,yes',
-  'Run,2026-01-02',
-  'Run,2026-01-01,yes',
-  'Run,2026-02-30,yes',
-  'Run,01/05/2026,yes',
-  'Run,1999-12-31,yes',
-  'Run,2030-01-01,yes',
-  'Run,2026-01-03,perhaps',
-  'Run,2026-01-03,2',
-  'Run,2026-01-03,-1',
-  'Run,2026-01-03,NaN',
-  ',2026-01-03,yes',
-  '=1+1,2026-01-03,maybe',
-  'Run,=TODAY(),yes',
-  'Run,2026-01-03,=1',
-  '"Run,2026-01-03,yes',
-  '"Run"x,2026-01-03,yes',
-  `${'n'.repeat(300)},2026-01-03,yes`,
-  `${'n'.repeat(20_000)},2026-01-03,yes`,
-  'R\uFFFDn,2026-01-03,yes',
-  'Run,2026-01-04,no',
-];
-
-it('rejects every mistake by its line, and goes on', async () => {
-  const file = Buffer.from(mistakes.join('\n').replace('\uFFFD', '\xff'), 'latin1');
-  const { rejects } = await workplace.backtest(file);
-  expect(rejects.first.map(({ row, reason }) => `${row}: ${reason}`)).toEqual([
-    'line 3: 2 cells where 3 belong',
-    'line 4: a second entry of the habit for this day',
-    'line 5: the date is not a day such as 2026-01-31',
-    'line 6: the date is not a day such as 2026-01-31',
-    'line 7: the day is before 2000-01-01',
-    'line 8: the day is in the future',
-    'line 9: the value is neither 0 to 1 nor yes, done, x, skip or no',
-    'line 10: the value is neither 0 to 1 nor yes, done, x, skip or no',
-    'line 11: the value is neither 0 to 1 nor yes, done, x, skip or no',
-    'line 12: the value is neither 0 to 1 nor yes, done, x, skip or no',
-    'line 13: no name',
-    'line 14: the value is neither 0 to 1 nor yes, done, x, skip or no',
-    'line 15: the date is not a day such as 2026-01-31',
-    'line 16: the value is neither 0 to 1 nor yes, done, x, skip or no',
-    'line 17: text after a closed quote',
-    'line 18: text after a closed quote',
-    'line 19: a name of more than 120 characters',
-    'line 20: the line is too long',
-    'line 21: the line is not UTF-8',
-  ]);
-  const { code, out } = await workplace.run(workplace.file('mistakes.csv', file));
+it('leaves out a mistake by its line, and goes on', async () => {
+  const lines = ['habit,date,value', 'Run,2026-01-01,yes', 'Run,2030-01-01,yes', 'Run,2026-01-03,perhaps'];
+  const { code, out } = await workplace.run(workplace.file('mistakes.csv', lines.join('\n')));
   expect(code).toBe(0);
-  expect(out).toContain('Left out: 19 entries\n  line 3: 2 cells where 3 belong\n');
+  expect(out).toContain(
+    'Left out: 2 entries\n  line 3: the day is in the future\n  line 4: the value is neither 0 to 1 nor yes, done, x, skip or no\n',
+  );
 });
 
 it('rejects runs of tasks likewise', async () => {
@@ -106,21 +60,11 @@ it('ends with 2 and the reasons when nothing is left', async () => {
   );
 });
 
-it.each<[string, string | Uint8Array, string]>([
+it.each<[content: string, string | Uint8Array, sentence: string]>([
   ['nothing', '', 'The file is empty.'],
-  ['UTF-16', Buffer.from('\uFEFFhabit,date,value\n', 'utf16le'), 'UTF-16'],
   ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'none of the kinds'],
-  ['semicolons', 'habit;date;value\nRun;2026-01-01;yes\n', 'not separated by commas'],
-  ['another table', 'a,b,c\n1,2,3\n', 'does not name the columns'],
-  ['a database that breaks off', Buffer.from('SQLite format 3\0'), 'cannot be read'],
-  ['a zip that breaks off', Buffer.from('PK\x03\x04'), 'cut short'],
+  ['another table', 'a,b,c\n1,2,3\n', 'habit,date,value or task,time,ok'],
   ['one huge line', 'x'.repeat(5_000_000), 'a line of more than 1,000,000 characters'],
-  ['quotes alone', '"'.repeat(2_000_000), 'a line of more than 1,000,000 characters'],
-  [
-    'too many habits',
-    `habit,date,value\n${Array.from({ length: 501 }, (_, i) => `H${i},2026-01-01,x\n`).join('')}`,
-    '500 habits',
-  ],
 ])('ends with 2 and a sentence on %s', async (_, content, sentence) => {
   const { code, out, err } = await workplace.run(workplace.file('bad', content));
   expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -134,7 +78,7 @@ it.each([
   [['missing.csv'], 'ENOENT'],
   [['/'], 'is not a file'],
   [['/dev/zero'], 'is not a file'],
-  [['--sample', 'mine'], '--sample must be one of calibrated, habits, shift, random'],
+  [['--sample', 'mine'], '--sample must be one of calibrated, habits, random'],
   [['a', '--seed', '-1'], '--seed'],
   [['a', '--fast'], 'Unknown option'],
 ])('ends with 1 and a hint on %j', async (args, message) => {
@@ -149,8 +93,7 @@ it('pretends no figure from too little', async () => {
   const never = csvOf(Array.from({ length: 400 }, () => 'yes'));
   for (const lines of [few, never]) {
     const content = ['habit,date,value', ...lines].join('\n');
-    const { overall, drift } = await workplace.backtest(content);
-    expect({ scores: overall.scores, drift }).toEqual({ scores: null, drift: null });
+    expect((await workplace.backtest(content)).overall.scores).toBeNull();
     const { code, out } = await workplace.run(workplace.file('few.csv', content));
     expect(code).toBe(0);
     expect(out).toContain('Too little to judge');
@@ -160,12 +103,9 @@ it('pretends no figure from too little', async () => {
 });
 
 it('draws stretches of days where habits are few, and says so', async () => {
-  const [habit] = SAMPLES.habits(1).csv.split('\r\n').slice(1);
-  const name = habit!.slice(0, habit!.lastIndexOf('",'));
   const own = SAMPLES.habits(1)
     .csv.split('\r\n')
     .filter((line, at) => at === 0 || line.includes('"7 a week, number 4"'));
-  expect(name).toContain('7 a week');
   const { intervals, overall } = await workplace.backtest(own.join('\n'));
   expect(intervals.unit).toEqual({ whole: false, length: 28 });
   expect(overall.scores!.by.engine.brier.low).not.toBeNull();
@@ -200,38 +140,33 @@ it('prints the same for the same file and seed, and other intervals for another 
 });
 
 it('prints no name as a command to the terminal', async () => {
-  const lines = SAMPLES.random(1).csv.replaceAll('Coin', '\u001b[2JCoin\u202e');
-  const { out } = await workplace.run(workplace.file('evil.csv', lines));
-  expect(out).toContain('·[2JCoin·');
-  expect(out).not.toMatch(/[\u001b\u202e]/);
+  const zip = zipSync({
+    'Habits.csv': strToU8('Name,FrequencyNumerator,FrequencyDenominator\n\u001b[2JRun\u202e,1,1\n'),
+    '001 \u001b[2JRun\u202e/Checkmarks.csv': strToU8('soon,2\n'),
+  });
+  const { out, err } = await workplace.run(workplace.file('evil.zip', zip));
+  expect(out + err).toContain('·[2JRun·');
+  expect(out + err).not.toMatch(/[\u001b\u202e]/);
 });
 
-it('walks through ten years of fifty habits, and says how far it is', async () => {
+it('walks through ten years of fifty habits', async () => {
   const random = new Random(1);
-  const days = 3_650;
   const lines = ['habit,date,value,per_week'];
   for (let habit = 0; habit < 50; habit++) {
     const perWeek = [7, 7, 5, 3, 1][habit % 5]!;
-    for (let day = 0; day < days; day++) {
+    for (let day = 0; day < 3_650; day++) {
       const value = random.ratio() < perWeek / 8 ? 'yes' : 'no';
       lines.push(`Habit ${habit},${civilDate(dayNumber('2016-01-01') + day)},${value},${perWeek}`);
     }
   }
-  const file = workplace.file('ten-years.csv', lines.join('\n'));
-  const { code, out } = await workplace.run(file);
+  const { code, out } = await workplace.run(workplace.file('ten-years.csv', lines.join('\n')));
   expect([code, out]).toEqual([0, expect.stringContaining('of 50 habits from 2016-01-02')]);
-  expect(workplace.progress).toContain('walking through 50 of 50 habits');
 }, 120_000);
 
-it('is a command with a help', () => {
-  const args = [
-    '--conditions=@evenkeel/source',
-    '--require',
-    '@swc-node/register',
-    join(__dirname, 'main.ts'),
-    '--help',
-  ];
-  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: join(__dirname, '../../..') });
-  expect(status).toBe(0);
-  expect(stdout).toContain('npm run backtest -- <file> [options]');
+it('is a command with a help', async () => {
+  const help = Program.script('backtest', {}, ['--help']);
+  expect([(await help.exit).code, help.output]).toEqual([
+    0,
+    expect.stringContaining('npm run backtest -- <file> [options]'),
+  ]);
 });

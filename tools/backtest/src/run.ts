@@ -1,54 +1,91 @@
 import { readFileSync, statSync } from 'node:fs';
-import { BadUsage, runCommand, type Streams } from '@evenkeel/platform/command-line';
-import { BACKTEST, type Command } from './arguments';
-import { backtestOf } from './figures/backtest';
 import { UnreadableFile } from '@evenkeel/habit-files';
-import { LIMITS } from './reading/limits';
-import { readFile, Rejects } from './reading/read-file';
-import { SAMPLES } from './samples/samples';
+import {
+  BadUsage,
+  choice,
+  CommandLine,
+  flag,
+  integer,
+  oneArgument,
+  runCommand,
+  type Streams,
+} from '@evenkeel/platform/command-line';
+import { backtestOf } from './figures/backtest';
+import type { Forecasts } from './forecasts/forecasts';
+import { walkHabit } from './forecasts/walk-habit';
+import { walkTask } from './forecasts/walk-task';
+import { readFile, Rejects, type WalkableFile } from './reading/read-file';
+import { LIMITS } from './reading/task-csv';
 import { rejectText, reportText } from './report/report-text';
-import { walk } from './forecasts/walk';
+import { SAMPLES, type Sample } from './samples/samples';
 
-export interface BacktestStreams extends Streams {
-  /** Called often, with what is being worked on. */
-  readonly progress: (doing: string) => void;
-}
+const NAMES = Object.keys(SAMPLES) as Sample[];
+
+const BACKTEST = new CommandLine({
+  call: 'npm run backtest',
+  about: `Says how good our forecasts would have been on your own data: walks through a file day by day, lets each forecast see
+only what came before it, and compares it with what came. No data leaves the machine.`,
+  usage: [
+    'npm run backtest -- <file> [options]',
+    'npm run backtest -- --sample calibrated > calibrated.csv      a file of a known truth, to try it on',
+  ],
+  parts: {
+    'Files, known by their content': `Loop Habit Tracker    full backup (.db) or CSV export (.zip)
+habit,date,value      CSV; value 0 to 1, or yes, done, x, skip, no; per_week (1 to 14) as a further column
+our own export        JSON with habits and their logs
+task,time,ok          CSV of the runs of recurring tasks; ok is yes or no, 1 or 0, passed or failed`,
+  },
+  options: {
+    json: flag('prints all figures as JSON'),
+    seed: integer({ help: 'of the bootstrap and of samples', from: 0, to: 2 ** 31 - 1, fallback: 1 }),
+    sample: choice({ help: `prints a sample: ${NAMES.join(', ')}`, of: NAMES }),
+  },
+  ends: `Ends with 0 when a report was made, also one that says that there is too little to judge; 1 when the command line is
+wrong or a file cannot be opened; 2 when nothing of the file can be used.`,
+  takesArguments: true,
+  read: (options, given) => {
+    if (options.sample !== undefined) return { ...options, file: '' };
+    return { ...options, file: oneArgument(given, { missing: 'Name a file', more: 'One file at a time' }) };
+  },
+});
 
 /**
  * The command line.
  * @param now in milliseconds: entries of later days are refused
  * @returns the exit code, as the help explains it
  */
-export function run(args: string[], now: number, { progress, ...streams }: BacktestStreams): Promise<number> {
-  const work = async (command: Command, { out, err }: Streams): Promise<0 | 2> => {
-    const rejects = new Rejects();
-    try {
-      if (command.do === 'sample') out(SAMPLES[command.sample](command.seed).csv);
-      else await report(command, Math.floor(now / 86_400_000), rejects, { out, err, progress });
-      return 0;
-    } catch (error) {
-      progress('');
-      if (!(error instanceof UnreadableFile)) throw error;
-      const left = rejectText({ rejects });
-      err(`${error.message}\n${left === '' ? '' : `${left}\n`}`);
-      return 2;
-    }
-  };
-  return runCommand(BACKTEST, args, streams, work, { badUsage: 1, failed: 1 });
+export function run(args: string[], now: number, streams: Streams): Promise<number> {
+  return runCommand(
+    BACKTEST,
+    args,
+    streams,
+    async ({ sample, file, seed, json }, { out, err }): Promise<0 | 2> => {
+      const rejects = new Rejects();
+      try {
+        if (sample !== undefined) {
+          out(SAMPLES[sample](seed).csv);
+          return 0;
+        }
+        const walkable = await readFile(bytesOf(file), { rejects, today: Math.floor(now / 86_400_000) });
+        const backtest = backtestOf(walkable, walk(walkable), rejects, seed);
+        out(json ? `${JSON.stringify(backtest, null, 2)}\n` : reportText(backtest));
+        return 0;
+      } catch (error) {
+        if (!(error instanceof UnreadableFile)) throw error;
+        const left = rejectText({ rejects });
+        err(`${error.message}\n${left === '' ? '' : `${left}\n`}`);
+        return 2;
+      }
+    },
+    { badUsage: 1, failed: 1 },
+  );
 }
 
-async function report(
-  { file, seed, json }: Extract<Command, { do: 'backtest' }>,
-  today: number,
-  rejects: Rejects,
-  { out, progress }: BacktestStreams,
-): Promise<void> {
-  progress('reading');
-  const walkable = await readFile(bytesOf(file), { rejects, today });
-  const forecasts = walk(walkable, (done, of) => progress(`walking through ${done + 1} of ${of} ${walkable.subject}`));
-  const backtest = backtestOf(walkable, forecasts, rejects, seed, progress);
-  progress('');
-  out(json ? `${JSON.stringify(backtest, null, 2)}\n` : reportText(backtest));
+/** Walks through every history of a file. */
+export function walk(file: WalkableFile): Forecasts[] {
+  return file.subject === 'tasks'
+    ? file.tasks.map(walkTask)
+    : file.habits.map((habit) => walkHabit(habit, file.weekStart));
 }
 
 function bytesOf(file: string): Uint8Array {

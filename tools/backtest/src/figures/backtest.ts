@@ -1,19 +1,8 @@
-import { civilDate, ENGINE_VERSION } from '@evenkeel/scoring';
-import type { Rejects, WalkableFile } from '../reading/read-file';
 import type { Reject } from '@evenkeel/habit-files';
-import { FORECASTERS, type Forecasts } from '../forecasts/forecasts';
+import { civilDate, ENGINE_VERSION } from '@evenkeel/scoring';
+import type { Forecasts } from '../forecasts/forecasts';
+import type { Rejects, WalkableFile } from '../reading/read-file';
 import { blocksOf, blockUnitOf, type BlockUnit, DRAWS } from './bootstrap';
-import {
-  byHistory,
-  byKind,
-  byPeriod,
-  type NamedFigures,
-  driftOf,
-  spanOf,
-  type Drift,
-  worstForecasts,
-  type WorstForecast,
-} from './breakdowns';
 import { figuresOf, type Figures } from './figures';
 
 /** Everything that a back-test found, as `--json` prints it. */
@@ -28,61 +17,61 @@ export interface Backtest {
   /** Of the forecasts; null when there are none. */
   from: string | null;
   to: string | null;
-  /** So many forecasts in each twentieth of the scale, by what came. */
-  distribution: { came: number[]; didNot: number[] };
   overall: Figures;
+  /** The kind with the most forecasts first. */
   byKind: NamedFigures[];
-  byHistory: NamedFigures[];
+  /** Equal parts of the time, in which a change of behaviour shows; none when there is too little of it. */
   byPeriod: NamedFigures[];
-  drift: Drift | null;
-  worst: WorstForecast[];
 }
 
-const TWENTIETHS = 20;
+export interface NamedFigures extends Figures {
+  name: string;
+}
 
-/** @param told called with the name of the present step */
+const MOST_PERIODS = 8;
+const SHORTEST_PERIOD_DAYS = 28;
+
 export function backtestOf(
   { subject, format, notes }: WalkableFile,
   all: readonly Forecasts[],
-  rejects: Rejects,
+  { count, first }: Rejects,
   seed: number,
-  told: (doing: string) => void,
 ): Backtest {
   const unit = blockUnitOf(all);
-  const blocks = blocksOf(all, unit);
-  const span = blocks.length === 0 ? null : spanOf(blocks);
-  const doing = <Result>(what: string, work: () => Result): Result => {
-    told(what);
-    return work();
-  };
-  const overall = doing('figures of all', () => figuresOf(blocks, seed, FORECASTERS));
+  const days = all.flatMap(({ day }) => (day.length > 0 ? [day[0]!, day.at(-1)!] : []));
+  const [from, to] = days.length === 0 ? [null, null] : [Math.min(...days), Math.max(...days)];
+  const figures = (name: string, belongs: (of: Forecasts, place: number) => boolean): NamedFigures => ({
+    name,
+    ...figuresOf(blocksOf(all, unit, belongs), seed),
+  });
+  const kinds = [...new Set(all.map(({ kind }) => kind))].map((name) => figures(name, ({ kind }) => kind === name));
   return {
     subject,
     format,
     engineVersion: ENGINE_VERSION,
     notes,
-    rejects: { count: rejects.count, first: rejects.first },
+    rejects: { count, first },
     intervals: { seed, draws: DRAWS, unit },
-    from: span && civilDate(span.first),
-    to: span && civilDate(span.last),
-    distribution: distributionOf(all),
-    overall,
-    byKind: doing('figures by kind', () => byKind(all, unit, seed)),
-    byHistory: doing('figures by length of history', () => byHistory(all, subject, unit, seed)),
-    byPeriod: doing('figures by period', () => (span ? byPeriod(all, span, unit, seed) : [])),
-    drift: overall.scores ? doing('drift', () => driftOf(blocks, seed)) : null,
-    worst: worstForecasts(all),
+    from: from === null ? null : civilDate(from),
+    to: to === null ? null : civilDate(to),
+    overall: figures('all', () => true),
+    byKind: kinds
+      .filter(({ forecasts }) => forecasts > 0)
+      .sort((a, b) => b.forecasts - a.forecasts || (a.name < b.name ? -1 : 1)),
+    byPeriod: periodsOf(from ?? 0, to ?? 0).map(([start, end]) =>
+      figures(
+        `${civilDate(start)} to ${civilDate(end - 1)}`,
+        ({ day }, place) => day[place]! >= start && day[place]! < end,
+      ),
+    ),
   };
 }
 
-function distributionOf(all: readonly Forecasts[]): Backtest['distribution'] {
-  const came = Array.from({ length: TWENTIETHS }, () => 0);
-  const didNot = [...came];
-  for (const of of all) {
-    of.given.engine.forEach((forecast, place) => {
-      const at = Math.min(TWENTIETHS - 1, Math.floor(forecast * TWENTIETHS + 1e-9));
-      (of.came[place] === 1 ? came : didNot)[at]!++;
-    });
-  }
-  return { came, didNot };
+/** Each from a day on, until before another one. */
+function periodsOf(first: number, last: number): [start: number, end: number][] {
+  const days = last - first + 1;
+  const periods = Math.min(MOST_PERIODS, Math.floor(days / SHORTEST_PERIOD_DAYS));
+  if (periods < 2) return [];
+  const start = (period: number) => first + Math.round((days * period) / periods);
+  return Array.from({ length: periods }, (_, period) => [start(period), start(period + 1)]);
 }

@@ -14,18 +14,10 @@ export interface Forecasts {
   readonly given: Readonly<Record<Forecaster, number[]>>;
   /** 1 when the event came: a lapse, a failed run. */
   readonly came: number[];
-  /** The days or runs before the forecast and after it, a letter a day or run: see `MARKS`. */
-  readonly around: (place: number) => { before: string; after: string };
 }
 
-/** Letters of days and runs: done, not done, skipped, not due. */
-export type Mark = 'd' | 'm' | 's' | '-';
-
-/** How many marks precede a forecast. */
-export const MARKS_BEFORE = 14;
-
-export function noForecasts(name: string, kind: string, around: Forecasts['around']): Forecasts {
-  return { name, kind, day: [], known: [], given: { engine: [], share: [], strength: [] }, came: [], around };
+export function noForecasts(name: string, kind: string): Forecasts {
+  return { name, kind, day: [], known: [], given: { engine: [], share: [], strength: [] }, came: [] };
 }
 
 export function fourDecimals(share: number): number {

@@ -21,11 +21,6 @@ const SCHEDULES = [
   { times: 10, days: 7, schedule: { targetPerWeek: 10 } },
 ];
 
-export interface WalkedLife {
-  readonly habit: Habit;
-  readonly weekStart: WeekStart;
-}
-
 /** A habit by letters, a day each. */
 export function habitOf(letters: string, { times, days, schedule } = SCHEDULES[0]!): Habit {
   const logs = [...letters].flatMap((letter, at) =>

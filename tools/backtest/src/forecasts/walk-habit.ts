@@ -1,7 +1,7 @@
 import { dayNumber, civilDate, lapseRiskEachMorning, type WeekStart } from '@evenkeel/scoring';
 import type { Frequency } from '@evenkeel/habit-files';
 import type { Habit } from '../reading/habits-to-walk';
-import { fourDecimals, MARKS_BEFORE, noForecasts, type Forecasts, type Mark } from './forecasts';
+import { fourDecimals, noForecasts, type Forecasts } from './forecasts';
 
 /**
  * Forecasts a lapse on every morning of a habit's history from what its earlier days say, from the first morning on
@@ -12,7 +12,7 @@ export function walkHabit(habit: Habit, weekStart: WeekStart): Forecasts {
   const cameOn = lapsesOf(days);
   const strength = loopStrength(days, habit.frequency);
   const share = shareSoFar(days);
-  const forecasts = noForecasts(habit.name, habit.kind, (place) => marksAround(days, forecasts.known[place]!));
+  const forecasts = noForecasts(habit.name, habit.kind);
   const risks = lapseRiskEachMorning(habit.history, civilDate(habit.lastDay), weekStart);
   for (const [morning, risk] of risks.entries()) {
     const came = cameOn(morning);
@@ -41,24 +41,6 @@ function shareSoFar({ completion, due, skipped, weekTarget }: ObservedDays): (mo
     }
     return asked === 0 ? undefined : Math.min(1, earned / asked);
   };
-}
-
-function marksAround(days: ObservedDays, morning: number): { before: string; after: string } {
-  const marks = (from: number, until: number) => {
-    let text = '';
-    for (let day = Math.max(0, from); day < until; day++) text += markOf(days, day);
-    return text;
-  };
-  return { before: marks(morning - MARKS_BEFORE, morning), after: marks(morning, morning + LAPSE_DAYS) };
-}
-
-function markOf({ completion, due, skipped, weekTarget }: ObservedDays, day: number): Mark {
-  if (skipped[day] === 1) return 's';
-  if (due[day] === 0) return '-';
-  const isDone = weekTarget === undefined ? completion[day]! >= 0.5 : completion[day]! > 0;
-  if (isDone) return 'd';
-  // On a day without work a week-type habit was not missed: it has the rest of its week.
-  return weekTarget === undefined ? 'm' : '-';
 }
 
 /** The days of a habit, from its start to the last day, whatever a forecast may see of them. */

@@ -1,21 +1,13 @@
 import { scoreTask } from '@evenkeel/scoring';
 import type { Task } from '../reading/task-csv';
-import { fourDecimals, MARKS_BEFORE, noForecasts, type Forecasts } from './forecasts';
+import { fourDecimals, noForecasts, type Forecasts } from './forecasts';
 
 /** As that of a daily habit. */
 const STRENGTH_KEPT = 0.5 ** (1 / 13);
 
 /** Forecasts the failure of every run of a task, but its first, from the runs before it. */
 export function walkTask({ name, runs }: Task): Forecasts {
-  const forecasts = noForecasts(name, kindOfTask(runs.map(({ atMs }) => atMs)), (place) => {
-    const run = forecasts.known[place]!;
-    const marks = (from: number, until: number) =>
-      runs
-        .slice(Math.max(0, from), until)
-        .map(({ ok }) => (ok ? 'd' : 'm'))
-        .join('');
-    return { before: marks(run - MARKS_BEFORE, run), after: marks(run, run + 1) };
-  });
+  const forecasts = noForecasts(name, kindOfTask(runs.map(({ atMs }) => atMs)));
   let passed = 0;
   let streak = 0;
   let best = 0;

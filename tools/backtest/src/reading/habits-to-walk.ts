@@ -1,6 +1,5 @@
 import { expectAtMost, type Frequency, type HabitFile, type ReadHabit } from '@evenkeel/habit-files';
 import { dayNumber, type HabitHistory, type WeekStart } from '@evenkeel/scoring';
-import { MOST_STEPS } from './limits';
 
 /** A habit as it can be walked. */
 export interface Habit {
@@ -19,6 +18,9 @@ export interface HabitsToWalk {
   readonly weekStart: WeekStart;
   readonly notes: readonly string[];
 }
+
+/** Days to walk over, of all habits together. */
+const MOST_DAYS = 2_000_000;
 
 const FORMATS: Readonly<Record<HabitFile['format'], string>> = {
   'loop-database': 'Loop database',
@@ -40,7 +42,7 @@ export function habitsToWalk({ format, habits, weekStart, notes }: HabitFile): H
   const walked = habits.flatMap((habit) => habitToWalk(habit, newest) ?? []);
   const steps = walked.map(({ lastDay, history }) => Math.max(0, lastDay - dayNumber(history.startDate)));
   const days = steps.reduce((sum, count) => sum + count, 0);
-  expectAtMost(MOST_STEPS, days, 'too_many_rows', 'days of habits');
+  expectAtMost(MOST_DAYS, days, 'too_many_rows', 'days of habits');
   return { subject: 'habits', format: FORMATS[format], habits: walked, weekStart: weekStart ?? 'MONDAY', notes };
 }
 

@@ -1,8 +1,7 @@
 import { CsvTable, formatOf, HABIT_COLUMNS, readHabitFile, type Reject, UnreadableFile } from '@evenkeel/habit-files';
 import { civilDate } from '@evenkeel/scoring';
 import { type HabitsToWalk, habitsToWalk } from './habits-to-walk';
-import { LIMITS } from './limits';
-import { readTaskCsv, TASK_COLUMNS, type TaskFile } from './task-csv';
+import { LIMITS, readTaskCsv, TASK_COLUMNS, type TaskFile } from './task-csv';
 
 export type WalkableFile = HabitsToWalk | TaskFile;
 

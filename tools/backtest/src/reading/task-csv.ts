@@ -1,5 +1,15 @@
-import { type CsvLine, type CsvTable, dayOf, expectAtMost, nameIn } from '@evenkeel/habit-files';
-import { LIMITS } from './limits';
+import {
+  type CsvLine,
+  type CsvTable,
+  dayOf,
+  expectAtMost,
+  nameIn,
+  READ_LIMITS,
+  type ReadLimits,
+} from '@evenkeel/habit-files';
+
+/** A person waits for one file of their own: more is read than a service would. */
+export const LIMITS: ReadLimits = { ...READ_LIMITS, fileBytes: 64 * 1024 * 1024, logs: 1_000_000 };
 
 /** A recurring job with its runs, oldest first; runs of the same instant in the order of the file. */
 export interface Task {

@@ -1,8 +1,7 @@
-import type { Backtest } from '../figures/backtest';
-import type { NamedFigures } from '../figures/breakdowns';
+import type { Backtest, NamedFigures } from '../figures/backtest';
 import type { GroupScores } from '../figures/figures';
 import { FORECASTERS } from '../forecasts/forecasts';
-import { intervalOf, percent, plural, score, whole, withInterval, printable, wordsOf, type Words } from './format';
+import { intervalOf, percent, plural, printable, score, whole, withInterval, wordsOf, type Words } from './format';
 import { intervalSentence, sentencesOf } from './sentences';
 
 const SHOWN_REJECTS = 20;
@@ -10,15 +9,13 @@ const SHOWN_REJECTS = 20;
 /** The back-test for a terminal. */
 export function reportText(backtest: Backtest): string {
   const words = wordsOf(backtest);
-  const { overall, notes, worst } = backtest;
+  const { overall, notes } = backtest;
   const figures = overall.scores
     ? [
         scoreTable(overall.scores, words),
         tenthTable(overall.scores),
         groupTable('By kind', backtest.byKind, words),
-        groupTable('By history', backtest.byHistory, words),
         groupTable('By period', backtest.byPeriod, words),
-        worst.length === 0 ? '' : worstTable(backtest, words),
         intervalSentence(backtest),
       ]
     : [];
@@ -34,20 +31,16 @@ export function reportText(backtest: Backtest): string {
 
 function scoreTable({ by }: GroupScores, { forecasters }: Words): string {
   return table([
-    ['', 'AUC', 'Brier', 'log loss', 'off in tenths', 'sharpness'],
-    ...FORECASTERS.map((who) => {
-      const { auc, brier, logLoss, calibrationError, sharpness } = by[who];
-      const [order, error, surprise, spread] = [auc, brier, logLoss, sharpness].map((measure) => withInterval(measure));
-      return [forecasters[who], order!, error!, surprise!, score(calibrationError), spread!];
-    }),
+    ['', 'AUC', 'Brier'],
+    ...FORECASTERS.map((who) => [forecasters[who], withInterval(by[who].auc), withInterval(by[who].brier)]),
   ]);
 }
 
 function tenthTable({ tenths }: GroupScores): string {
   return table([
     ['forecast', 'count', 'mean', 'came', '95 %'],
-    ...tenths.map(({ from, to, forecasts, meanForecast, observed }) => [
-      `${from.toFixed(1)} to ${to.toFixed(1)}`,
+    ...tenths.map(({ forecasts, meanForecast, observed }, tenth) => [
+      `${(tenth / 10).toFixed(1)} to ${((tenth + 1) / 10).toFixed(1)}`,
       whole(forecasts),
       meanForecast === null ? '-' : score(meanForecast),
       observed === null ? '-' : score(observed.value),
@@ -58,45 +51,17 @@ function tenthTable({ tenths }: GroupScores): string {
 
 function groupTable(title: string, groups: readonly NamedFigures[], { many, events, forecasters }: Words): string {
   if (groups.length === 0) return '';
-  const head = [
-    title,
-    many,
-    'forecasts',
-    events,
-    'mean forecast',
-    'AUC',
-    'Brier',
-    forecasters.share,
-    forecasters.strength,
-  ];
-  const rows = groups.map(({ name, series, forecasts, events: came, meanForecast, scores }) => {
-    const counts = [
-      printable(name),
-      whole(series),
-      whole(forecasts),
-      forecasts === 0 ? '-' : percent(came / forecasts),
-    ];
-    counts.push(meanForecast === null ? '-' : percent(meanForecast));
+  const others = [forecasters.share, forecasters.strength].map((name) => `Brier of ${name}`);
+  const head = [title, many, 'forecasts', events, 'mean forecast', 'AUC', 'Brier', ...others];
+  const rows = groups.map(({ name, series, forecasts, events: came, scores }) => {
+    const frequency = forecasts === 0 ? '-' : percent(came / forecasts);
+    const counts = [printable(name), whole(series), whole(forecasts), frequency];
     if (!scores) return [...counts, 'too few'];
     const { engine, share, strength } = scores.by;
-    const others = [share, strength].map(({ brier }) => score(brier.value));
-    return [...counts, withInterval(engine.auc), withInterval(engine.brier), ...others];
+    const briers = [withInterval(engine.brier), score(share.brier.value), score(strength.brier.value)];
+    return [...counts, percent(scores.meanForecast), withInterval(engine.auc), ...briers];
   });
   return table([head, ...rows]);
-}
-
-function worstTable({ worst, subject }: Backtest, { event }: Words): string {
-  const legend = `d ${subject === 'habits' ? 'done' : 'passed'}, m ${subject === 'habits' ? 'missed' : 'failed'}${subject === 'habits' ? ', s skipped, - nothing due' : ''}`;
-  return table([
-    ['Worst forecasts', 'day', 'said', 'then', `before and after (${legend})`],
-    ...worst.map(({ name, date, forecast, came, before, after }) => [
-      printable(name),
-      date,
-      percent(forecast),
-      came ? event : 'none',
-      `${before} | ${after}`,
-    ]),
-  ]);
 }
 
 export function rejectText({ rejects: { count, first } }: Pick<Backtest, 'rejects'>): string {
@@ -106,15 +71,9 @@ export function rejectText({ rejects: { count, first } }: Pick<Backtest, 'reject
   return [`Left out: ${plural(count, 'entry', 'entries')}`, ...shown, ...more].join('\n');
 }
 
-/** The first column to the left, the others too: intervals make numbers of different length. */
+/** All columns to the left: intervals make numbers of different length. */
 function table(rows: readonly string[][]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ');
+  return rows.map((row) => line(row).trimEnd()).join('\n');
 }
