@@ -1,6 +1,5 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
-import { citations } from './tools/workspace/lint-rules/citations.mjs';
 import { productWords } from './tools/workspace/lint-rules/product-words.mjs';
 
 /** Tests may use what only tests have: other packages, child processes, the wall clock. */
@@ -120,13 +119,6 @@ export default tseslint.config(
   },
   {
     files: ['**/*.ts'],
-    // Its samples lead nowhere.
-    ignores: ['tools/workspace/src/texts/texts.unit.spec.ts'],
-    plugins: { evenkeel: { rules: { citations, 'product-words': productWords } } },
-    rules: { 'evenkeel/citations': 'error' },
-  },
-  {
-    files: ['**/*.ts'],
     ignores: testFiles,
     plugins: { '@nx': nx },
     rules: {
@@ -160,6 +152,7 @@ export default tseslint.config(
   {
     files: ['libs/platform/src/**/*.ts'],
     ignores: testFiles,
+    plugins: { evenkeel: { rules: { 'product-words': productWords } } },
     rules: { 'evenkeel/product-words': 'error' },
   },
   ...Object.entries(layers).flatMap(([app, folders]) => layerRules(app, folders)),

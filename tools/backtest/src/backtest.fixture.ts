@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Random } from '@evenkeel/kernel/random';
+import { civilDate, dayNumber } from '@evenkeel/scoring';
 import type { Backtest } from './figures/backtest';
 import { run } from './run';
 
@@ -32,3 +34,40 @@ export class Workplace {
     rmSync(this.folder, { recursive: true });
   }
 }
+
+interface MadeHabit {
+  name: string;
+  perWeek: number;
+  /** That it is done on a day, whatever came before. */
+  chance: number;
+}
+
+/** A CSV file of habits that are done by chance. Equal seeds make equal files. */
+export function habitsByChance(
+  habits: readonly MadeHabit[],
+  { days = 500, first = '2024-01-01', seed = 1 } = {},
+): string {
+  const random = new Random(seed);
+  const lines = habits.flatMap(({ name, perWeek, chance }) =>
+    Array.from({ length: days }, (_, day) => {
+      const value = random.ratio() < chance ? 'yes' : 'no';
+      return `${name},${civilDate(dayNumber(first) + day)},${value},${perWeek}`;
+    }),
+  );
+  return ['habit,date,value,per_week', ...lines, ''].join('\r\n');
+}
+
+/** Done by the toss of a coin: nothing can be known of them. */
+export const COINS = habitsByChance(
+  Array.from({ length: 24 }, (_, i) => ({ name: `Coin ${i}`, perWeek: 7, chance: 0.5 })),
+);
+
+/** Of four kinds, each done with a chance between a fifth and more than enough. */
+export const KINDS = habitsByChance(
+  [7, 5, 3, 1].flatMap((perWeek) =>
+    Array.from({ length: 12 }, (_, i) => {
+      const chance = Math.min(0.98, (perWeek / 7) * (0.2 + i / 10));
+      return { name: `${perWeek} a week number ${i}`, perWeek, chance };
+    }),
+  ),
+);

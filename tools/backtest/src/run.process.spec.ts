@@ -1,11 +1,9 @@
 import { readHabitFile } from '@evenkeel/habit-files';
 import { writeHabitFile } from '@evenkeel/habit-files/testing';
-import { Random } from '@evenkeel/kernel/random';
 import { civilDate, dayNumber } from '@evenkeel/scoring';
 import { Program } from '@evenkeel/services/programs';
 import { strToU8, zipSync } from 'fflate';
-import { Workplace } from './backtest.fixture';
-import { SAMPLES } from './samples/samples';
+import { habitsByChance, KINDS, Workplace } from './backtest.fixture';
 
 let workplace: Workplace;
 beforeEach(() => (workplace = new Workplace()));
@@ -78,7 +76,7 @@ it.each([
   [['missing.csv'], 'ENOENT'],
   [['/'], 'is not a file'],
   [['/dev/zero'], 'is not a file'],
-  [['--sample', 'mine'], '--sample must be one of calibrated, habits, random'],
+  [['--sample', 'mine'], '--sample must be one of calibrated'],
   [['a', '--seed', '-1'], '--seed'],
   [['a', '--fast'], 'Unknown option'],
 ])('ends with 1 and a hint on %j', async (args, message) => {
@@ -103,13 +101,11 @@ it('pretends no figure from too little', async () => {
 });
 
 it('draws stretches of days where habits are few, and says so', async () => {
-  const own = SAMPLES.habits(1)
-    .csv.split('\r\n')
-    .filter((line, at) => at === 0 || line.includes('"7 a week, number 4"'));
-  const { intervals, overall } = await workplace.backtest(own.join('\n'));
+  const own = habitsByChance([{ name: 'Run', perWeek: 7, chance: 0.5 }]);
+  const { intervals, overall } = await workplace.backtest(own);
   expect(intervals.unit).toEqual({ whole: false, length: 28 });
   expect(overall.scores!.by.engine.brier.low).not.toBeNull();
-  const { out } = await workplace.run(workplace.file('one.csv', own.join('\n')));
+  const { out } = await workplace.run(workplace.file('one.csv', own));
   expect(out).toContain('stretches of 28 days of one habit');
 });
 
@@ -127,11 +123,10 @@ it('reads a Loop database and a Loop zip by their content', async () => {
 });
 
 it('prints the same for the same file and seed, and other intervals for another seed', async () => {
-  const { csv } = SAMPLES.habits(1);
   const [one, again, other] = [
-    await workplace.backtest(csv),
-    await workplace.backtest(csv),
-    await workplace.backtest(csv, '--seed', '2'),
+    await workplace.backtest(KINDS),
+    await workplace.backtest(KINDS),
+    await workplace.backtest(KINDS, '--seed', '2'),
   ];
   expect(again).toEqual(one);
   const brier = ({ overall }: typeof one) => overall.scores!.by.engine.brier;
@@ -150,16 +145,12 @@ it('prints no name as a command to the terminal', async () => {
 });
 
 it('walks through ten years of fifty habits', async () => {
-  const random = new Random(1);
-  const lines = ['habit,date,value,per_week'];
-  for (let habit = 0; habit < 50; habit++) {
-    const perWeek = [7, 7, 5, 3, 1][habit % 5]!;
-    for (let day = 0; day < 3_650; day++) {
-      const value = random.ratio() < perWeek / 8 ? 'yes' : 'no';
-      lines.push(`Habit ${habit},${civilDate(dayNumber('2016-01-01') + day)},${value},${perWeek}`);
-    }
-  }
-  const { code, out } = await workplace.run(workplace.file('ten-years.csv', lines.join('\n')));
+  const habits = Array.from({ length: 50 }, (_, at) => {
+    const perWeek = [7, 7, 5, 3, 1][at % 5]!;
+    return { name: `Habit ${at}`, perWeek, chance: perWeek / 8 };
+  });
+  const lines = habitsByChance(habits, { days: 3_650, first: '2016-01-01' });
+  const { code, out } = await workplace.run(workplace.file('ten-years.csv', lines));
   expect([code, out]).toEqual([0, expect.stringContaining('of 50 habits from 2016-01-02')]);
 }, 120_000);
 

@@ -17,9 +17,7 @@ import { walkTask } from './forecasts/walk-task';
 import { readFile, Rejects, type WalkableFile } from './reading/read-file';
 import { LIMITS } from './reading/task-csv';
 import { rejectText, reportText } from './report/report-text';
-import { SAMPLES, type Sample } from './samples/samples';
-
-const NAMES = Object.keys(SAMPLES) as Sample[];
+import { calibratedTasks } from './samples/calibrated-tasks';
 
 const BACKTEST = new CommandLine({
   call: 'npm run backtest',
@@ -38,7 +36,7 @@ task,time,ok          CSV of the runs of recurring tasks; ok is yes or no, 1 or 
   options: {
     json: flag('prints all figures as JSON'),
     seed: integer({ help: 'of the bootstrap and of samples', from: 0, to: 2 ** 31 - 1, fallback: 1 }),
-    sample: choice({ help: `prints a sample: ${NAMES.join(', ')}`, of: NAMES }),
+    sample: choice({ help: 'prints a sample: calibrated', of: ['calibrated'] }),
   },
   ends: `Ends with 0 when a report was made, also one that says that there is too little to judge; 1 when the command line is
 wrong or a file cannot be opened; 2 when nothing of the file can be used.`,
@@ -63,7 +61,7 @@ export function run(args: string[], now: number, streams: Streams): Promise<numb
       const rejects = new Rejects();
       try {
         if (sample !== undefined) {
-          out(SAMPLES[sample](seed).csv);
+          out(calibratedTasks(seed).csv);
           return 0;
         }
         const walkable = await readFile(bytesOf(file), { rejects, today: Math.floor(now / 86_400_000) });

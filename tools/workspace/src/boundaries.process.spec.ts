@@ -4,7 +4,6 @@ import { run } from './run.fixture';
 
 const BOUNDARIES = '@nx/enforce-module-boundaries';
 const PRODUCT_WORDS = 'evenkeel/product-words';
-const CITATIONS = 'evenkeel/citations';
 const scoring = 'libs/scoring/src/index.ts';
 const kernel = 'libs/kernel/src/index.ts';
 const contracts = 'libs/contracts/src/index.ts';
@@ -32,7 +31,6 @@ const refused: [what: string, file: string, code: string, rule: string][] = [
   ['a client that knows the contracts', client, imports('@evenkeel/contracts'), BOUNDARIES],
   ['contracts that know the platform', contracts, imports('@evenkeel/platform/http'), BOUNDARIES],
   ['contracts that know a framework', contracts, imports('@nestjs/common'), BOUNDARIES],
-  ['an engine that imports a framework', scoring, imports('@nestjs/common'), BOUNDARIES],
   ['an engine that imports any package', scoring, imports('rxjs'), BOUNDARIES],
   ['a kernel that imports a package', kernel, imports('class-validator'), BOUNDARIES],
   ['a kernel that knows the contracts', kernel, imports('@evenkeel/contracts'), BOUNDARIES],
@@ -42,15 +40,10 @@ const refused: [what: string, file: string, code: string, rule: string][] = [
   ['an engine that throws dice', scoring, 'export const dice = Math.random();\n', 'no-restricted-properties'],
   ['an app that reads the environment', gateway, 'export const port = process.env.PORT;\n', 'no-restricted-syntax'],
   ['an app that makes its own time', gateway, 'export const now = new Date();\n', 'no-restricted-syntax'],
-  ['an app that asks the system for the time', gateway, 'export const now = Date.now();\n', 'no-restricted-syntax'],
   ['a folder that imports one above it', ledger, imports('../payments/settle-payment'), 'no-restricted-imports'],
   ['the same from further in', revenue, imports('../../dashboard/dashboard-document'), 'no-restricted-imports'],
   ['a platform that knows a path of the product', platform, "export const path = '/agent/v1/plan';\n", PRODUCT_WORDS],
-  ['a platform that knows a header of the product', platform, 'export const name = `X-PAYMENT`;\n', PRODUCT_WORDS],
-  ['a platform that names a thing of the product', platform, 'export class WalletLimit {}\n', PRODUCT_WORDS],
   ['a platform that explains itself by the product', platform, '/** One row a habit. */\n', PRODUCT_WORDS],
-  ['a citation of a decision that is not there', gateway, `// D-${9999}\n`, CITATIONS],
-  ['a citation of a document that is not there', gateway, `// ${'docs'}/payments.md\n`, CITATIONS],
   ['a default export', platform, 'export default 1;\n', 'no-restricted-syntax'],
   ['an export of everything', platform, "export * from './cors';\n", 'no-restricted-syntax'],
 ];
@@ -62,8 +55,6 @@ const allowed: [what: string, file: string, code: string][] = [
     imports('@evenkeel/agent-gateway') + imports('@evenkeel/services'),
   ],
   ['an app, which imports libs', gateway, imports('@evenkeel/platform/http') + imports('@evenkeel/contracts')],
-  ['a tool, which reads files of habits', facilitator, imports('@evenkeel/habit-files')],
-  ['an app, which reads files of habits', gateway, imports('@evenkeel/habit-files')],
   ['formats of files, which know the engine', habitFiles, imports('@evenkeel/scoring') + imports('@evenkeel/kernel')],
   ['a folder, which imports one below it', ledger, imports('../calls/deadline')],
   ['a tool, which imports the client', facilitator, imports('@evenkeel/client')],

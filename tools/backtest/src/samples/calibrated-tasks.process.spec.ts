@@ -1,8 +1,8 @@
-import { Workplace } from '../backtest.fixture';
+import { COINS, KINDS, Workplace } from '../backtest.fixture';
 import type { Measure } from '../figures/bootstrap';
 import { readFile, Rejects } from '../reading/read-file';
 import { walk } from '../run';
-import { SAMPLES } from './samples';
+import { calibratedTasks } from './calibrated-tasks';
 
 const workplace = new Workplace();
 afterAll(() => workplace.remove());
@@ -15,7 +15,7 @@ function expectWithin({ low, high }: Measure, truth: number): void {
 }
 
 it('a calibrated file has the truth within every interval', async () => {
-  const { csv, truth } = SAMPLES.calibrated(1);
+  const { csv, truth } = calibratedTasks(1);
   const file = await readFile(Buffer.from(csv), { rejects: new Rejects(), today: 30_000 });
   const known = walk(file).flatMap(({ name, given }) =>
     given.engine.map((forecast, at) => ({ forecast, chance: truth.get(name)![at]! })),
@@ -36,7 +36,7 @@ it('a calibrated file has the truth within every interval', async () => {
 });
 
 it('kinds of habits are told apart', async () => {
-  const { byKind, byPeriod } = await workplace.backtest(SAMPLES.habits(1).csv);
+  const { byKind, byPeriod } = await workplace.backtest(KINDS);
   expect(byKind.map(({ name }) => name).sort()).toEqual([
     '3 times a week',
     '5 times a week',
@@ -48,28 +48,27 @@ it('kinds of habits are told apart', async () => {
 });
 
 it('a shift halfway shows in the periods', async () => {
-  const lines = SAMPLES.random(1)
-    .csv.split('\r\n')
-    .map((line) => (/,2024-0[1-8]/.test(line) ? line.replace(',no,', ',yes,') : line.replace(',yes,', ',no,')));
+  const lines = COINS.split('\r\n').map((line) =>
+    /,2024-0[1-8]/.test(line) ? line.replace(',no,', ',yes,') : line.replace(',yes,', ',no,'),
+  );
   const { byPeriod } = await workplace.backtest(lines.join('\n'));
   const shares = byPeriod.map(({ events, forecasts }) => events / forecasts);
   expect([shares[0], shares.at(-1)]).toEqual([0, 1]);
 });
 
 it('chance has an AUC of about a half, and is said to be chance', async () => {
-  const { csv } = SAMPLES.random(1);
-  const { auc } = (await workplace.backtest(csv)).overall.scores!.by.engine;
+  const { auc } = (await workplace.backtest(COINS)).overall.scores!.by.engine;
   expectWithin(auc, 0.5);
   expect(Math.abs(auc.value - 0.5)).toBeLessThan(0.03);
-  const { out } = await workplace.run(workplace.file('random.csv', csv));
+  const { out } = await workplace.run(workplace.file('random.csv', COINS));
   expect(out).toContain('The order is no better than chance');
 });
 
 it('is made again by the same seed', async () => {
   const [one, again, other] = await Promise.all(
-    ['1', '1', '2'].map((seed) => workplace.run('--sample', 'habits', '--seed', seed)),
+    ['1', '1', '2'].map((seed) => workplace.run('--sample', 'calibrated', '--seed', seed)),
   );
-  expect(one).toMatchObject({ code: 0, out: SAMPLES.habits(1).csv });
+  expect(one).toMatchObject({ code: 0, out: calibratedTasks(1).csv });
   expect(again).toEqual(one);
   expect(other!.out).not.toBe(one!.out);
 });
