@@ -12,7 +12,7 @@ const atMost = (floor: number): Goal => ({ floor, better: 'lower' });
 const TOLERANCE = 0.1;
 
 /** The goals, by the name of the figure; figures of no goal are shown alone. */
-export const GOALS: Readonly<Record<string, Goal>> = {
+const GOALS: Readonly<Record<string, Goal>> = {
   'paid, 1 habit: npm start / @x402/express': atLeast(1),
   'paid, 25 habits: npm start / @x402/express': atLeast(1),
   'paid, 1 habit: gateway alone / @x402/express': atLeast(1.2),
@@ -50,9 +50,9 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   'reporting, relay: events a second': atLeast(2_000),
 };
 
-export type Verdict = 'met' | 'within a tenth' | 'missed';
+type Verdict = 'met' | 'within a tenth' | 'missed';
 
-export interface GoalResult extends Goal {
+interface GoalResult extends Goal {
   goal: string;
   measured: number;
   verdict: Verdict;
@@ -60,15 +60,13 @@ export interface GoalResult extends Goal {
 
 /** The goals of the figures that were measured; one that this machine cannot measure is not among them. */
 export function checkGoals(figures: Figures): GoalResult[] {
-  return Object.entries(GOALS).flatMap(([goal, { floor, better }]) => {
-    const measured = figures[goal] ?? NaN;
-    return Number.isNaN(measured)
-      ? []
-      : [{ goal, measured, floor, better, verdict: verdictOf(measured, floor, better) }];
+  return Object.entries(GOALS).flatMap(([name, goal]) => {
+    const measured = figures[name] ?? NaN;
+    return Number.isNaN(measured) ? [] : [{ goal: name, measured, ...goal, verdict: verdictOf(measured, goal) }];
   });
 }
 
-function verdictOf(measured: number, floor: number, better: Goal['better']): Verdict {
+function verdictOf(measured: number, { floor, better }: Goal): Verdict {
   const reaches = (limit: number): boolean => (better === 'higher' ? measured >= limit : measured <= limit);
   if (reaches(floor)) return 'met';
   return reaches(floor * (better === 'higher' ? 1 - TOLERANCE : 1 + TOLERANCE)) ? 'within a tenth' : 'missed';

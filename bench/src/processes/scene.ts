@@ -1,20 +1,16 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureDatabase, startPostgres } from '@evenkeel/services';
-import { Child, type ChildOptions } from './child';
-
-export const ROOT = join(__dirname, '../../..');
-/** The program of `npm start`, compiled into one file, which later starts find. */
-export const START = 'tools/services/programs/start.js';
-/** The start of PostgreSQL needs some of them. */
-const SYSTEM = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: homedir() };
+import { Program } from '@evenkeel/services/programs';
 
 const ENDINGS = ['SIGINT', 'SIGTERM'] as const;
+/** A worker has only an internal address, and `npm start` a line for people. */
+const READY = /^(?:\{"ready":true.*?"(?:url|internalUrl)":"([^"]*)"|Evenkeel runs at (\S+)$)/m;
 
 /** A server on a database of its own, or what stands beside it. */
 export interface Running {
-  child: Child;
+  program: Program;
   url: string;
 }
 
@@ -58,34 +54,42 @@ export class Scene implements AsyncDisposable {
   }
 
   /** A program of a checkout, compiled as `npm start` compiles the product. */
-  async program(entry: string, env: Record<string, string>, checkout = ROOT): Promise<Running> {
-    return this.started(this.spawned(entry, env, checkout));
+  program(entry: string, env: Record<string, string>, checkout?: string): Promise<Running> {
+    return this.started(Program.started(entry, env, checkout));
   }
 
   /** The same, started twice: the first start compiles when sources have changed, and keeps the compilers in memory. */
-  async startedAgain(entry: string, env: Record<string, string>, checkout = ROOT): Promise<Running> {
+  async startedAgain(entry: string, env: Record<string, string>, checkout?: string): Promise<Running> {
     const first = await this.program(entry, env, checkout);
-    await first.child.stop();
+    await first.program.stop();
     return this.program(entry, env, checkout);
   }
 
   /** A program that ends by itself. @throws Error with its output when it fails */
-  async command(entry: string, env: Record<string, string>, checkout = ROOT): Promise<void> {
-    await this.spawned(entry, env, checkout).ended();
+  async command(entry: string, env: Record<string, string>, checkout?: string): Promise<void> {
+    const program = Program.started(entry, env, checkout);
+    const { code } = await program.exit;
+    if (code !== 0) throw new Error(`${entry} failed:\n${program.output.slice(-2_000)}`);
   }
 
-  /** A program of the run. */
-  async script(script: string, options: Omit<ChildOptions, 'folder'> = {}): Promise<Running> {
-    return this.started(Child.spawn(script, { folder: this.folder, ...options }));
+  /** A program of the run, from its source. */
+  script(entry: string, ...args: string[]): Promise<Running> {
+    return this.started(Program.start(entry, {}, args));
   }
 
-  private spawned(entry: string, env: Record<string, string>, cwd: string): Child {
-    const options = { args: [entry], env: { ...SYSTEM, ...env }, cwd, isJavaScript: true };
-    return Child.spawn(join(cwd, START), { folder: this.folder, ...options });
+  private async started(program: Program): Promise<Running> {
+    this.closeLater(() => program.stop());
+    const [, service, product] = await program.prints(READY);
+    return { program, url: (service ?? product)! };
   }
+}
 
-  private async started(child: Child): Promise<Running> {
-    this.closeLater(() => child.stop());
-    return { child, url: await child.ready() };
+/** Resident memory of a program; NaN where there is no /proc. */
+export function residentMb({ program }: Running): number {
+  try {
+    const status = readFileSync(`/proc/${program.pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
+  } catch {
+    return NaN;
   }
 }

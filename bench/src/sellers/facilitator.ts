@@ -29,6 +29,8 @@ async function answerTo(path: string | undefined, body: string): Promise<object 
       calls.settle += 1;
       if (settleMs > 0) await sleep(settleMs);
       return { success: true, transaction: TRANSACTION, network, payer };
+    case '/calls':
+      return calls;
     default:
       return undefined;
   }
@@ -45,7 +47,4 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
   });
 }
 
-process.on('message', (question) => {
-  if (question === 'calls') process.send!(calls);
-});
 void listenLocally(handle);

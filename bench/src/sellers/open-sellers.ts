@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ROOT, type Running, type Scene } from '../processes/scene';
+import type { Running, Scene } from '../processes/scene';
 import { OFFER } from './offer';
 
 export const PRODUCT = 'npm start';
@@ -30,13 +30,13 @@ export function gatewaySettings(databaseUrl: string, facilitatorUrl: string): Re
 
 /** @param settleMs how long a settle takes */
 export function openFacilitator(scene: Scene, settleMs = 0): Promise<Running> {
-  return scene.script(require.resolve('./facilitator'), { args: [String(settleMs)] });
+  return scene.script('bench/src/sellers/facilitator.ts', String(settleMs));
 }
 
 /** The gateway of a checkout by itself, over a migrated database of its own. */
 export async function openGateway(
   scene: Scene,
-  { facilitatorUrl, checkout = ROOT, name = 'gateway' }: { facilitatorUrl: string; checkout?: string; name?: string },
+  { facilitatorUrl, checkout, name = 'gateway' }: { facilitatorUrl: string; checkout?: string; name?: string },
   settings: Record<string, string> = {},
 ): Promise<Running> {
   const env = { ...gatewaySettings(await scene.database(name), facilitatorUrl), ...settings };
@@ -50,7 +50,7 @@ export async function openGateway(
  */
 export async function openProduct(
   scene: Scene,
-  { facilitatorUrl, checkout = ROOT, name = 'product' }: { facilitatorUrl: string; checkout?: string; name?: string },
+  { facilitatorUrl, checkout, name = 'product' }: { facilitatorUrl: string; checkout?: string; name?: string },
 ): Promise<Running & { firstSeconds: number; againSeconds: number }> {
   const places = { DATA_DIR: scene.path(name), FACILITATOR_URL: facilitatorUrl, X402_RPC_URL: 'none' };
   const start = async () => {
@@ -60,7 +60,7 @@ export async function openProduct(
     return { ...running, seconds: (performance.now() - startedMs) / 1_000 };
   };
   const first = await start();
-  await first.child.stop();
+  await first.program.stop();
   const again = await start();
   return { ...again, firstSeconds: first.seconds, againSeconds: again.seconds };
 }
@@ -71,7 +71,7 @@ export async function openSellers(scene: Scene, facilitatorUrl: string, beside?:
   const sellers = new Map<string, Running>([
     [PRODUCT, product],
     [GATEWAY, await openGateway(scene, { facilitatorUrl })],
-    [EXPRESS, await scene.script(require.resolve('./express-seller'), { args: [facilitatorUrl] })],
+    [EXPRESS, await scene.script('bench/src/sellers/express-seller.ts', facilitatorUrl)],
   ]);
   if (beside !== undefined) {
     const other = { facilitatorUrl, checkout: beside };

@@ -6,7 +6,7 @@ import { seedPeople, type SeededPerson } from '@evenkeel/ops/seed';
 import type { Figures } from '../figures';
 import { type Reply, requestBytes } from '../load/connection';
 import { atRate, expectStatus, quantile, runLoad } from '../load/run-load';
-import { type Running, Scene } from '../processes/scene';
+import { residentMb, type Running, Scene } from '../processes/scene';
 import { FREE_PORTS, NO_RATE_LIMITS } from '../sellers/open-sellers';
 
 type Person = SeededPerson & { token: string };
@@ -43,7 +43,7 @@ export async function benchAccounts(): Promise<Figures> {
   };
   await scene.command('apps/accounts/src/migrate.ts', env);
   const accounts = await scene.startedAgain('apps/accounts/src/main.ts', env);
-  const restingMb = accounts.child.residentMb();
+  const restingMb = residentMb(accounts);
 
   const signedIn = async (people: number, days: number): Promise<Person[]> => {
     const until = new SystemClock().now().toISOString().slice(0, 10);
@@ -118,17 +118,17 @@ async function loginsPerSecond({ url }: Running, people: readonly Person[]): Pro
 }
 
 /** As CSV, by the form that people send. */
-async function importLogs({ url, child }: Running, { token }: Person): Promise<Figures> {
+async function importLogs(accounts: Running, { token }: Person): Promise<Figures> {
   const lines = Array.from({ length: IMPORTED }, (_, log) => `Import ${log % HABITS},${dayAt(log / HABITS)},1`);
   const body = new FormData();
   body.append('file', new Blob([`habit,date,value\n${lines.join('\n')}\n`]), 'habits.csv');
   const startedMs = performance.now();
   let [mostMb, isDone] = [0, false];
   const watch = async (): Promise<void> => {
-    for (; !isDone; await sleep(20)) mostMb = Math.max(mostMb, child.residentMb());
+    for (; !isDone; await sleep(20)) mostMb = Math.max(mostMb, residentMb(accounts));
   };
   const watching = watch();
-  const response = await fetch(`${url}/v1/habits/import`, {
+  const response = await fetch(`${accounts.url}/v1/habits/import`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
     body,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figures } from '../figures';
 import type { Reply } from '../load/connection';
 import { paidCalls } from '../load/payments';
@@ -21,7 +20,7 @@ export async function benchChainSpeed(): Promise<Figures> {
   await using scene = new Scene();
   const facilitator = await openFacilitator(scene, SETTLE_MS);
   const settings = { TRUSTED_PROXY_HOPS: '1' };
-  const { url, child } = await openGateway(scene, { facilitatorUrl: facilitator.url }, settings);
+  const { url } = await openGateway(scene, { facilitatorUrl: facilitator.url }, settings);
   const calls = (count: number) => paidCalls(url, 1, count, addressOf);
   const all = { url, connections: IN_FLIGHT };
 
@@ -29,7 +28,6 @@ export async function benchChainSpeed(): Promise<Figures> {
   await runLoad({ url, connections: CALLERS, seconds: SECONDS }, await calls(CALLERS), expectStatus(200));
   await runLoad({ ...all, seconds: WARM_UP_SECONDS }, await calls(PAYMENTS), () => undefined);
   const next = await calls(PAYMENTS);
-  const idleBytes = await child.ask<number>('liveBytes');
 
   let [paid, refused] = [0, 0];
   const count = (reply: Reply): void => {
@@ -39,15 +37,8 @@ export async function benchChainSpeed(): Promise<Figures> {
       paid += 1;
     }
   };
-  const load = runLoad({ ...all, seconds: SECONDS }, next, count);
-  const waiting = sleep((SECONDS * 1_000) / 2).then(() => child.ask<number>('liveBytes'));
-  const [{ seconds }, waitingBytes] = await Promise.all([load, waiting]);
-  return {
-    [`${TITLE}: paid calls a second`]: paid / seconds,
-    [`${TITLE}: answers 429`]: refused,
-    [`${TITLE}: KB of memory a waiting call`]: (waitingBytes - idleBytes) / 1_024 / IN_FLIGHT,
-    [`${TITLE}: resident MB`]: child.residentMb(),
-  };
+  const { seconds } = await runLoad({ ...all, seconds: SECONDS }, next, count);
+  return { [`${TITLE}: paid calls a second`]: paid / seconds, [`${TITLE}: answers 429`]: refused };
 }
 
 /** As the proxy in front of the gateway names it. */

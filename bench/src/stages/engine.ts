@@ -1,9 +1,5 @@
 import {
   analyzeHabits,
-  analyzeLogs,
-  civilDate,
-  dayNumber,
-  type HabitHistory,
   type HabitsRequest,
   type HabitSummary,
   lapseRiskFromDays,
@@ -22,8 +18,6 @@ const REQUESTS = 8;
 const ITEMS = 25;
 const WARM_UP_NS = 300e6;
 const ROUND_NS = 100e6;
-const FIRST_DAY = '2021-01-04';
-const FIVE_YEARS_DAYS = 1_826;
 
 /** Each answer is kept whole until the next one, so that no part of a call can be optimised away. */
 const sink: { answer: unknown } = { answer: undefined };
@@ -60,8 +54,6 @@ function stepsOfEngine(): Record<string, Step> {
   const tasks = asParsed(someOf(habits.length, aTask));
   const years = someOf(REQUESTS, aYear);
   const planned = new Uint8Array(365).fill(1);
-  const histories = asParsed(someOf(ITEMS, fiveYears));
-  const asOf = civilDate(dayNumber(FIRST_DAY) + FIVE_YEARS_DAYS - 1);
   const habitOf = (turn: number) => habits[turn % habits.length]!;
   const parsed = (turn: number) => JSON.parse(bodies[turn % REQUESTS]!) as HabitsRequest;
 
@@ -72,7 +64,6 @@ function stepsOfEngine(): Record<string, Step> {
     'the same from JSON to JSON': (turn) => JSON.stringify(analyzeHabits(parsed(turn))),
     'plan, 26 weeks, one habit': (turn) => planHabits({ habits: [habitOf(turn)], horizon_days: 180 }),
     'risk from 365 days of logs': (turn) => lapseRiskFromDays(years[turn % REQUESTS]!, planned),
-    '25 habits from five years of logs': () => analyzeLogs({ habits: histories, asOf }),
     'JSON alone': (turn) => [parsed(turn), JSON.stringify(answers[turn % REQUESTS])],
   };
 }
@@ -108,18 +99,6 @@ function someOf<Item>(count: number, item: (i: number) => Item): Item[] {
 /** Credit of each day. */
 function aYear(i: number): Float64Array {
   return Float64Array.from({ length: 365 }, (_, day) => (day % 7 === 6 || (day + i) % 11 === 3 ? 0 : 1));
-}
-
-/** Logs with a mood on each: day-type, fixed days and weekly targets in turn. */
-function fiveYears(i: number): HabitHistory {
-  const days = someOf(FIVE_YEARS_DAYS, (day) => day).filter((day) => day % 7 !== 6 && (day + i) % 11 !== 3);
-  const logs = days.map((day) => ({
-    localDate: civilDate(dayNumber(FIRST_DAY) + day),
-    status: day % 29 === 0 ? ('SKIPPED' as const) : ('COMPLETED' as const),
-    moodScore: 1 + ((day * (i + 3)) % 10),
-  }));
-  const schedules = [{}, { targetDaysMask: 21 }, { targetPerWeek: 1 + (i % 6) }, { targetPerWeek: 8 + (i % 3) }];
-  return { name: `Habit number ${i}`, startDate: FIRST_DAY, ...schedules[i % 4], logs };
 }
 
 function aHabit(i: number): HabitSummary {

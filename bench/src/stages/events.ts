@@ -47,7 +47,7 @@ export async function benchEvents(): Promise<Figures> {
 
   const relay = await scene.program('apps/agent-gateway/src/worker.ts', gateway);
   const published = await rateOf(() => countOf(outbox, 'SELECT count(published_at) AS count FROM outbox'));
-  await relay.child.stop();
+  await relay.program.stop();
   await scene.program('apps/reporting/src/worker.ts', reporting);
   const projected = await rateOf(() => countOf(copy, 'SELECT count(*) AS count FROM payments'));
   return {

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Figures, table } from '../figures';
 import { callBytes, paidCalls } from '../load/payments';
 import { expectStatus, type LoadResult, median, runLoad } from '../load/run-load';
-import type { Child } from '../processes/child';
-import { type Running, Scene } from '../processes/scene';
+import { residentMb, type Running, Scene } from '../processes/scene';
 import type { FacilitatorCalls } from '../sellers/facilitator';
 import { BESIDE, EXPRESS, GATEWAY, openFacilitator, openSellers, PRODUCT } from '../sellers/open-sellers';
 
@@ -13,13 +12,11 @@ const HABITS = [1, 25];
 const WARM_UPS = 3;
 /** A faster seller than this ends its slice early. */
 const PAYMENTS_PER_SECOND = 4_000;
+const QUIET_MS = 1_500;
 
 type Path = '402' | 'paid';
 
-/** One seller under load for some seconds. */
-type Slice = LoadResult & { cpuMs: number };
-
-export interface PaidOptions {
+interface PaidOptions {
   paths: readonly Path[];
   rounds: number;
   seconds: number;
@@ -35,13 +32,13 @@ export async function benchPaid({ paths, rounds, seconds, beside }: PaidOptions)
   const figures: Figures = {
     'npm start, first: s': product.firstSeconds,
     'npm start, again: s': product.againSeconds,
-    'npm start, at rest: MB': product.child.residentMb(),
-    'gateway alone, at rest: MB': sellers.get(GATEWAY)!.child.residentMb(),
+    'npm start, at rest: MB': residentMb(product),
+    'gateway alone, at rest: MB': residentMb(sellers.get(GATEWAY)!),
   };
   for (const path of paths) {
     for (const habits of HABITS) {
       const slices = await takeTurns(sellers, rounds, (seller) =>
-        path === 'paid' ? paidSlice(seller, facilitator.child, habits, seconds) : unpaidSlice(seller, habits, seconds),
+        path === 'paid' ? paidSlice(seller, facilitator, habits, seconds) : unpaidSlice(seller, habits, seconds),
       );
       const title = `${path}, ${habits === 1 ? '1 habit' : `${habits} habits`}`;
       console.log(`\n${tableOf(title, slices)}`);
@@ -56,17 +53,16 @@ async function takeTurns(
   sellers: ReadonlyMap<string, Running>,
   rounds: number,
   measure: (seller: Running) => Promise<LoadResult>,
-): Promise<Map<string, Slice[]>> {
+): Promise<Map<string, LoadResult[]>> {
   const names = [...sellers.keys()];
-  const slices = new Map(names.map((name) => [name, [] as Slice[]]));
+  const slices = new Map(names.map((name) => [name, [] as LoadResult[]]));
   for (let round = -WARM_UPS; round < rounds; round++) {
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(round + WARM_UPS + turn) % names.length]!;
-      const { child } = sellers.get(name)!;
-      const beforeMs = await child.cpuMs();
       const result = await measure(sellers.get(name)!);
-      await isQuiet(child);
-      if (round >= 0) slices.get(name)!.push({ ...result, cpuMs: ((await child.cpuMs()) - beforeMs) / result.calls });
+      if (round >= 0) slices.get(name)!.push(result);
+      // A seller's work after the answers must not take processor time from the next one.
+      await sleep(QUIET_MS);
     }
   }
   return slices;
@@ -78,14 +74,15 @@ function unpaidSlice({ url }: Running, habits: number, seconds: number): Promise
 }
 
 /** @throws Error when a paid call was not verified and settled exactly once */
-async function paidSlice({ url }: Running, stub: Child, habits: number, seconds: number): Promise<LoadResult> {
+async function paidSlice({ url }: Running, stub: Running, habits: number, seconds: number): Promise<LoadResult> {
   const next = await paidCalls(url, habits, Math.ceil(PAYMENTS_PER_SECOND * seconds));
-  const before = await stub.ask<FacilitatorCalls>('calls');
+  const asked = async () => (await fetch(`${stub.url}/calls`)).json() as Promise<FacilitatorCalls>;
+  const before = await asked();
   // Our gateway works on more payments of a caller at once when one was verified lately.
   const first = [next()];
   await runLoad({ url, connections: 1, seconds }, () => first.pop(), expectStatus(200));
   const result = await runLoad({ url, connections: CONNECTIONS, seconds }, next, expectStatus(200));
-  const after = await stub.ask<FacilitatorCalls>('calls');
+  const after = await asked();
   const [verified, settled] = [after.verify - before.verify, after.settle - before.settle];
   if (verified !== result.calls + 1 || settled !== result.calls + 1) {
     throw new Error(`${result.calls + 1} paid calls were verified ${verified} times and settled ${settled} times`);
@@ -93,22 +90,7 @@ async function paidSlice({ url }: Running, stub: Child, habits: number, seconds:
   return result;
 }
 
-const QUIET_MS = 300;
-const QUIET_SHARE = 0.25;
-const QUIET_WITHIN_MS = 60_000;
-
-/** A seller's work after the answers must not take processor time from the next one. */
-async function isQuiet(child: Child): Promise<void> {
-  const deadline = performance.now() + QUIET_WITHIN_MS;
-  for (let used = Infinity; used > QUIET_MS * QUIET_SHARE;) {
-    if (performance.now() > deadline) throw new Error('a seller still works a minute after its last call');
-    const beforeMs = await child.cpuMs();
-    await sleep(QUIET_MS);
-    used = (await child.cpuMs()) - beforeMs;
-  }
-}
-
-function tableOf(title: string, slices: ReadonlyMap<string, readonly Slice[]>): string {
+function tableOf(title: string, slices: ReadonlyMap<string, readonly LoadResult[]>): string {
   const reference = slices.get(EXPRESS)!;
   const lines = [...slices].map(([name, own]) => [
     name,
@@ -116,12 +98,11 @@ function tableOf(title: string, slices: ReadonlyMap<string, readonly Slice[]>): 
     rateRatio(own, reference).toFixed(2),
     median(own.map(({ p50Ms }) => p50Ms)).toFixed(1),
     median(own.map(({ p99Ms }) => p99Ms)).toFixed(1),
-    median(own.map(({ cpuMs }) => cpuMs)).toFixed(3),
   ]);
-  return table([title, 'calls/s', 'x rate', 'p50 ms', 'p99 ms', 'CPU ms'], lines);
+  return table([title, 'calls/s', 'x rate', 'p50 ms', 'p99 ms'], lines);
 }
 
-function ratiosOf(title: string, slices: ReadonlyMap<string, readonly Slice[]>): Figures {
+function ratiosOf(title: string, slices: ReadonlyMap<string, readonly LoadResult[]>): Figures {
   const figures: Figures = {};
   for (const name of [PRODUCT, GATEWAY]) {
     const own = slices.get(name)!;
@@ -133,6 +114,6 @@ function ratiosOf(title: string, slices: ReadonlyMap<string, readonly Slice[]>):
 }
 
 /** Median of the ratios within the rounds. */
-function rateRatio(own: readonly Slice[], reference: readonly Slice[]): number {
+function rateRatio(own: readonly LoadResult[], reference: readonly LoadResult[]): number {
   return median(own.map(({ rate }, round) => rate / reference[round]!.rate));
 }

@@ -1,5 +1,5 @@
 /** Known values of the database, for reads that look for something. */
-export interface ReadFacts {
+interface ReadFacts {
   now: Date;
   /** Of a page far down. */
   cursor: string;
@@ -9,6 +9,7 @@ export interface ReadFacts {
 }
 
 const STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'];
+const SORTS = ['window_spend', 'paid_calls', 'last_payment'];
 const GROUPS = ['unresolved', 'settled_without_hash', 'served_and_failed'];
 
 /** Paths below `/v1/admin/revenue`: every read, over days, months and a range, with and without comparison. */
@@ -20,36 +21,26 @@ export function readsOf({ now, cursor, payment, wallets: [heavy, light] }: ReadF
   const both = windows.flatMap((window) => [window, `${window}&compare=previous`]);
   const figures = [...both, 'days=364&compare=previous&basis=settlement'];
   const sought = [...Object.values(payment), heavy, light, `0x${'0'.repeat(64)}`];
-  return [
-    ...asked('summary', figures),
-    ...asked('endpoints', figures),
-    ...asked('timeseries', [...figures, 'days=1&interval=hour', 'days=364&interval=month&compare=previous']),
-    ...asked('customers', ['', ...both]),
-    ...asked(
-      'customers',
-      ['window_spend', 'paid_calls', 'last_payment'].map((sort) => `days=364&sort=${sort}`),
-    ),
-    ...asked('credits', windows),
-    ...asked('cohorts', ['', 'months=24', range]),
-    ...asked('subscriptions', both),
-    ...asked('payments', ['', 'basis=settlement', 'endpoint=/agent/v1/habits/plan', `day=${day(1)}`, range]),
-    ...asked(
-      'payments',
-      STATUSES.map((status) => `status=${status}`),
-    ),
-    ...asked(
-      'payments',
-      GROUPS.map((group) => `group=${group}`),
-    ),
-    ...asked('payments', [`limit=25&cursor=${cursor}`, `wallet=${heavy}`, `wallet=${heavy}&day=${day(1)}`]),
-    ...asked(
-      'payments',
-      sought.map((text) => `q=${text}`),
-    ),
-    ...[`payments/${payment.id}`, 'reconciliation', 'changes'],
-  ];
-}
-
-function asked(read: string, queries: readonly string[]): string[] {
-  return queries.map((query) => (query === '' ? read : `${read}?${query}`));
+  const reads: Record<string, string[]> = {
+    summary: figures,
+    endpoints: figures,
+    timeseries: [...figures, 'days=1&interval=hour', 'days=364&interval=month&compare=previous'],
+    customers: ['', ...both, ...SORTS.map((sort) => `days=364&sort=${sort}`)],
+    credits: windows,
+    cohorts: ['', 'months=24', range],
+    subscriptions: both,
+    payments: [
+      ...['', 'basis=settlement', 'endpoint=/agent/v1/habits/plan', `day=${day(1)}`, range],
+      ...STATUSES.map((status) => `status=${status}`),
+      ...GROUPS.map((group) => `group=${group}`),
+      ...[`limit=25&cursor=${cursor}`, `wallet=${heavy}`, `wallet=${heavy}&day=${day(1)}`],
+      ...sought.map((text) => `q=${text}`),
+    ],
+    [`payments/${payment.id}`]: [''],
+    reconciliation: [''],
+    changes: [''],
+  };
+  return Object.entries(reads).flatMap(([read, queries]) =>
+    queries.map((query) => (query === '' ? read : `${read}?${query}`)),
+  );
 }

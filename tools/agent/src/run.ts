@@ -1,14 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RECEIPT_HEADER } from '@evenkeel/client';
-import { runCommand, type Streams } from '@evenkeel/platform/command-line';
+import { BadUsage, runCommand, type Streams } from '@evenkeel/platform/command-line';
 import { type Environment, keptSecret, loadConfig } from '@evenkeel/platform/config';
 import { IsString } from 'class-validator';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { CALL, type Command, VERIFY } from './arguments';
 import { endpointUrl, type PaidCall, payFor } from './pay-for';
-import { requestBody } from './request-body';
 import { verifyReceipt, WHY_NOT } from './verify-receipt';
 
 /** Everything the agent reads from the environment. */
@@ -22,6 +21,19 @@ export function run(args: string[], env: Environment, streams: Streams): Promise
   const [name, ...rest] = args;
   if (name === 'verify-receipt') return runCommand(VERIFY, rest, streams, verifyReceipt);
   return runCommand(CALL, args, streams, (command, safe) => call(command, env, safe));
+}
+
+/**
+ * The request to send: the file named on the command line, else the sample of the operation.
+ * @throws BadUsage when the file cannot be read or is not JSON
+ */
+function requestBody({ operation, bodyFile }: Command): unknown {
+  const file = bodyFile ?? join(__dirname, '..', 'samples', `${operation}.json`);
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new BadUsage(`--body ${file}: ${(error as Error).message}`);
+  }
 }
 
 async function call(command: Command, env: Environment, { out, err }: Streams): Promise<0 | 1> {

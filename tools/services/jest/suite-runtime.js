@@ -6,7 +6,8 @@ const PACKAGES = `${sep}node_modules${sep}`;
 
 /**
  * Loads packages with the `require` of Node: once a worker, where Jest loads all two thousand files of Nest, TypeORM and the
- * others again for every suite (2 to 3 s of a processor each). Our own modules are loaded again for each suite.
+ * others again for every suite (2 to 3 s of a processor each); on Node 20 Jest alone cannot load NestJS 12 at all, which is
+ * published as ES modules. Our own modules are loaded again for each suite.
  */
 class SuiteRuntime extends Runtime {
   constructor(...args) {

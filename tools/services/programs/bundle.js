@@ -1,6 +1,6 @@
 const { existsSync, readFileSync } = require('node:fs');
-const { mkdir, readFile, rm, writeFile } = require('node:fs/promises');
-const { dirname, join } = require('node:path');
+const { mkdir, readFile, writeFile } = require('node:fs/promises');
+const { basename, dirname, join } = require('node:path');
 
 /** They are native, or read files that lie beside their code. */
 const LEFT_OUTSIDE = [
@@ -37,21 +37,32 @@ const LOADED_LATE = [
   'viem',
 ];
 
-/** Hides its `require` from bundlers, and would load a second typeorm. */
+/** Its module for NestJS hides its `require` from bundlers, and would load a second typeorm. */
 const TYPEORM_COMPAT = /@nestjs.typeorm.dist.common.typeorm-compat\.js$/;
 /** Loads all telephone numbers of the world for a decorator that may never be used. */
 const PHONE_NUMBERS = /class-validator.cjs.decorator.string.IsPhoneNumber\.js$/;
 
-/** Two files of packages, mended for one file of all. */
-const mendedPackages = {
-  name: 'mended-packages',
+/**
+ * Says of all of a package that it is on the first line of its file: with each of its lines the map would be so large that
+ * reading it would stop a process, with everything that it answers, for seconds.
+ */
+function withoutLines(path, code) {
+  const map = JSON.stringify({ version: 3, sources: [basename(path)], names: [], mappings: 'AAAA' });
+  return `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}`;
+}
+
+/** Two files are also mended for one file of all. */
+const packages = {
+  name: 'packages',
   setup(bundling) {
-    const mend = (filter, change) =>
-      bundling.onLoad({ filter }, async ({ path }) => ({ contents: change(await readFile(path, 'utf8')) }));
-    mend(TYPEORM_COMPAT, (code) => code.replace('const require = createRequire(import.meta.url);', ''));
-    mend(PHONE_NUMBERS, (code) => {
-      const [line, name, load] = /const (\w+) = (require\("libphonenumber-js\/max"\));/.exec(code);
-      return code.replace(line, '').replaceAll(`${name}.`, `${load}.`);
+    bundling.onLoad({ filter: /node_modules.*\.[cm]?js$/ }, async ({ path }) => {
+      let code = await readFile(path, 'utf8');
+      if (TYPEORM_COMPAT.test(path)) code = code.replace('const require = createRequire(import.meta.url);', '');
+      if (PHONE_NUMBERS.test(path)) {
+        const [line, name, load] = /const (\w+) = (require\("libphonenumber-js\/max"\));/.exec(code);
+        code = code.replace(line, '').replaceAll(`${name}.`, `${load}.`);
+      }
+      return { contents: withoutLines(path, code) };
     });
   },
 };
@@ -61,19 +72,19 @@ const mendedPackages = {
  * of the start of a program goes into finding, reading and compiling two thousand files.
  * @param root the workspace; entries are paths from there
  * @param children programs that these start, also paths from there: each is a file of its own in the folder `<outfile without .js>`
- * @param outfile beside it, in `<outfile>.lines`, lie the lines of its sources, for stacks
+ * @param outfile beside it, in `<outfile>.map`, lie the lines of our sources, for stacks
  * @param packages folder of the packages; default: where the sources find them
  * @param placeOf where the text of a source believes to be, as an expression of JavaScript; default: where it is, and with the
  * children for those who start them
  * @returns the files it was made of, from the root
  */
-async function bundlePrograms({ root, entries, children = [], outfile, packages, placeOf }) {
+async function bundlePrograms({ root, entries, children = [], outfile, packages: folderOfPackages, placeOf }) {
   const { build } = require('esbuild');
   const starts = entries.map((entry) => `${JSON.stringify(entry)}: () => require(${JSON.stringify(`./${entry}`)})`);
   const folder = outfile.replace(/\.js$/, '');
   const places = new Map(children.map((child) => [join(root, dirname(child)), join(folder, dirname(child))]));
   const atHome = (path) => JSON.stringify(places.get(path) ?? path);
-  const options = bundling(root, packages, ourSources(await swcOptions(root), placeOf ?? atHome));
+  const options = bundling(root, folderOfPackages, ourSources(await swcOptions(root), placeOf ?? atHome));
   const contents = `module.exports = { ${starts.join(', ')} };`;
   const bundles = await Promise.all([
     build({ ...options, ...AS_FUNCTION, stdin: { contents, resolveDir: root }, outfile }),
@@ -83,7 +94,6 @@ async function bundlePrograms({ root, entries, children = [], outfile, packages,
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, namingOnlyClasses(text));
   }
-  await writeLines(outfile);
   const inputs = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   return [...new Set(inputs)].filter((input) => input !== '<stdin>');
 }
@@ -113,7 +123,7 @@ const AS_FUNCTION = {
   footer: { js: '})' },
 };
 
-function bundling(root, packages, sources) {
+function bundling(root, packagesFolder, sources) {
   return {
     absWorkingDir: root,
     bundle: true,
@@ -125,7 +135,7 @@ function bundling(root, packages, sources) {
     supported: { 'dynamic-import': false },
     conditions: ['@evenkeel/source'],
     mainFields: ['main', 'module'],
-    nodePaths: packages ? [packages] : [],
+    nodePaths: packagesFolder ? [packagesFolder] : [],
     minifyWhitespace: true,
     keepNames: true,
     legalComments: 'none',
@@ -134,58 +144,9 @@ function bundling(root, packages, sources) {
     external: [...LEFT_OUTSIDE, ...NOT_INSTALLED.flatMap((name) => [name, `${name}/*`])],
     define: { 'import.meta.url': '__fileUrl' },
     banner: { js: FILE_URL },
-    plugins: [sources, ownDoors(root), mendedPackages, tslibForNode],
+    plugins: [sources, ownDoors(root), packages, tslibForNode],
     logLevel: 'silent',
   };
-}
-
-/** Makes the table of lines, as `run.js` reads it, of the map of a file, which nobody needs then. */
-async function writeLines(file) {
-  const { sources, mappings } = JSON.parse(await readFile(`${file}.map`, 'utf8'));
-  const names = Buffer.from(JSON.stringify(sources));
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(names.length);
-  await writeFile(`${file}.lines`, Buffer.concat([length, names, rowsOf(mappings)]));
-  await rm(`${file}.map`);
-}
-
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-/**
- * A row wherever another line of a source begins: line and column of the file, number and line of the source. In one pass
- * over millions of numbers, each written as its difference from the one before; a line of the file begins with
- * column 0. Digits have five bits, the lowest first, and the lowest bit of a number is its sign.
- * @see https://tc39.es/ecma426/#sec-mappings
- */
-function rowsOf(mappings) {
-  const text = Buffer.from(mappings, 'latin1');
-  const values = new Uint8Array(256);
-  for (let value = 0; value < DIGITS.length; value++) values[DIGITS.charCodeAt(value)] = value;
-  const [nextLine, nextSegment] = Buffer.from(';,');
-  const rows = new Uint32Array(2 * text.length);
-  const last = new Int32Array(3);
-  let [size, line, field, number, shift] = [0, 0, 0, 0, 0];
-  const [COLUMN, SOURCE, SOURCE_LINE] = [0, 1, 2];
-  for (const character of text) {
-    if (character === nextLine) [line, last[COLUMN], field] = [line + 1, 0, 0];
-    else if (character === nextSegment) field = 0;
-    else {
-      const value = values[character];
-      number += (value & 31) << shift;
-      shift += 5;
-      if (value & 32) continue;
-      if (field < last.length) last[field] += number & 1 ? -(number >> 1) : number >> 1;
-      [number, shift] = [0, 0];
-      const isSame =
-        size > 0 && rows[size - 4] === line && rows[size - 2] === last[SOURCE] && rows[size - 1] === last[SOURCE_LINE];
-      if (field === SOURCE_LINE && !isSame) {
-        rows.set([line, last[COLUMN], last[SOURCE], last[SOURCE_LINE]], size);
-        size += 4;
-      }
-      field++;
-    }
-  }
-  return Buffer.from(rows.buffer, 0, size * rows.BYTES_PER_ELEMENT);
 }
 
 /** The source of a door of ours, found without links: the build of an image installs none of the workspace. */

@@ -19,7 +19,7 @@ async function start() {
   });
   const main = resolve(root, entry);
   process.argv = [node, main, ...args];
-  runProgram(file, entry, main);
+  runProgram(entry, main, file);
 }
 
 start().catch((error) => {

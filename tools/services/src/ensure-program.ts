@@ -2,7 +2,13 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OperatorLog } from './operator-log';
+import { createInterface } from 'node:readline';
+
+/** Called with messages for an operator, in sentences. */
+export type OperatorLog = (line: string) => void;
+
+/** Standard error: what a command prints for other programs stays clean. */
+export const logToOperator: OperatorLog = (line) => void process.stderr.write(`${line}\n`);
 
 /** A backing service cannot run here; the message says why and what to type. */
 export class CannotStartService extends Error {
@@ -29,7 +35,7 @@ export interface Program {
  * @returns its full path
  * @throws CannotStartService with the command to type
  */
-export async function ensureProgram(program: Program, log: OperatorLog): Promise<string> {
+export async function ensureProgram(program: Program, log: OperatorLog = logToOperator): Promise<string> {
   const installed = findProgram(program.name);
   if (installed) return installed;
   if (process.getuid?.() !== 0 || !findProgram('apt-get')) throw missing(program);
@@ -59,18 +65,53 @@ function missing({ name, debianPackage, purpose }: Program): CannotStartService 
 }
 
 async function install({ name, debianPackage }: Program, log: OperatorLog): Promise<void> {
-  log(`The program ${name} is missing: installing Debian's package ${debianPackage}.`);
-  const began = performance.now();
   const lock = join(tmpdir(), 'evenkeel-apt.lock');
-  const child = spawn('flock', [lock, 'sh', '-c', INSTALL, debianPackage], {
-    env: environment(),
-    stdio: ['ignore', 2, 2],
-  });
-  const [status] = (await once(child, 'exit')) as [number | null];
-  if (status !== 0) {
-    throw new CannotStartService(
-      `Installing ${debianPackage} failed (the lines above say why). Type "apt-get update && apt-get install -y ${debianPackage}".`,
-    );
+  const args = [lock, 'sh', '-c', INSTALL, debianPackage];
+  await runInstaller(
+    `The program ${name} is missing: installing Debian's package ${debianPackage}`,
+    'util-linux',
+    { program: 'flock', args, env: environment() },
+    log,
+  );
+}
+
+export interface Command {
+  program: string;
+  args: readonly string[];
+  cwd?: string;
+  env: NodeJS.ProcessEnv;
+}
+
+const LAST_LINES = 15;
+const PROGRESS_MS = 15_000;
+
+/**
+ * Runs a package manager or a compiler, and says every 15 s that it still works.
+ * @param what it does, for the sentence about it: `pip installs the packages of docs/buy/python`
+ * @param needs what to install when the program is missing
+ * @throws CannotStartService with the last lines that it printed
+ */
+export async function runInstaller(
+  what: string,
+  needs: string,
+  { program, args, cwd, env }: Command,
+  log: OperatorLog,
+): Promise<void> {
+  const began = performance.now();
+  const seconds = () => Math.round((performance.now() - began) / 1_000);
+  log(`${what}.`);
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines: string[] = [];
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on('line', (line) => void (lines.push(line) > LAST_LINES && lines.shift()));
   }
-  log(`Installed ${debianPackage} in ${Math.round((performance.now() - began) / 1000)} s.`);
+  const progress = setInterval(() => log(`${what}: ${seconds()} s so far.`), PROGRESS_MS);
+  const status = await once(child, 'close').then(
+    ([code]: (number | null)[]) => code,
+    (error: NodeJS.ErrnoException) => error.code,
+  );
+  clearInterval(progress);
+  if (status === 'ENOENT') throw new CannotStartService(`The program ${program} is not installed: install ${needs}.`);
+  if (status !== 0) throw new CannotStartService(`${what}: failed (${status}).\n${lines.join('\n')}`);
+  log(`${what}: done in ${seconds()} s.`);
 }

@@ -1,17 +1,12 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { cachedFolder } from './cache-folder';
-import { CannotStartService, environment } from './ensure-program';
-import { logToOperator, type OperatorLog } from './operator-log';
+import { environment, logToOperator, type OperatorLog, runInstaller } from './ensure-program';
 
 const ROOT = join(__dirname, '../../..');
 /** Nothing runs at installation; packages for other systems or browsers only are left out. */
-const INSTALL = ['ci', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', '--loglevel=http'];
-const LAST_LINES = 15;
+const INSTALL = ['ci', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'];
 
 /** By manifest: thousands of files are looked at once by each process, not by each payment of a rehearsal. */
 const found = new Map<string, Promise<string>>();
@@ -38,7 +33,7 @@ async function ensurePackages(manifest: string, log: OperatorLog): Promise<strin
   for (const file of files) lock.update(readFileSync(join(ROOT, manifest, file)));
   const { name, description } = JSON.parse(readFileSync(join(ROOT, manifest, 'package.json'), 'utf8')) as Manifest;
   return cachedFolder(`${name.replace('evenkeel-', '')}-${lock.digest('hex').slice(0, 12)}`, (folder) =>
-    install({ manifest, folder, description, log }),
+    install(manifest, description, folder, log),
   );
 }
 
@@ -47,34 +42,8 @@ interface Manifest {
   description: string;
 }
 
-interface Installation {
-  manifest: string;
-  folder: string;
-  description: string;
-  log: OperatorLog;
-}
-
-async function install({ manifest, folder, description, log }: Installation): Promise<void> {
-  log(`Installing ${description}, once.`);
+async function install(manifest: string, description: string, folder: string, log: OperatorLog): Promise<void> {
   for (const file of readdirSync(join(ROOT, manifest))) copyFileSync(join(ROOT, manifest, file), join(folder, file));
-  const began = performance.now();
-  const child = spawn('npm', INSTALL, { cwd: folder, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
-  const lines: string[] = [];
-  let fetched = 0;
-  const note = (line: string): void => {
-    if (/^npm http (fetch|cache)/.test(line)) {
-      if (++fetched % 100 === 0) log(`Fetched ${fetched} files…`);
-    } else if (lines.push(line) > LAST_LINES) lines.shift();
-  };
-  for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', note);
-  const status = await once(child, 'close').then(
-    ([code]: (number | null)[]) => code,
-    (error: Error) => error.message,
-  );
-  if (status !== 0) {
-    throw new CannotStartService(
-      `npm could not install ${manifest} (${status}). Let it reach a registry:\n${lines.join('\n')}`,
-    );
-  }
-  log(`Installed in ${Math.round((performance.now() - began) / 1000)} s.`);
+  const command = { program: 'npm', args: INSTALL, cwd: folder, env: environment() };
+  await runInstaller(`Installing ${description}, once`, 'Node with npm', command, log);
 }

@@ -1,7 +1,7 @@
 export { CannotStartPostgres } from './postgres/data-folder';
 export { startPostgres, startTemporaryPostgres, type RunningPostgres } from './postgres/start-postgres';
 export { cachedFolder } from './cache-folder';
-export { CannotStartService, ensureProgram } from './ensure-program';
+export { CannotStartService, type Command, ensureProgram, type OperatorLog, runInstaller } from './ensure-program';
 export { ensureDatabase } from './postgres/ensure-database';
 export { fetchedPackages } from './fetched-packages';
 export { freePort } from './free-port';

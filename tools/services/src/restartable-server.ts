@@ -1,4 +1,7 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CannotStartService } from './ensure-program';
 import { startServer, type ServerCommand, type ServerProcess } from './server-process';
 
 /** A server with a temporary folder that a test may kill, freeze and start again. Gone when its starter is gone. */
@@ -17,14 +20,18 @@ export interface RestartableServer extends AsyncDisposable {
 }
 
 /**
- * @param folder what it writes, removed at the end
+ * @param name of the server, for people
+ * @param commandIn how it is started with a folder of its own, which is removed at the end
  * @param answers resolves when it really serves, for a server that says so too early
+ * @throws CannotStartService with its reason
  */
 export async function startRestartable(
-  command: Pick<ServerCommand, 'program' | 'args' | 'readyLine' | 'onLine'>,
-  folder: string,
+  name: string,
+  commandIn: (folder: string) => Pick<ServerCommand, 'program' | 'args' | 'readyLine' | 'onLine'>,
   answers: () => Promise<void> = () => Promise.resolve(),
 ): Promise<RestartableServer> {
+  const folder = mkdtempSync(join(tmpdir(), `evenkeel-${name.toLowerCase()}-`));
+  const command = commandIn(folder);
   const start = async (): Promise<ServerProcess> => {
     // Data that an orderly end would save is deleted anyway.
     const quick = { stopSignal: 'SIGKILL', forceSignal: 'SIGKILL', removeAfterwards: folder } as const;
@@ -39,7 +46,7 @@ export async function startRestartable(
 
   let server = await start().catch((error: unknown) => {
     remove();
-    throw error;
+    throw new CannotStartService(`${name} did not start: ${(error as Error).message}.`, { cause: error });
   });
   const stop = async (): Promise<void> => {
     await server.stop();

@@ -1,5 +1,5 @@
-import { CommandLine, flag, runCommand, startCommand, type Streams } from '@evenkeel/platform/command-line';
-import { expectAnswers, readGiven } from '../install/given';
+import { CommandLine, flag, runCommand, startCommand } from '@evenkeel/platform/command-line';
+import { eachBuys, readGiven } from '../install/given';
 import { PROGRAMS, type BuyingProgram } from './programs';
 import { purchase } from './purchase';
 
@@ -28,27 +28,11 @@ Ends with 0 when all have bought, 1 when one has not.`,
   },
 });
 
-async function buy(
-  { seller, programs }: { seller: string; programs: readonly BuyingProgram[] },
-  env: NodeJS.ProcessEnv,
-  { out, err }: Streams,
-): Promise<number> {
-  await expectAnswers(seller);
-  const failed: string[] = [];
-  for (const { name, prepare } of programs) {
-    try {
-      const command = await prepare(env, (line) => err(`${line}\n`));
-      const steps = Object.entries(await purchase(command, seller));
-      out(`${name}\n${steps.map(([step, text]) => `  ${step.padEnd(9)}${text}\n`).join('')}`);
-    } catch (error) {
-      failed.push(name);
-      err(`${name}: ${(error as Error).message}\n`);
-    }
-  }
-  if (failed.length > 0) err(`Not bought: ${failed.join(', ')}.\n`);
-  return failed.length > 0 ? 1 : 0;
-}
-
 startCommand(process.env, (args, env, streams) =>
-  runCommand(BUYERS, args, streams, (wanted, safe) => buy(wanted, env, safe)),
+  runCommand(BUYERS, args, streams, ({ seller, programs }, safe) =>
+    eachBuys(programs, seller, safe, async ({ name, prepare }, log) => {
+      const steps = Object.entries(await purchase(await prepare(env, log), seller));
+      safe.out(`${name}\n${steps.map(([step, text]) => `  ${step.padEnd(9)}${text}\n`).join('')}`);
+    }),
+  ),
 );

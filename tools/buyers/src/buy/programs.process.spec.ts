@@ -2,7 +2,7 @@ import { ENTITIES, MIGRATIONS } from '@evenkeel/agent-gateway';
 import type { Ledger } from '@evenkeel/facilitator';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import { Program, stopPrograms } from '@evenkeel/services/programs';
-import type { Command } from '../install/run-installer';
+import type { Command } from '@evenkeel/services';
 import { DishonestSeller, type Lie } from './dishonest-seller.fixture';
 import { PROGRAMS } from './programs';
 import { purchase, read, type Purchase } from './purchase';

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureProgram } from '@evenkeel/services';
+import { type Command, ensureProgram, type OperatorLog as Log, runInstaller } from '@evenkeel/services';
 import { keptFolder, ROOT } from '../install/kept-folder';
 import { pythonPackages } from '../install/python-packages';
-import { type Command, type Log, runInstaller } from '../install/run-installer';
 
 /** A program of `docs/buy`, run as its page says, but with its packages outside the checkout. */
 export interface BuyingProgram {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Command } from '../install/run-installer';
+import type { Command } from '@evenkeel/services';
 
 /** The lines that every program of `docs/buy` prints, in this order. */
 const STEPS = ['wallet', 'price', 'answer', 'receipt', 'repeat', 'charged'] as const;

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { x402Client, x402HTTPClient } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { Command } from '../install/run-installer';
+import type { Command } from '@evenkeel/services';
 
 const PATH = '/agent/v1/habits/recommend';
 

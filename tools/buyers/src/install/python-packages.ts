@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { CannotStartService, ensureProgram } from '@evenkeel/services';
+import { CannotStartService, ensureProgram, type OperatorLog as Log, runInstaller } from '@evenkeel/services';
 import { keptFolder, ROOT } from './kept-folder';
-import { type Log, runInstaller } from './run-installer';
 
 const PYTHON = 'Python 3.11 or newer with pip';
 

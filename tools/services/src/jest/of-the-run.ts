@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { RunningService, ServiceName } from '../backing-services';
-import { RUN_PROGRAM } from '../programs/run-program';
+import { RUN_PROGRAM } from '../../programs/kept';
 
 /** Names the file of compiled programs for the suites of a run. */
 export const COMPILED_PROGRAMS = 'TEST_PROGRAMS';

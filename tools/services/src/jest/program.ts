@@ -7,6 +7,8 @@ import { END_WITH_PARENT, programArguments } from './of-the-run';
 
 const ROOT = join(__dirname, '../../../..');
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+/** Compiles a program where its sources have changed, and runs it. */
+export const START = 'tools/services/programs/start.js';
 const READY_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 15_000;
 const POLL_MS = 20;
@@ -25,10 +27,10 @@ export class Program {
   readonly exit: Promise<Exit>;
   private readonly child: ChildProcess;
 
-  private constructor([program, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv) {
+  private constructor([program, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv, cwd = ROOT) {
     const { PATH, HOME, TMPDIR } = process.env;
     this.child = spawn(program, args, {
-      cwd: ROOT,
+      cwd,
       env: { PATH, HOME, TMPDIR, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -45,6 +47,11 @@ export class Program {
   /** @param entry file of the program, from the root folder; compiled where this run has compiled it */
   static start(entry: string, env: NodeJS.ProcessEnv = {}, args: readonly string[] = []): Program {
     return new Program([process.execPath, '--require', END_WITH_PARENT, ...programArguments(entry), ...args], env);
+  }
+
+  /** As `npm start` runs it: compiled for itself. @param cwd this checkout, or another one */
+  static started(entry: string, env: NodeJS.ProcessEnv, cwd = ROOT): Program {
+    return new Program([process.execPath, '--require', END_WITH_PARENT, join(cwd, START), entry], env, cwd);
   }
 
   /** A service, with free ports. */
@@ -82,9 +89,13 @@ export class Program {
     }
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   /** Ids of its process and of all that it has started. */
   processes(): number[] {
-    return familyOf(this.child.pid!);
+    return familyOf(this.pid);
   }
 
   kill(signal: NodeJS.Signals): void {

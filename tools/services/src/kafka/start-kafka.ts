@@ -1,15 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CannotStartService, ensureProgram, type Program } from '../ensure-program';
+import { Kafka, logLevel } from 'kafkajs';
+import { CannotStartService, ensureProgram, type Program, logToOperator, type OperatorLog } from '../ensure-program';
 import { freePort } from '../free-port';
-import { logToOperator, type OperatorLog } from '../operator-log';
 import { type RestartableServer, startRestartable } from '../restartable-server';
-import type { ServerCommand } from '../server-process';
-import { untilBrokerAnswers } from './ask-broker';
 import { BROKER_MACHINE, BROKER_READY, type KafkaLogin, kafkaProperties } from './broker';
-import { kafkaDistribution, type KafkaDistribution } from './kafka-distribution';
+import { kafkaDistribution } from './kafka-distribution';
 
 const JAVA: Program = {
   name: 'java',
@@ -41,50 +38,48 @@ export interface RunningKafka extends RestartableServer {
   securedBrokers?: string;
 }
 
-const ANSWER_LIMIT_MS = 20_000;
-
 /**
  * Starts an Apache Kafka of one node, without topics. The first start of a machine fetches it. It stops with `stop`,
  * and also when this process ends without calling it; killed or stopped by a test it keeps what it has acknowledged.
  * @throws CannotStartService with a sentence that says what to do
  */
 export async function startKafka(options: KafkaOptions = {}): Promise<RunningKafka> {
-  const log = options.log ?? logToOperator;
+  const { advertisedPort, log = logToOperator } = options;
   const program = await ensureJava(log);
-  const distribution = await kafkaDistribution(program, log);
+  const { classPath, formatted } = await kafkaDistribution(program, log);
   const port = options.port ?? (await freePort());
-  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-kafka-'));
-  const data = join(folder, 'data');
-  cpSync(distribution.formatted, data, { recursive: true });
-  const properties = join(folder, 'server.properties');
-  const secured = options.secured && { ...options.secured, port: await freePort() };
-  if (secured) {
-    const keystore = join(folder, 'keystore.pem');
-    writeFileSync(keystore, secured.keystore, { mode: 0o600 });
-    secured.keystore = keystore;
-  }
-  const { advertisedPort } = options;
   const controllerPort = await freePort();
-  writeFileSync(properties, kafkaProperties({ data, port, controllerPort, advertisedPort, secured }));
-
-  const server = await startRestartable(kafkaCommand(program, distribution, properties), folder, () =>
-    untilBrokerAnswers(port, ANSWER_LIMIT_MS),
-  ).catch((error: unknown) => {
-    throw new CannotStartService(`Kafka did not start on port ${port}: ${(error as Error).message}.`, { cause: error });
-  });
+  const secured = options.secured && { ...options.secured, port: await freePort() };
+  const command = (folder: string) => {
+    const data = join(folder, 'data');
+    cpSync(formatted, data, { recursive: true });
+    if (secured) {
+      const keystore = join(folder, 'keystore.pem');
+      writeFileSync(keystore, secured.keystore, { mode: 0o600 });
+      secured.keystore = keystore;
+    }
+    const properties = join(folder, 'server.properties');
+    writeFileSync(properties, kafkaProperties({ data, port, controllerPort, advertisedPort, secured }));
+    const args = [...BROKER_MACHINE, '-cp', classPath, 'kafka.Kafka', properties];
+    return { program, args, readyLine: BROKER_READY };
+  };
+  const server = await startRestartable('Kafka', command, () => untilBrokerAnswers(`127.0.0.1:${port}`));
   return Object.assign(server, {
     brokers: `127.0.0.1:${port}`,
     ...(secured && { securedBrokers: `127.0.0.1:${secured.port}` }),
   });
 }
 
-function kafkaCommand(
-  program: string,
-  { classPath, classes }: KafkaDistribution,
-  properties: string,
-): Pick<ServerCommand, 'program' | 'args' | 'readyLine'> {
-  const args = [...BROKER_MACHINE, ...classes, '-cp', classPath, 'kafka.Kafka', properties];
-  return { program, args, readyLine: BROKER_READY };
+/** Until clients can begin, which is a moment after it says that it has started. */
+async function untilBrokerAnswers(broker: string): Promise<void> {
+  const retry = { initialRetryTime: 50, maxRetryTime: 500, retries: 60 };
+  const admin = new Kafka({ brokers: [broker], logLevel: logLevel.NOTHING, retry }).admin();
+  try {
+    await admin.connect();
+    await admin.listTopics();
+  } finally {
+    await admin.disconnect();
+  }
 }
 
 /**

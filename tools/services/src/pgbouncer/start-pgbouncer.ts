@@ -1,11 +1,9 @@
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { CannotStartService, ensureProgram, type Program } from '../ensure-program';
+import { ensureProgram, type Program } from '../ensure-program';
 import { freePort } from '../free-port';
-import { logToOperator, type OperatorLog } from '../operator-log';
 import { startRestartable, type RestartableServer } from '../restartable-server';
 
 export interface PgbouncerOptions {
@@ -15,8 +13,6 @@ export interface PgbouncerOptions {
   poolMode: 'session' | 'transaction';
   /** Startup parameters that it ignores: `statement_timeout`. */
   ignored?: readonly string[];
-  /** Default: standard error. */
-  log?: OperatorLog;
 }
 
 interface RunningPgbouncer extends RestartableServer {
@@ -33,10 +29,8 @@ const PGBOUNCER: Program = { name: 'pgbouncer', debianPackage: 'pgbouncer', purp
  * @throws CannotStartService with a sentence that says what to do
  */
 export async function startPgbouncer(options: PgbouncerOptions): Promise<RunningPgbouncer> {
-  const { databaseUrl, poolMode, ignored = [], log = logToOperator } = options;
-  const program = await ensureProgram(PGBOUNCER, log);
-  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-pgbouncer-'));
-  const file = join(folder, 'pgbouncer.ini');
+  const { databaseUrl, poolMode, ignored = [] } = options;
+  const program = await ensureProgram(PGBOUNCER);
   const port = await freePort();
   const { hostname, port: serverPort, username, password } = new URL(databaseUrl);
   const settings = [
@@ -52,14 +46,14 @@ export async function startPgbouncer(options: PgbouncerOptions): Promise<Running
     // It does not run as root.
     ...(process.getuid?.() === 0 ? ['user = nobody'] : []),
   ];
-  writeFileSync(file, `${settings.join('\n')}\n`);
-  chmodSync(folder, 0o755);
-  const command = { program, args: [file], readyLine: 'process up' };
   const url = Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port }).href;
-  const server = await startRestartable(command, folder, () => untilItAnswers(url)).catch((error: unknown) => {
-    throw new CannotStartService(`PgBouncer did not start: ${(error as Error).message}.`, { cause: error });
-  });
-  return Object.assign(server, { url });
+  const command = (folder: string) => {
+    chmodSync(folder, 0o755);
+    const file = join(folder, 'pgbouncer.ini');
+    writeFileSync(file, `${settings.join('\n')}\n`);
+    return { program, args: [file], readyLine: 'process up' };
+  };
+  return Object.assign(await startRestartable('PgBouncer', command, () => untilItAnswers(url)), { url });
 }
 
 /** It says that it is up before it listens. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { OperatorLog } from '../operator-log';
+import type { OperatorLog } from '../ensure-program';
 import { CannotStartPostgres, LOCAL_FOLDER, makeLocalFolder, type ServerUser } from './data-folder';
 
 export interface Binaries {

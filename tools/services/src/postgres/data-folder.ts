@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CannotStartService } from '../ensure-program';
-import type { OperatorLog } from '../operator-log';
+import { CannotStartService, type OperatorLog } from '../ensure-program';
 import type { Binaries } from './binaries';
 
 /** The embedded server cannot run here; the message names the folder and what to do. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port';
-import { logToOperator, type OperatorLog } from '../operator-log';
+import { logToOperator, type OperatorLog } from '../ensure-program';
 import { ServerDidNotStart, startServer } from '../server-process';
 import { findBinaries } from './binaries';
 import { CannotStartPostgres, prepareCluster, reachableFolder, serverUser } from './data-folder';

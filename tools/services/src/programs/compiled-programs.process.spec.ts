@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compiledPrograms } from '../../programs/kept';
-import { RUN_PROGRAM } from './run-program';
+import { compiledPrograms, RUN_PROGRAM } from '../../programs/kept';
 
 jest.setTimeout(60_000);
 
@@ -63,18 +62,10 @@ it('keeps what it has made until a source changes', async () => {
   expect(run(file, 'hello.ts')).toMatch(/^hello /);
 });
 
-it('goes by content: a file that was written again as it was changes nothing', async () => {
-  const file = await compiled();
-  writeFileSync(join(root, 'greeting.ts'), `export const GREETING = 'hello';`);
-  expect(await compiled()).toBe(file);
-});
-
 it('names lines of sources in stacks', async () => {
   write('fails.ts', `\n\nfunction fail(): never {\n  throw new Error('no');\n}\nfail();\n`);
   const file = await compiled(['hello.ts', 'fails.ts']);
   expect(() => run(file, 'fails.ts')).toThrow(`Error: no\n    at fail (${join(root, 'fails.ts')}:4)`);
-  // To read one with the first error of a process would stop everything else for seconds.
-  expect(existsSync(`${file}.map`)).toBe(false);
 });
 
 it('compiles again for another list of programs, and after a file was removed', async () => {

@@ -1,10 +1,6 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { CannotStartService, ensureProgram, type Program } from '../ensure-program';
+import { ensureProgram, type OperatorLog, type Program } from '../ensure-program';
 import { freePort } from '../free-port';
 import { startRestartable, type RestartableServer } from '../restartable-server';
-import { logToOperator, type OperatorLog } from '../operator-log';
 
 interface RedisOptions {
   /** On 127.0.0.1; a free one by default. */
@@ -28,15 +24,13 @@ const REDIS: Program = {
  * process ends without calling it.
  * @throws CannotStartService with a sentence that says what to do
  */
-export async function startRedis(options: RedisOptions = {}): Promise<RunningRedis> {
-  const program = await ensureProgram(REDIS, options.log ?? logToOperator);
-  const port = options.port ?? (await freePort());
-  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-redis-'));
-  const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' };
-  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const command = { program, args, readyLine: 'Ready to accept connections' };
-  const server = await startRestartable(command, folder).catch((error: unknown) => {
-    throw new CannotStartService(`Redis did not start on port ${port}: ${(error as Error).message}.`, { cause: error });
+export async function startRedis({ log, port: given }: RedisOptions = {}): Promise<RunningRedis> {
+  const program = await ensureProgram(REDIS, log);
+  const port = given ?? (await freePort());
+  const server = await startRestartable('Redis', (dir) => {
+    const settings = { port, bind: '127.0.0.1', dir, save: '', appendonly: 'no' };
+    const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    return { program, args, readyLine: 'Ready to accept connections' };
   });
   return Object.assign(server, { url: `redis://127.0.0.1:${port}` });
 }
