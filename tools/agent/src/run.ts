@@ -1,14 +1,79 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RECEIPT_HEADER } from '@evenkeel/client';
-import { BadUsage, runCommand, type Streams } from '@evenkeel/platform/command-line';
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { usdAmount } from '@evenkeel/kernel';
+import {
+  BadUsage,
+  choice,
+  CommandLine,
+  oneArgument,
+  oneOf,
+  runCommand,
+  type Streams,
+  text,
+} from '@evenkeel/platform/command-line';
 import { type Environment, keptSecret, loadConfig } from '@evenkeel/platform/config';
 import { IsString } from 'class-validator';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { CALL, type Command, VERIFY } from './arguments';
-import { endpointUrl, type PaidCall, payFor } from './pay-for';
-import { verifyReceipt, WHY_NOT } from './verify-receipt';
+import { CLIENT_KINDS, endpointUrl, type PaidCall, payFor } from './pay-for';
+import { LOCAL, VERIFY, verifyReceipt, webAddress, WHY_NOT } from './verify-receipt';
+
+const OPERATIONS = PAID_ENDPOINTS.map(({ operation }) => operation);
+
+const CALL = new CommandLine({
+  call: 'npm run agent',
+  about: 'Calls a paid operation of the service and pays for it, as an agent would.',
+  usage: [
+    'npm run agent -- <operation> [options]',
+    'npm run agent -- verify-receipt <receipt> [options]       checks a signed receipt; has a --help of its own',
+  ],
+  parts: {
+    Operations: PAID_ENDPOINTS.map(
+      ({ operation, title, priceMicros }) =>
+        `${operation.padEnd(14)}${title} (${usdAmount(priceMicros).usd.toFixed(2)} USD)`,
+    ).join('\n'),
+  },
+  options: {
+    url: text({ help: 'where the service is', placeholder: 'address', fallback: LOCAL }),
+    client: choice({
+      help: 'library that pays: v1 (x402-fetch), v2 (@x402/fetch), v2-only (without version 1 schemes)',
+      placeholder: 'kind',
+      of: CLIENT_KINDS,
+      fallback: 'v2',
+    }),
+    body: text({ help: 'request as JSON (tools/agent/samples/<operation>.json)', placeholder: 'file' }),
+    save: text({
+      help: 'keep request.json, answer.json and receipt.jws there, for verify-receipt',
+      placeholder: 'folder',
+    }),
+    walletKey: text({
+      help: 'private key, 0x and 64 hex digits (DATA_DIR/agent.key, made at the first call)',
+      placeholder: 'key',
+      matches: /^0x[0-9a-f]{64}$/i,
+      must: 'be 0x and 64 hex digits',
+    }),
+  },
+  ends: 'Ends with 0 when the call was paid and answered, 1 when it was not, 2 when the command line is wrong.',
+  takesArguments: true,
+  read: ({ url, client, body, save, walletKey }, given) => {
+    const operation = oneArgument(given, {
+      missing: `Name an operation: ${OPERATIONS.join(', ')}`,
+      more: 'One operation at a time',
+    });
+    return {
+      operation: oneOf(OPERATIONS, operation, 'The operation'),
+      url: webAddress(url),
+      client,
+      body,
+      save,
+      walletKey: walletKey as Hex | undefined,
+    };
+  },
+});
+
+type Command = Exclude<ReturnType<typeof CALL.parse>, 'help'>;
 
 /** Everything the agent reads from the environment. */
 class AgentConfig {
@@ -27,8 +92,8 @@ export function run(args: string[], env: Environment, streams: Streams): Promise
  * The request to send: the file named on the command line, else the sample of the operation.
  * @throws BadUsage when the file cannot be read or is not JSON
  */
-function requestBody({ operation, bodyFile }: Command): unknown {
-  const file = bodyFile ?? join(__dirname, '..', 'samples', `${operation}.json`);
+function requestBody({ operation, body }: Command): unknown {
+  const file = body ?? join(__dirname, '..', 'samples', `${operation}.json`);
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
@@ -46,7 +111,7 @@ async function call(command: Command, env: Environment, { out, err }: Streams): 
 
   const paidCall = await payFor({ url, operation, body, client, privateKey });
   out(reportOf(paidCall, await describeReceipt(paidCall)));
-  if (command.saveIn !== undefined) savePurchase(command.saveIn, paidCall);
+  if (command.save !== undefined) savePurchase(command.save, paidCall);
   if (isPaid(paidCall)) return 0;
   err(`${refusalOf(paidCall)}\n`);
   return 1;

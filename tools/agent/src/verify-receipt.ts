@@ -8,8 +8,42 @@ import {
   receiptKeysUrl,
   type ReceiptVerdict,
 } from '@evenkeel/client';
-import { BadUsage, type Streams } from '@evenkeel/platform/command-line';
-import type { VerifyCommand } from './arguments';
+import { BadUsage, CommandLine, oneArgument, type Streams, text } from '@evenkeel/platform/command-line';
+
+export const LOCAL = 'http://localhost:8080';
+
+export const VERIFY = new CommandLine({
+  call: 'npm run agent -- verify-receipt',
+  about: `Checks a signed receipt: that the seller signed it and, when they are given, that it speaks of this request and answer.`,
+  usage: ['npm run agent -- verify-receipt <receipt> [options]'],
+  parts: { 'The receipt': 'is the value of X-Evenkeel-Receipt, or a file that holds it.' },
+  options: {
+    url: text({ help: 'the seller, whose published keys are used', placeholder: 'address', otherwise: LOCAL }),
+    jwks: text({ help: 'these keys in place of the published ones: nothing is fetched', placeholder: 'file' }),
+    issuer: text({ help: 'must be the base URL that the receipt names', placeholder: 'address' }),
+    request: text({ help: 'body of the request, as JSON', placeholder: 'file' }),
+    answer: text({ help: 'body of the answer, byte for byte', placeholder: 'file' }),
+  },
+  ends: 'Ends with 0 when it holds, 1 when it does not, 2 when the command line is wrong, 3 when the keys cannot be had.',
+  takesArguments: true,
+  read: ({ url, jwks: keysFile, issuer, request: requestFile, answer: answerFile }, given) => {
+    const receipt = oneArgument(given, {
+      missing: 'Give the receipt, or a file that holds it',
+      more: 'One receipt at a time',
+    });
+    if (url !== undefined && keysFile !== undefined) throw new BadUsage('Give --url or --jwks, not both');
+    return { receipt, url: webAddress(url ?? LOCAL), keysFile, issuer, requestFile, answerFile };
+  },
+});
+
+type VerifyCommand = Exclude<ReturnType<typeof VERIFY.parse>, 'help'>;
+
+/** @throws BadUsage */
+export function webAddress(url: string): string {
+  const ofWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  if (!ofWeb) throw new BadUsage(`--url must be an http or https address, not ${url}`);
+  return url;
+}
 
 export const WHY_NOT: Readonly<Record<ReceiptProblem, string>> = {
   malformed: 'it is no compact JWS of ES256 with all its claims.',

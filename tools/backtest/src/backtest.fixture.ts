@@ -42,16 +42,13 @@ interface MadeHabit {
   chance: number;
 }
 
-/** A CSV file of habits that are done by chance. Equal seeds make equal files. */
-export function habitsByChance(
-  habits: readonly MadeHabit[],
-  { days = 500, first = '2024-01-01', seed = 1 } = {},
-): string {
-  const random = new Random(seed);
+/** A CSV file of habits that are done by chance. */
+export function habitsByChance(habits: readonly MadeHabit[]): string {
+  const random = new Random(1);
   const lines = habits.flatMap(({ name, perWeek, chance }) =>
-    Array.from({ length: days }, (_, day) => {
+    Array.from({ length: 500 }, (_, day) => {
       const value = random.ratio() < chance ? 'yes' : 'no';
-      return `${name},${civilDate(dayNumber(first) + day)},${value},${perWeek}`;
+      return `${name},${civilDate(dayNumber('2024-01-01') + day)},${value},${perWeek}`;
     }),
   );
   return ['habit,date,value,per_week', ...lines, ''].join('\r\n');

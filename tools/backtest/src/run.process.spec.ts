@@ -144,16 +144,6 @@ it('prints no name as a command to the terminal', async () => {
   expect(out + err).not.toMatch(/[\u001b\u202e]/);
 });
 
-it('walks through ten years of fifty habits', async () => {
-  const habits = Array.from({ length: 50 }, (_, at) => {
-    const perWeek = [7, 7, 5, 3, 1][at % 5]!;
-    return { name: `Habit ${at}`, perWeek, chance: perWeek / 8 };
-  });
-  const lines = habitsByChance(habits, { days: 3_650, first: '2016-01-01' });
-  const { code, out } = await workplace.run(workplace.file('ten-years.csv', lines));
-  expect([code, out]).toEqual([0, expect.stringContaining('of 50 habits from 2016-01-02')]);
-}, 120_000);
-
 it('is a command with a help', async () => {
   const help = Program.script('backtest', {}, ['--help']);
   expect([(await help.exit).code, help.output]).toEqual([

@@ -1,3 +1,4 @@
+import type { Forecaster } from '../forecasts/forecasts';
 import type { Block } from './bootstrap';
 
 /** Forecasts have four decimals, so there are so many different ones. */
@@ -28,37 +29,41 @@ export interface Scores {
 
 /** Forecasts in blocks that may be taken several times or not at all. */
 export class Scored {
-  /** Twice the value of each forecast in steps of the scale, and one more where the event came. */
-  private readonly keys: readonly Uint16Array[];
-  private readonly events = new Float64Array(VALUES);
-  private readonly others = new Float64Array(VALUES);
+  private readonly blocks: readonly { cells: Uint16Array; counts: Uint32Array }[];
+  /** Of each value how many forecasts without the event have it, and then how many with it. */
+  private readonly sums = new Float64Array(2 * VALUES);
 
-  constructor(blocks: readonly Block[], forecaster: 'engine' | 'share' | 'strength') {
-    this.keys = blocks.map(({ of, places }) => {
-      const given = of.given[forecaster];
-      return Uint16Array.from(places, (place) => 2 * Math.round(given[place]! * (VALUES - 1)) + of.came[place]!);
+  constructor(blocks: readonly Block[], forecaster: Forecaster) {
+    this.blocks = blocks.map(({ of, places }) => {
+      const counts = new Map<number, number>();
+      for (const place of places) {
+        const cell = 2 * Math.round(of.given[forecaster][place]! * (VALUES - 1)) + of.came[place]!;
+        counts.set(cell, (counts.get(cell) ?? 0) + 1);
+      }
+      return { cells: Uint16Array.from(counts.keys()), counts: Uint32Array.from(counts.values()) };
     });
   }
 
   /** @param weights how often each block is taken */
   scores(weights: ArrayLike<number>): Scores {
-    const { events, others } = this;
-    events.fill(0);
-    others.fill(0);
-    this.keys.forEach((keys, block) => {
+    const { sums } = this;
+    sums.fill(0);
+    this.blocks.forEach(({ cells, counts }, block) => {
       const weight = weights[block]!;
-      if (weight > 0) for (const key of keys) (key & 1 ? events : others)[key >> 1]! += weight;
+      if (weight === 0) return;
+      for (let at = 0; at < cells.length; at++) sums[cells[at]!]! += weight * counts[at]!;
     });
-    return scoresOf(events, others);
+    return scoresOf(sums);
   }
 }
 
-/** @param events,others how many forecasts have a value, with the event and without */
-function scoresOf(events: Float64Array, others: Float64Array): Scores {
+function scoresOf(sums: Float64Array): Scores {
   const tenths = Array.from({ length: TENTHS }, () => ({ count: 0, given: 0, came: 0 }));
   let [squares, won, below] = [0, 0, 0];
   for (let value = 0; value < VALUES; value++) {
-    const [came, not] = [events[value]!, others[value]!];
+    const not = sums[2 * value]!;
+    const came = sums[2 * value + 1]!;
+    if (came + not === 0) continue;
     const share = value / (VALUES - 1);
     const tenth = tenths[Math.min(TENTHS - 1, Math.floor((value * TENTHS) / (VALUES - 1)))]!;
     tenth.count += came + not;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { formatFiles, generateFiles, names, type GeneratorCallback, type Tree } from '@nx/devkit';
-import { addImport, addLayer, addToList, changeSource } from '../editing/edit-source';
+import { addImport, addLayer, addToList, changeSource } from './edit-source';
 
 const ROUTES = 'libs/contracts/src/routes.ts';
 

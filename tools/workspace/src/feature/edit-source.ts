@@ -16,18 +16,11 @@ export function addToList(text: string, opening: string, name: string): string |
   return text.slice(0, from) + names.join(', ') + text.slice(end);
 }
 
-/** Adds an import where the order of the imports has it: of Node, of packages, of files. */
+/** Adds an import after the others. */
 export function addImport(text: string, name: string, from: string): string {
-  const imports = [...text.matchAll(/^import [^]*?'([^']+)';\n/gm)];
-  const next = imports.find(([, other]) => sortKey(other!) > sortKey(from));
-  const last = imports.at(-1);
-  const place = next?.index ?? (last ? last.index + last[0].length : 0);
+  const last = [...text.matchAll(/^import [^]*?'[^']+';\n/gm)].at(-1);
+  const place = last ? last.index + last[0].length : 0;
   return `${text.slice(0, place)}import { ${name} } from '${from}';\n${text.slice(place)}`;
-}
-
-function sortKey(from: string): string {
-  if (from.startsWith('node:')) return `0${from}`;
-  return from.startsWith('.') ? `2${from}` : `1${from}`;
 }
 
 /** Adds a folder as the highest layer of an app: it imports what is below it, and nothing imports it yet. */
