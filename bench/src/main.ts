@@ -6,7 +6,6 @@ import {
   BadUsage,
   choices,
   CommandLine,
-  decimal,
   integer,
   runCommand,
   startCommand,
@@ -35,7 +34,6 @@ Everything runs on this machine, on loopback, and is stopped again. About fiftee
   options: {
     only: choices({ help: `${PARTS.join(', ')}; may be given more than once`, placeholder: 'part', of: PARTS }),
     rounds: integer({ help: 'of 402, paid and the reads of reporting', from: 1, to: 50, fallback: 5 }),
-    seconds: decimal({ help: 'of each seller in each round', placeholder: 's', from: 0.2, to: 60, fallback: 2 }),
     payments: integer({ help: 'in the database of reporting', from: 10_000, to: 100_000_000, fallback: 1_000_000 }),
     beside: text({ help: 'another checkout, installed, whose product takes turns with ours', placeholder: 'folder' }),
   },
@@ -71,11 +69,11 @@ async function measure(options: BenchOptions): Promise<number> {
   return goals.some(({ verdict }) => verdict === 'missed') ? 1 : 0;
 }
 
-async function measureParts({ parts, rounds, seconds, payments, beside }: BenchOptions): Promise<Figures> {
+async function measureParts({ parts, rounds, payments, beside }: BenchOptions): Promise<Figures> {
   const paths = (['402', 'paid'] as const).filter((path) => parts.includes(path));
   return {
     ...(parts.includes('engine') && (await benchEngine())),
-    ...(paths.length > 0 && (await benchPaid({ paths, rounds, seconds, beside }))),
+    ...(paths.length > 0 && (await benchPaid({ paths, rounds, beside }))),
     ...(parts.includes('chain') && (await benchChainSpeed())),
     ...(parts.includes('accounts') && (await benchAccounts())),
     ...(parts.includes('reporting') && { ...(await benchReads(payments, rounds)), ...(await benchEvents()) }),

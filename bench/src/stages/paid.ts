@@ -8,6 +8,8 @@ import { BESIDE, EXPRESS, GATEWAY, openFacilitator, openSellers, PRODUCT } from 
 
 const CONNECTIONS = 16;
 const HABITS = [1, 25];
+/** Of each seller in each round. */
+const SECONDS = 2;
 /** Slices until the compiler is done with the code: ours takes about 5,000 paid calls. */
 const WARM_UPS = 3;
 /** A faster seller than this ends its slice early. */
@@ -19,13 +21,12 @@ type Path = '402' | 'paid';
 interface PaidOptions {
   paths: readonly Path[];
   rounds: number;
-  seconds: number;
   /** Folder of another checkout, whose product and gateway take turns with ours. */
   beside?: string;
 }
 
 /** The product as `npm start` runs it, and the gateway alone, beside the x402 middleware for Express. */
-export async function benchPaid({ paths, rounds, seconds, beside }: PaidOptions): Promise<Figures> {
+export async function benchPaid({ paths, rounds, beside }: PaidOptions): Promise<Figures> {
   await using scene = new Scene();
   const facilitator = await openFacilitator(scene);
   const { sellers, product } = await openSellers(scene, facilitator.url, beside);
@@ -38,7 +39,7 @@ export async function benchPaid({ paths, rounds, seconds, beside }: PaidOptions)
   for (const path of paths) {
     for (const habits of HABITS) {
       const slices = await takeTurns(sellers, rounds, (seller) =>
-        path === 'paid' ? paidSlice(seller, facilitator, habits, seconds) : unpaidSlice(seller, habits, seconds),
+        path === 'paid' ? paidSlice(seller, facilitator, habits) : unpaidSlice(seller, habits),
       );
       const title = `${path}, ${habits === 1 ? '1 habit' : `${habits} habits`}`;
       console.log(`\n${tableOf(title, slices)}`);
@@ -68,20 +69,20 @@ async function takeTurns(
   return slices;
 }
 
-function unpaidSlice({ url }: Running, habits: number, seconds: number): Promise<LoadResult> {
+function unpaidSlice({ url }: Running, habits: number): Promise<LoadResult> {
   const call = callBytes(habits);
-  return runLoad({ url, connections: CONNECTIONS, seconds }, () => call, expectStatus(402));
+  return runLoad({ url, connections: CONNECTIONS, seconds: SECONDS }, () => call, expectStatus(402));
 }
 
 /** @throws Error when a paid call was not verified and settled exactly once */
-async function paidSlice({ url }: Running, stub: Running, habits: number, seconds: number): Promise<LoadResult> {
-  const next = await paidCalls(url, habits, Math.ceil(PAYMENTS_PER_SECOND * seconds));
+async function paidSlice({ url }: Running, stub: Running, habits: number): Promise<LoadResult> {
+  const next = await paidCalls(url, habits, Math.ceil(PAYMENTS_PER_SECOND * SECONDS));
   const asked = async () => (await fetch(`${stub.url}/calls`)).json() as Promise<FacilitatorCalls>;
   const before = await asked();
   // Our gateway works on more payments of a caller at once when one was verified lately.
   const first = [next()];
-  await runLoad({ url, connections: 1, seconds }, () => first.pop(), expectStatus(200));
-  const result = await runLoad({ url, connections: CONNECTIONS, seconds }, next, expectStatus(200));
+  await runLoad({ url, connections: 1, seconds: SECONDS }, () => first.pop(), expectStatus(200));
+  const result = await runLoad({ url, connections: CONNECTIONS, seconds: SECONDS }, next, expectStatus(200));
   const after = await asked();
   const [verified, settled] = [after.verify - before.verify, after.settle - before.settle];
   if (verified !== result.calls + 1 || settled !== result.calls + 1) {

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -27,6 +28,22 @@ export async function cachedFolder(name: string, fill: (folder: string) => Promi
     rmSync(unfinished, { recursive: true, force: true });
   }
   return folder;
+}
+
+/**
+ * The same, filled once for what files say.
+ * @param files lock files, and sources of what is compiled
+ * @param besides what else it depends on, such as the version of a language
+ */
+export function keptFolder(
+  name: string,
+  files: readonly string[],
+  fill: (folder: string) => Promise<void>,
+  besides = '',
+): Promise<string> {
+  const digest = createHash('sha256').update(besides);
+  for (const file of files) digest.update(readFileSync(file));
+  return cachedFolder(`${name}-${digest.digest('hex').slice(0, 12)}`, fill);
 }
 
 function cacheHome(): string {

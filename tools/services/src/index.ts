@@ -1,6 +1,6 @@
 export { CannotStartPostgres } from './postgres/data-folder';
 export { startPostgres, startTemporaryPostgres, type RunningPostgres } from './postgres/start-postgres';
-export { cachedFolder } from './cache-folder';
+export { cachedFolder, keptFolder } from './cache-folder';
 export { CannotStartService, type Command, ensureProgram, type OperatorLog, runInstaller } from './ensure-program';
 export { ensureDatabase } from './postgres/ensure-database';
 export { fetchedPackages } from './fetched-packages';

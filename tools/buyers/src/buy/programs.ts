@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Command, ensureProgram, type OperatorLog as Log, runInstaller } from '@evenkeel/services';
-import { keptFolder, ROOT } from '../install/kept-folder';
-import { pythonPackages } from '../install/python-packages';
+import { type Command, ensureProgram, keptFolder, type OperatorLog as Log, runInstaller } from '@evenkeel/services';
+import { pythonPackages, ROOT } from '../install/python-packages';
 
 /** A program of `docs/buy`, run as its page says, but with its packages outside the checkout. */
 export interface BuyingProgram {
@@ -34,13 +33,18 @@ export const PROGRAMS: readonly BuyingProgram[] = [
 
 async function typescript(env: NodeJS.ProcessEnv, log: Log): Promise<Command> {
   const files = ['package.json', 'package-lock.json', '.npmrc'];
-  const from = files.map((file) => `docs/buy/typescript/${file}`);
-  const packages = await keptFolder('buy-typescript', from, process.version, async (folder) => {
-    for (const file of files) copyFileSync(join(ROOT, 'docs/buy/typescript', file), join(folder, file));
-    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
-    const what = 'npm installs the packages of docs/buy/typescript';
-    await runInstaller(what, NODE, { program: 'npm', args, cwd: folder, env }, log);
-  });
+  const from = files.map((file) => join(ROOT, 'docs/buy/typescript', file));
+  const packages = await keptFolder(
+    'buy-typescript',
+    from,
+    async (folder) => {
+      for (const file of files) copyFileSync(join(ROOT, 'docs/buy/typescript', file), join(folder, file));
+      const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+      const what = 'npm installs the packages of docs/buy/typescript';
+      await runInstaller(what, NODE, { program: 'npm', args, cwd: folder, env }, log);
+    },
+    process.version,
+  );
   // Beside its packages: from the checkout it would import ours.
   const source = readFileSync(join(ROOT, 'docs/buy/typescript/buy.ts'));
   const program = join(packages, `buy-${createHash('sha256').update(source).digest('hex').slice(0, 12)}.ts`);
@@ -65,8 +69,8 @@ async function curl(env: NodeJS.ProcessEnv, log: Log): Promise<Command> {
 }
 
 async function go(env: NodeJS.ProcessEnv, log: Log): Promise<Command> {
-  const files = ['go.mod', 'go.sum', 'main.go', 'sign.go'].map((file) => `docs/buy/go/${file}`);
-  const built = await keptFolder('buy-go', files, '', async (folder) => {
+  const files = ['go.mod', 'go.sum', 'main.go', 'sign.go'].map((file) => join(ROOT, 'docs/buy/go', file));
+  const built = await keptFolder('buy-go', files, async (folder) => {
     const cwd = join(ROOT, 'docs/buy/go');
     const what = 'go compiles docs/buy/go';
     await runInstaller(what, GO, { program: 'go', args: ['build', '-o', join(folder, 'buy'), '.'], cwd, env }, log);
@@ -75,8 +79,8 @@ async function go(env: NodeJS.ProcessEnv, log: Log): Promise<Command> {
 }
 
 async function rust(env: NodeJS.ProcessEnv, log: Log): Promise<Command> {
-  const files = ['Cargo.toml', 'Cargo.lock', 'src/main.rs'].map((file) => `docs/buy/rust/${file}`);
-  const built = await keptFolder('buy-rust', files, '', async (folder) => {
+  const files = ['Cargo.toml', 'Cargo.lock', 'src/main.rs'].map((file) => join(ROOT, 'docs/buy/rust', file));
+  const built = await keptFolder('buy-rust', files, async (folder) => {
     const target = mkdtempSync(join(tmpdir(), 'evenkeel-rust-'));
     try {
       const args = ['build', '--locked', '--manifest-path', join(ROOT, 'docs/buy/rust/Cargo.toml')];

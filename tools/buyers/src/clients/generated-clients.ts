@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../install/kept-folder';
-import { pythonPackages } from '../install/python-packages';
+import { pythonPackages, ROOT } from '../install/python-packages';
 import { type Command, type OperatorLog as Log, runInstaller } from '@evenkeel/services';
 
 /** A client that somebody else's generator makes of the OpenAPI document, and a program of ours that calls with it. */

@@ -1,7 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { CannotStartService, ensureProgram, type OperatorLog as Log, runInstaller } from '@evenkeel/services';
-import { keptFolder, ROOT } from './kept-folder';
+import {
+  CannotStartService,
+  ensureProgram,
+  keptFolder,
+  type OperatorLog as Log,
+  runInstaller,
+} from '@evenkeel/services';
+
+/** Where the pages of `docs/buy` are, and the projects in which generated clients are compiled. */
+export const ROOT = join(__dirname, '../../../..');
 
 const PYTHON = 'Python 3.11 or newer with pip';
 
@@ -12,16 +20,22 @@ const PYTHON = 'Python 3.11 or newer with pip';
  */
 export async function pythonPackages(folder: string, env: NodeJS.ProcessEnv, log: Log): Promise<string> {
   await ensureProgram({ name: 'pip3', debianPackage: 'python3-pip', purpose: PYTHON }, log);
-  const requirements = `${folder}/requirements.txt`;
-  return keptFolder(folder.replaceAll('/', '-'), [requirements], pythonVersion(env), async (into) => {
-    // All that is needed is named there: nothing has to be searched for.
-    const install = ['-m', 'pip', 'install', '--quiet', '--no-deps'];
-    const args = [...install, '--target', into, '--requirement', join(ROOT, requirements)];
-    await runInstaller(`pip installs the packages of ${folder}`, PYTHON, { program: 'python3', args, env }, log);
-    // Some systems add their certificates to those of certifi when it is first loaded: what is kept has them.
-    const load = { program: 'python3', args: ['-c', 'import httpx'], env: { ...env, PYTHONPATH: into } };
-    await runInstaller(`Python loads the packages of ${folder}`, PYTHON, load, log);
-  });
+  const requirements = join(ROOT, folder, 'requirements.txt');
+  const version = pythonVersion(env);
+  return keptFolder(
+    folder.replaceAll('/', '-'),
+    [requirements],
+    async (into) => {
+      // All that is needed is named there: nothing has to be searched for.
+      const install = ['-m', 'pip', 'install', '--quiet', '--no-deps'];
+      const args = [...install, '--target', into, '--requirement', requirements];
+      await runInstaller(`pip installs the packages of ${folder}`, PYTHON, { program: 'python3', args, env }, log);
+      // Some systems add their certificates to those of certifi when it is first loaded: what is kept has them.
+      const load = { program: 'python3', args: ['-c', 'import httpx'], env: { ...env, PYTHONPATH: into } };
+      await runInstaller(`Python loads the packages of ${folder}`, PYTHON, load, log);
+    },
+    version,
+  );
 }
 
 /** Compiled packages are for one version. */

@@ -49,10 +49,11 @@ interface Source {
 }
 
 /** @throws Unreadable */
-export async function statementsOf({ where, read, digest, facts, only }: Source, site: Website): Promise<Statement[]> {
-  const document = await read(site);
+export async function statementsOf(source: Source, site: Website): Promise<Statement[]> {
+  const { where, digest, only } = source;
+  const document = await source.read(site);
   const said = (only ? [only] : PAID_ENDPOINTS).flatMap((endpoint) =>
-    Object.entries(facts(document, endpoint)).flatMap(([part, ofPart]) =>
+    Object.entries(source.facts(document, endpoint)).flatMap(([part, ofPart]) =>
       Object.entries(ofPart).map(([fact, value]) => ({
         where: where + part,
         about: endpoint.path,

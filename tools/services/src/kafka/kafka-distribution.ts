@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cachedFolder } from '../cache-folder';
+import { keptFolder } from '../cache-folder';
 import {
   CannotStartService,
   ensureProgram,
@@ -31,8 +31,7 @@ const POM = join(__dirname, '../../kafka/pom.xml');
 
 /** Apache Kafka from Maven's repository, fetched once. */
 export async function kafkaDistribution(java: string, log: OperatorLog): Promise<KafkaDistribution> {
-  const version = createHash('sha256').update(readFileSync(POM)).digest('hex').slice(0, 12);
-  const folder = await cachedFolder(`kafka-${version}`, async (unfinished) => {
+  const folder = await keptFolder('kafka', [POM], async (unfinished) => {
     await fetchJars(unfinished, log);
     format(java, unfinished);
   });
