@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../run.fixture';
 import { brokenCitations, Citations } from './citations';
+import { importCircles } from './import-circles';
 import { refusedWords, usesOf } from './refused-words';
 import { workspaceTexts } from './workspace-texts';
 
@@ -48,6 +49,26 @@ describe('citations', () => {
   });
 
   it('lead somewhere in the whole workspace', () => expect(brokenCitations(ROOT)).toEqual([]));
+});
+
+describe('imports', () => {
+  const circlesOf = (files: Record<string, string>) => importCircles(new Map(Object.entries(files)));
+
+  it.each([
+    ['two files', { 'a.ts': "import { b } from './b';", 'b.ts': "import {\n  a,\n  type A,\n} from './a';" }],
+    ['a folder', { 'a.ts': "export * from './b';", 'b/index.ts': "import '../a';" }],
+  ])('in a circle of %s are found', (_what, files) => expect(circlesOf(files)).toHaveLength(1));
+
+  it('that only bring types, or go one way, are left alone', () => {
+    const files = {
+      'a.ts': "import { b } from './b';\nimport { c } from './c';",
+      'b.ts': "import type { A } from './a';\nimport {\n  type A,\n  type AB as B,\n} from './a';",
+      'c.ts': "import { b } from './b';",
+    };
+    expect(circlesOf(files)).toEqual([]);
+  });
+
+  it('go one way between all files of the workspace', () => expect(importCircles(texts)).toEqual([]));
 });
 
 describe('the words of the glossary', () => {

@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Program, stopPrograms } from '@evenkeel/services/programs';
 import { ROOT, run } from '../run.fixture';
-import { workspaceTexts } from './workspace-texts';
+import { workspaceTexts } from '../texts/workspace-texts';
+import { shellBlocks } from './blocks';
+import { PLAN, planned } from './plan';
 
 const jsonOf = <Content>(path: string): Content => JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Content;
 
@@ -14,10 +16,6 @@ const routes = readdirSync(join(ROOT, OPENAPI))
   .map((path) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`));
 /** Made by a command of the same page. */
 const MADE = ['k8s/overlays/mine'];
-
-/** Pages whose blocks a tool of their own runs, each in a folder of its own: tools/buyers. */
-const RUN_ELSEWHERE = /^docs\/buy\//;
-const BLOCK = /^```(?:sh|bash|shell|console)\n([^]*?)^```/gm;
 
 const helps = new Map<string, Promise<string>>();
 afterAll(() => stopPrograms());
@@ -99,16 +97,15 @@ it.each([
 ])('finds what is wrong with %s', async (text, problem) => expect(await problemsIn(text)).toEqual([problem]), 60_000);
 
 it('every command of every page names things that are there', async () => {
-  const pages = [...workspaceTexts(ROOT).texts].filter(([file]) => file.endsWith('.md') && !RUN_ELSEWHERE.test(file));
-  const blocks = pages.flatMap(([file, text]) =>
-    [...text.matchAll(BLOCK)].map(({ index, 1: commands }) => ({
-      place: `${file}:${text.slice(0, index).split('\n').length + 1}`,
-      commands: commands!,
-    })),
-  );
+  const blocks = shellBlocks(workspaceTexts(ROOT).texts);
   expect(blocks.length).toBeGreaterThan(30);
   const problems = await Promise.all(
-    blocks.map(async ({ place, commands }) => (await problemsIn(commands)).map((one) => `${place}: ${one}`)),
+    blocks.map(async ({ file, line, text }) => (await problemsIn(text)).map((one) => `${file}:${line}: ${one}`)),
   );
   expect(problems.flat()).toEqual([]);
 }, 300_000);
+
+it('says of every block of every page how it is run, or why not', () => {
+  const blocks = planned(shellBlocks(workspaceTexts(ROOT).texts));
+  expect(Object.keys(PLAN).sort()).toEqual([...blocks.keys()].sort());
+});
