@@ -63,8 +63,9 @@ export async function breakingChanges(
 /** Where two databases differ that should be the same, a sentence each. */
 export function differencesBetween(one: Schema, other: Schema): string[] {
   const places = [...new Set([...one.keys(), ...other.keys()])];
-  const differing = places.filter((place) => JSON.stringify(one.get(place)) !== JSON.stringify(other.get(place)));
-  return differing.map((place) => `${place}: ${described(one.get(place))} here, ${described(other.get(place))} there.`);
+  const described = (schema: Schema, place: string) => JSON.stringify(schema.get(place)) ?? 'nothing';
+  const differing = places.filter((place) => described(one, place) !== described(other, place));
+  return differing.map((place) => `${place}: ${described(one, place)} here, ${described(other, place)} there.`);
 }
 
 function changeOf(before: Column, after: Column | undefined): string | undefined {
@@ -73,12 +74,6 @@ function changeOf(before: Column, after: Column | undefined): string | undefined
   if (after.isRequired && !before.isRequired) return 'may not be null any more.';
   if (after.isRequired && before.isFilled && !after.isFilled) return 'has lost its default, and may not be null.';
   return undefined;
-}
-
-function described(column: Column | undefined): string {
-  if (column === undefined) return 'nothing';
-  const { type, isRequired, isFilled } = column;
-  return [type, ...(isRequired ? ['not null'] : []), ...(isFilled ? ['with a default'] : [])].join(' ');
 }
 
 const relationsOf = (schema: Schema): Set<string> => new Set([...schema.values()].map(({ relation }) => relation));
