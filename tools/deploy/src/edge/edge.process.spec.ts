@@ -166,8 +166,9 @@ describe('a server that breaks off', () => {
   it('is named in the log, and one that answers is not', async () => {
     await post('/v1/habits', { 'x-request-id': 'logged-nowhere' });
     await post('/v1/habits?secret=1', { 'x-request-id': 'logged-in-words', [WISHES.reset]: '1,2' });
-    const line = await eventually(() => edge.log.find((one) => one.includes('logged-in-words')) ?? false);
-    expect(JSON.parse(line)).toMatchObject({
+    const line = () => edge.log.find((one) => one.includes('logged-in-words'));
+    await eventually(() => expect(line()).toBeDefined());
+    expect(JSON.parse(line()!)).toMatchObject({
       status: 502,
       method: 'POST',
       path: '/v1/habits',

@@ -139,8 +139,9 @@ async function startedFrom(cwd: string, program: readonly string[], env: NodeJS.
     child.kill('SIGTERM');
   });
   const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);
-  const [[code], ...said] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+  const [ended, ...said] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
   clearTimeout(limit);
+  const [code] = ended as [number | null];
   const mustServe = /^(main|worker)\.js$/.test(program.at(-1)!);
   if (code === 0 && (!mustServe || isReady)) return [];
   return [`${program.join(' ')} ended with ${code}: ${said.join('').slice(-OUTPUT_SHOWN)}`];

@@ -6,7 +6,7 @@ const ROOT = join(__dirname, '../../../..');
 const MONITORING = join(ROOT, 'k8s/components/monitoring');
 const PAGES = join(ROOT, 'docs/operations');
 
-export interface Rule {
+interface Rule {
   /** Of an alert; a recording rule has `record`. */
   alert?: string;
   record?: string;

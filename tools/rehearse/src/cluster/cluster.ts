@@ -23,7 +23,7 @@ const START_AGAIN_MS = 2_000;
 /** Everybody here has one address. What is set in the shell comes after it. */
 const TRIAL_SETTINGS = { RATE_LIMIT_SCALE: '1000' };
 
-export interface ClusterOptions {
+interface ClusterOptions {
   /** Of the edge, on 127.0.0.1. */
   port: number;
   /** Takes the output of every process. */

@@ -30,8 +30,12 @@ export function readState(dataDir: string): ClusterState {
   try {
     return JSON.parse(readFileSync(join(dataDir, 'cluster.json'), 'utf8')) as ClusterState;
   } catch (cause) {
-    throw new Error(`No cluster runs with DATA_DIR=${dataDir}. Start one with "npm run cluster".`, { cause });
+    throw noCluster(dataDir, cause);
   }
+}
+
+function noCluster(dataDir: string, cause: unknown): Error {
+  return new Error(`No cluster runs with DATA_DIR=${dataDir}. Start one with "npm run cluster".`, { cause });
 }
 
 /**
@@ -75,7 +79,10 @@ export async function announce(cluster: Cluster, dataDir: string): Promise<Clust
  */
 export async function restart(dataDir: string, target: AppName | 'all'): Promise<string> {
   const dispatcher = new Agent({ connect: { socketPath: readState(dataDir).socket }, headersTimeout: 0 });
-  const { statusCode, body } = await request(`http://cluster/${target}`, { method: 'POST', dispatcher });
+  const asked = request(`http://cluster/${target}`, { method: 'POST', dispatcher });
+  const { statusCode, body } = await asked.catch((cause: Error) => {
+    throw noCluster(dataDir, cause);
+  });
   const said = await body.text();
   if (statusCode !== 200) throw new Error(said);
   return said;

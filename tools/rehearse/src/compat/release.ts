@@ -53,20 +53,6 @@ export class Release {
     return new Release(root, name, commit);
   }
 
-  /** Whether its code, migrations not included, names a table or a column. */
-  async isUsed(word: string, app: AppName): Promise<boolean> {
-    const source = `apps/${app}/src`;
-    const searched = [source, 'libs/platform/src', `:!${source}/migrations`, ':!*.spec.ts', ':!*.fixture.ts'];
-    const args = ['grep', '--quiet', '--fixed-strings', '--word-regexp', word, this.commit, '--', ...searched];
-    return run('git', args, { cwd: this.root }).then(
-      () => true,
-      (error: { code?: unknown }) => {
-        if (error.code === 1) return false;
-        throw error as unknown as Error;
-      },
-    );
-  }
-
   /** Writes its files into a folder, with the packages that are installed here where both lock files are the same. */
   async checkOut(folder: string, options: CheckoutOptions): Promise<Checkout> {
     const [root, packages] = [this.root, join(folder, 'node_modules')];
@@ -87,8 +73,6 @@ export class Release {
 interface CheckoutOptions {
   env: Environment;
   databaseUrl: string;
-  /** Suites at a time. */
-  workers: number;
 }
 
 /** Of one call of Jest; the suites of an app take a few minutes. */
@@ -126,9 +110,9 @@ it('makes the template', async () => {
    * @throws Error when Jest does not end in time
    */
   async pass(project: AppName, ...args: string[]): Promise<boolean> {
-    const { env, databaseUrl, workers } = this.options;
+    const { env, databaseUrl } = this.options;
     const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ANOTHER_RUN.test(name)));
-    const chosen = [...args, '--selectProjects', project, '--maxWorkers', String(workers)];
+    const chosen = [...args, '--selectProjects', project];
     const child = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...chosen], {
       cwd: this.folder,
       env: { ...kept, TEST_DATABASE_URL: databaseUrl },

@@ -7,7 +7,7 @@ import { ENVIRONMENT, sentenceOf, type Surroundings, surroundingsOf, table, with
 import { steadyMix, type Thing, Traffic } from '../traffic/traffic';
 import { FAULTS as KINDS_OF_FAULT, type Fault, Lines, THINGS } from './lines';
 import { randomFaults } from './random-faults';
-import { BACK_WITHIN_MS, judged, type Phase, wrongInFaults } from './verdicts';
+import { BACK_WITHIN_MS, phaseVerdict, type Phase, wrongInFaults } from './verdicts';
 
 type Wanted = { rate: number } & ({ things: readonly Thing[] } | { minutes: number; seed: number });
 
@@ -61,14 +61,14 @@ export async function runFaults(wanted: Wanted, env: Environment, streams: Strea
       await traffic.prepare(PEOPLE);
       traffic.start(steadyMix(wanted.rate));
       repeating = repeat();
-      const judge =
+      const conclude =
         'things' in wanted
           ? await eachFault(cluster, between, traffic, wanted.things, surroundings)
           : await randomly(cluster, between, traffic, wanted, surroundings);
       await traffic.stop();
       report('the traffic has ended: comparing the books');
       const books = await settled(cluster, traffic, () => (isSettled = true));
-      return [...books, ...judge()];
+      return [...books, ...conclude()];
     } finally {
       isSettled = true;
       await repeating;
@@ -111,7 +111,7 @@ async function eachFault(
     const endedIn = (from: number, until = Infinity) =>
       endings.filter(({ at, ms }) => at + ms >= from && at + ms < until);
     const calm = endedIn(0, phases[0]!.from).filter(({ error }) => error);
-    const found = phases.map((phase, number) => judged(phase, endedIn(phase.from, phases[number + 1]?.from)));
+    const found = phases.map((phase, number) => phaseVerdict(phase, endedIn(phase.from, phases[number + 1]?.from)));
     const heads = ['fault', 'requests', 'failed', 'others p99 ms', 'back after ms'];
     out(
       `\n${table(

@@ -30,7 +30,7 @@ const REFUSALS = [429, 502, 503];
  * The wrong answers around one fault, a sentence each, and how it was in milliseconds.
  * @param answers that ended since it began, and before the next one did
  */
-export function judged({ thing, fault, until, ended }: Phase, answers: readonly Ending[]) {
+export function phaseVerdict({ thing, fault, until, ended }: Phase, answers: readonly Ending[]) {
   const name = `${thing} ${fault}`;
   const needs = ({ kind }: { kind: RequestKind }): boolean => kindOf(kind).needs.includes(thing);
   const during = answers.filter(({ at }) => at < until + BACK_WITHIN_MS);

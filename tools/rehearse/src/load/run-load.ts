@@ -19,7 +19,7 @@ interface Wanted {
   mix: Mix;
   seconds: number;
   warmUp: number;
-  /** Whether memory is judged in place of rates and times. */
+  /** Whether memory is checked in place of rates and times. */
   isSoak: boolean;
 }
 
@@ -96,7 +96,7 @@ export async function runLoad({ mix, seconds, warmUp, isSoak }: Wanted, env: Env
     await traffic.stop();
     const measured = (performance.now() - begun) / 1_000;
     const drained = await untilCaughtUp(processes);
-    const { text, wrong } = judged(mix, traffic, measured);
+    const { text, wrong } = floorsOf(mix, traffic, measured);
     const growth = isSoak ? growthOf(looks) : { text: '', wrong: [] };
     out(`\nCores in use: ${coresOf(looks[0]!, looks.at(-1)!)}\n`);
     out(
@@ -111,7 +111,7 @@ export async function runLoad({ mix, seconds, warmUp, isSoak }: Wanted, env: Env
 }
 
 /** Whether each kind met its floor. */
-function judged(mix: Mix, { endings }: Traffic, seconds: number) {
+function floorsOf(mix: Mix, { endings }: Traffic, seconds: number) {
   const figures = figuresOf(mix, endings).map((one) => ({ ...one, reached: one.answered / seconds }));
   const floors = figures.flatMap(({ kind, asked, reached, p99, failed }) => [
     ...(reached < asked * REACHED_SHARE ? [`${kind}: ${reached.toFixed(1)} a second in place of ${asked}`] : []),
