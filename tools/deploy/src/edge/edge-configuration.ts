@@ -13,7 +13,7 @@ export interface EdgeServer {
   replicas?: number;
 }
 
-export interface EdgeOptions {
+interface EdgeOptions {
   /** Address and port of the edge, and what else `bind` takes: `*:8080`. */
   listen: string;
   /** Another proxy ends TLS and adds the address of its client to `X-Forwarded-For`. Default: clients connect to the edge. */
@@ -29,15 +29,10 @@ export interface EdgeOptions {
 }
 
 const KINDS = ['reads', 'writes'] as const;
-type Kind = (typeof KINDS)[number];
-
-interface Backend {
-  app: AppName;
-  kind: Kind;
-}
 
 /** The two backends of each service. */
-const BACKENDS: readonly Backend[] = APP_NAMES.flatMap((app) => KINDS.map((kind) => ({ app, kind })));
+const BACKENDS = APP_NAMES.flatMap((app) => KINDS.map((kind) => ({ app, kind })));
+type Backend = (typeof BACKENDS)[number];
 
 /** Documents are read thousands of times a second, mostly from memory: they go straight to their servers. */
 const isHandedOn = ({ app, kind }: Backend): boolean => app !== AGENT_APP || kind !== 'reads';
@@ -72,9 +67,14 @@ export function edgeConfiguration(options: EdgeOptions): string {
       `http-request return ${NOT_FOUND} if ${anyOf(HIDDEN)}`,
       ...routing(),
     ]),
-    ...HANDED_ON.map((backend) => outerBackend(backend, listen)),
+    ...HANDED_ON.map((one) =>
+      section(`backend outer_${one.app}_${one.kind} from outer`, [
+        ...errorsOf(one),
+        `server inner ${innerSocket(one, listen)}`,
+      ]),
+    ),
     section('frontend inner from base', [
-      ...HANDED_ON.map(({ app, kind }) => `bind ${innerSocket(app, kind, listen)} name ${app}_${kind}`),
+      ...HANDED_ON.map((one) => `bind ${innerSocket(one, listen)} name ${one.app}_${one.kind}`),
       ...REMEMBERED,
       'http-request set-var(txn.id) req.hdr(x-request-id)',
       ...HANDED_ON.map(
@@ -230,19 +230,12 @@ function anyOf(conditions: readonly string[]): string {
 }
 
 /** Without a file, and of this edge alone. */
-function innerSocket(app: AppName, kind: Kind, listen: string): string {
+function innerSocket({ app, kind }: Backend, listen: string): string {
   return `abns@edge${listen.replace(/\W+/g, '-')}-${app}-${kind}`;
 }
 
-function outerBackend({ app, kind }: Backend, listen: string): string {
-  return section(`backend outer_${app}_${kind} from outer`, [
-    ...errorsOf(app, kind),
-    `server inner ${innerSocket(app, kind, listen)}`,
-  ]);
-}
-
 /** The service of paying requests has words of its own. */
-function errorsOf(app: AppName, kind: Kind): string[] {
+function errorsOf({ app, kind }: Backend): string[] {
   return app === AGENT_APP ? httpErrors(kind === 'reads' ? UNANSWERED : UNANSWERED_PAID, '/agent/v1') : [];
 }
 
@@ -255,8 +248,10 @@ function backends({ app, kind }: Backend, { servers, resolver }: EdgeOptions): s
     const name = isChecked ? `${app}_${kind}` : unready({ app, kind });
     return section(`backend ${name} from ${kind}`, [
       ...(isHandedOn({ app, kind }) ? [] : KEPT_CONNECTIONS),
-      ...errorsOf(app, kind),
-      ...servers[app].map((place, index) => server(app, index + 1, place, isChecked, resolver)),
+      ...errorsOf({ app, kind }),
+      ...servers[app].map((place, index) =>
+        server(`${app}-${place.replicas === undefined ? index + 1 : ''}`, place, isChecked, resolver),
+      ),
     ]);
   });
 }
@@ -266,21 +261,14 @@ function unready({ app, kind }: Backend): string {
 }
 
 /** Of a backend of which no server is ready. */
-function nobodyReady({ app, kind }: Backend): string {
-  return `{ nbsrv(${app}_${kind}) eq 0 }`;
-}
+const nobodyReady = ({ app, kind }: Backend): string => `{ nbsrv(${app}_${kind}) eq 0 }`;
 
-function server(
-  name: string,
-  number: number,
-  { host, port, internalPort, replicas }: EdgeServer,
-  isChecked: boolean,
-  resolver?: string,
-) {
+function server(name: string, place: EdgeServer, isChecked: boolean, resolver = ''): string {
+  const { host, port, internalPort, replicas } = place;
   const role = isChecked ? `port ${internalPort}` : 'no-check';
-  if (replicas === undefined) return `server ${name}-${number} ${host}:${port} ${role}`;
-  const resolved = resolver === undefined ? '' : ' resolvers names';
+  if (replicas === undefined) return `server ${name} ${host}:${port} ${role}`;
+  const resolved = resolver === '' ? '' : ' resolvers names';
   // Only within quotes HAProxy reads a variable of its environment.
   const address = host.includes('$') ? `"${host}:${port}"` : `${host}:${port}`;
-  return `server-template ${name}- ${replicas} ${address} ${role}${resolved} init-addr none`;
+  return `server-template ${name} ${replicas} ${address} ${role}${resolved} init-addr none`;
 }

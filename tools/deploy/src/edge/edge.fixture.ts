@@ -1,19 +1,20 @@
 import { createHash, randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { serve, type RunningHttp } from '@evenkeel/platform/http';
 import { createLogger } from '@evenkeel/platform/observability';
 import { eventually } from '@evenkeel/platform/testing';
 import { freePort } from '@evenkeel/services/free-port';
 import { startHaproxy } from '@evenkeel/services';
-import { startNameServer } from './name-server.fixture';
 import { KUBERNETES_FILE } from './written-edges';
 
 /** A request as a replica received it. */
-export interface Seen {
+interface Seen {
   app: AppName;
   replica: number;
   method: string;
@@ -29,7 +30,7 @@ export const WISHES = { header: 'x-wish-header', reset: 'x-wish-reset', waitMs: 
 const logger = createLogger('test', { level: 'silent' });
 
 /** One process of a service: a listener of the platform, with readiness and draining, that answers with what it saw. */
-export class Replica {
+class Replica {
   readonly seen: Seen[] = [];
   isReady = true;
   private running?: RunningHttp;
@@ -45,18 +46,11 @@ export class Replica {
   ) {}
 
   async start(): Promise<void> {
-    const { address: host, ports } = this;
     this.isKilled = false;
     const readiness = async () => ({ wanted: this.isReady });
     this.running = await serve(
       (incoming, response) => void this.answer(incoming, response),
-      {
-        ...ports,
-        host,
-        internalHost: host,
-        readiness,
-        logger,
-      },
+      { ...this.ports, host: this.address, internalHost: this.address, readiness, logger },
       async () => undefined,
     );
   }
@@ -79,29 +73,24 @@ export class Replica {
     // The listener of the platform takes who came before it closed.
     if (this.isKilled) return void socket.resetAndDestroy();
     if (!this.sockets.has(socket)) this.sockets.add(socket.once('close', () => this.sockets.delete(socket)));
-    const hash = createHash('sha256');
-    let bytes = 0;
-    for await (const chunk of incoming as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      bytes += chunk.length;
-    }
+    const body = await buffer(incoming);
+    const sha256 = createHash('sha256').update(body).digest('hex');
     const { app, number: replica } = this;
-    const seen = { app, replica, method, target, headers, bytes, sha256: hash.digest('hex') } as Seen;
+    const seen = { app, replica, method, target, headers, bytes: body.length, sha256 } as Seen;
     this.seen.push(seen);
     if (String(headers[WISHES.reset]).includes(String(replica))) return void socket.resetAndDestroy();
-    const waitMs = Number(headers[WISHES.waitMs] ?? 0);
     const wished = Number(headers[WISHES.header] ?? 0);
-    setTimeout(() => {
+    const end = (): void => {
       if (wished > 0) response.setHeader('x-wished', 'w'.repeat(wished));
       response.end(JSON.stringify(seen));
-    }, waitMs);
+    };
+    setTimeout(end, Number(headers[WISHES.waitMs] ?? 0));
   }
 }
 
 export interface Answer {
   status: number;
   headers: IncomingMessage['headers'];
-  text: string;
   /** Of a replica; of the edge itself its error. */
   body: Partial<Seen> & { error?: string; details?: Record<string, unknown> };
 }
@@ -116,15 +105,13 @@ export class TestEdge {
   private stop: () => Promise<void> = async () => undefined;
 
   /** @param change of the text, such as shorter waits */
-  static async start(change: (configuration: string) => string = (same) => same): Promise<TestEdge> {
+  static async start(change: (configuration: string) => string): Promise<TestEdge> {
     const edge = new TestEdge();
     const ports = { port: await freePort(), internalPort: await freePort() };
     const network = `127.${randomInt(1, 255)}.${randomInt(255)}`;
-    for (const app of APP_NAMES) {
-      for (const number of [1, 2]) {
+    for (const app of APP_NAMES)
+      for (const number of [1, 2])
         edge.replicas.push(new Replica(app, number, `${network}.${edge.replicas.length + 1}`, ports));
-      }
-    }
     await Promise.all(edge.replicas.map((replica) => replica.start()));
     edge.port = await freePort();
     edge.probePort = await freePort();
@@ -143,43 +130,66 @@ export class TestEdge {
     return edge;
   }
 
-  of(app: AppName): Replica[] {
-    return this.replicas.filter((replica) => replica.app === app);
+  of(app: AppName): [Replica, Replica] {
+    return this.replicas.filter((replica) => replica.app === app) as [Replica, Replica];
+  }
+
+  get seen(): Seen[] {
+    return this.replicas.flatMap((replica) => replica.seen);
   }
 
   /** One request, by default GET and on a connection of its own, to the end of its answer. */
   ask(path: string, options: RequestOptions & { body?: Buffer | string } = {}): Promise<Answer> {
     const { body, ...rest } = options;
-    return new Promise((resolve, reject) => {
-      const sent = request(
-        { host: '127.0.0.1', port: this.port, path, agent: false, maxHeaderSize: 65_536, ...rest },
-        (response) => {
-          text(response).then((said) => {
-            const isJson = response.headers['content-type']?.includes('json') ?? said.startsWith('{');
-            const { statusCode: status = 0, headers } = response;
-            resolve({ status, headers, text: said, body: (isJson ? JSON.parse(said) : {}) as Answer['body'] });
-          }, reject);
-        },
-      );
-      sent.on('error', reject).end(body);
+    const sent = request({ host: '127.0.0.1', port: this.port, path, agent: false, maxHeaderSize: 65_536, ...rest });
+    sent.end(body);
+    return once(sent, 'response').then(async ([response]: IncomingMessage[]) => {
+      const said = await text(response!);
+      const { statusCode: status = 0, headers } = response!;
+      return { status, headers, body: (said.startsWith('{') ? JSON.parse(said) : {}) as Answer['body'] };
     });
   }
 
   /** Until requests reach so many replicas of a service. */
   async serves(app: AppName, path: string, count: number): Promise<void> {
-    await eventually(
-      async () => {
-        const answers = await Promise.all(Array.from({ length: 8 }, () => this.ask(path)));
-        const numbers = new Set(answers.map(({ body }) => body.replica));
-        if (numbers.size !== count || answers.some(({ status, body }) => status !== 200 || body.app !== app)) {
-          throw new Error(`${app}: ${JSON.stringify(answers.map(({ status, body }) => [status, body.replica]))}`);
-        }
-      },
-      { withinMs: 15_000 },
-    );
+    await eventually(async () => {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => this.ask(path)));
+      const numbers = new Set(answers.map(({ body }) => body.replica));
+      return numbers.size === count && answers.every(({ status, body }) => status === 200 && body.app === app);
+    });
   }
 
   async close(): Promise<void> {
     await Promise.all([this.stop(), ...this.replicas.map((replica) => replica.kill())]);
   }
+}
+
+const HEADER_BYTES = 12;
+const IPV4 = 1;
+
+/** An address record that points to the name of the question and is valid for no time. */
+function record(address: string): Buffer {
+  const bytes = Buffer.from([0xc0, HEADER_BYTES, 0, IPV4, 0, 1, 0, 0, 0, 0, 0, 4]);
+  return Buffer.concat([bytes, Buffer.from(address.split('.').map(Number))]);
+}
+
+/** A name server as a cluster has it for headless Services: an address for each pod. */
+async function startNameServer(addressesOf: (name: string) => readonly string[]) {
+  const socket = createSocket('udp4');
+  socket.on('message', (message, from) => {
+    // Of a question: labels with their length, then a zero.
+    const labels: string[] = [];
+    let at = HEADER_BYTES;
+    for (; message[at]! > 0; at += 1 + message[at]!)
+      labels.push(message.toString('latin1', at + 1, at + 1 + message[at]!));
+    const wantsIpv4 = message.readUInt16BE(at + 1) === IPV4;
+    const records = wantsIpv4 ? addressesOf(labels.join('.').toLowerCase()).map(record) : [];
+    const answer = Buffer.concat([message.subarray(0, at + 5), ...records]);
+    answer.writeUInt16BE(0x8580, 2);
+    answer.writeUInt16BE(records.length, 6);
+    answer.writeUInt32BE(0, 8);
+    socket.send(answer, from.port, from.address);
+  });
+  await once(socket.bind(0, '127.0.0.1'), 'listening');
+  return { port: socket.address().port, stop: () => void socket.close() };
 }

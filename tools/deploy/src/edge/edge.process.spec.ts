@@ -1,24 +1,39 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { Agent } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { APP_NAMES, openApiParts, ownerOf, ROUTES } from '@evenkeel/contracts';
-import { TestEdge, WISHES } from './edge.fixture';
+import { eventually } from '@evenkeel/platform/testing';
+import { TestEdge, WISHES, type Answer } from './edge.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
-const MIB = 1_048_576;
-/** Any values will do for parameters of a path. */
-const PARAMETER = /\{\w+\}/g;
+const PAID = '/agent/v1/habits/plan';
+const ID = expect.stringMatching(/^[\w-]{36}$/) as string;
+/** Longer than a busy test takes from connecting to the last byte of a request that it means to send at once. */
+const WAIT_MS = 2_000;
 
 let edge: TestEdge;
 beforeAll(async () => {
-  edge = await TestEdge.start();
+  // Shorter waits for slow clients and for servers.
+  edge = await TestEdge.start((configuration) =>
+    configuration
+      .replaceAll(/(timeout http-request|body time) 10s/g, `$1 ${WAIT_MS}ms`)
+      .replace('timeout server 4950ms', 'timeout server 4s'),
+  );
   await Promise.all(ROUTES.map(({ app, prefixes }) => edge.serves(app, prefixes.at(0)!, 2)));
 });
 afterAll(() => edge?.close());
 
+const post = (path: string, headers: Record<string, string> = {}, agent?: Agent) =>
+  edge.ask(path, { method: 'POST', headers, body: '{}', ...(agent && { agent }) });
+const eight = (ask: (index: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: 8 }, (_, index) => ask(index)));
+
 describe('paths', () => {
   const documented = [...openApiParts().values()].flatMap(({ paths }) =>
-    Object.keys(paths).map((path) => path.replace(PARAMETER, 'x')),
+    Object.keys(paths).map((path) => path.replace(/\{\w+\}/g, 'x')),
   );
   const prefixes = ROUTES.flatMap((route) => route.prefixes).filter((prefix) => prefix !== '/dev/mails');
   const further = prefixes.flatMap((prefix) => [`${prefix}/x`, `${prefix}x`, `${prefix}?x=/v1/billing`]);
@@ -31,31 +46,22 @@ describe('paths', () => {
     expect(new Set(reached.map(([app]) => app))).toEqual(new Set(APP_NAMES));
   });
 
-  const HIDDEN = ['/metrics', '/metrics/x', '/dev', '/dev/mails', '/dev/mails?x', '/health/live', '/health/ready'];
-  it.each([...HIDDEN, 'http://internal:9090/metrics', 'http://internal/dev/mails'])(
+  const hidden = ['/metrics', '/metrics/x', '/dev', '/dev/mails', '/dev/mails?x', '/health/live', '/health/ready'];
+  it.each([...hidden, 'http://internal:9090/metrics', 'http://internal/dev/mails'])(
     '%s is not public',
     async (path) => {
-      const before = edge.replicas.flatMap(({ seen }) => seen).length;
+      const before = edge.seen.length;
       const host = URL.canParse(path) ? new URL(path).host : 'localhost';
-      const { status, headers, text } = await edge.ask(path, { headers: { host } });
-      expect([status, JSON.parse(text)]).toEqual([
-        404,
-        { error: 'not_found', message: 'There is nothing at this address.' },
-      ]);
-      expect(headers).toMatchObject({
-        'cache-control': 'no-store',
-        'x-request-id': expect.stringMatching(/^[\w-]{36}$/),
-      });
-      expect(edge.replicas.flatMap(({ seen }) => seen)).toHaveLength(before);
+      const { status, headers, body } = await edge.ask(path, { headers: { host } });
+      const said = { error: 'not_found', message: 'There is nothing at this address.' };
+      expect([status, body, edge.seen.length]).toEqual([404, said, before]);
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-request-id': ID });
     },
   );
 
   it.each(['/%64ev/mails', '//dev/mails', '/x/../dev/mails', '/DEV/mails', '/;/dev/mails'])(
     '%s does not reach the service that has what is hidden',
-    async (path) => {
-      const { body } = await edge.ask(path);
-      expect(body.app ?? 'agent-gateway').toBe('agent-gateway');
-    },
+    async (path) => expect((await edge.ask(path)).body.app ?? 'agent-gateway').toBe('agent-gateway'),
   );
 });
 
@@ -66,9 +72,8 @@ it('a probe gets an answer of the edge, at a port of its own', async () => {
 describe('headers', () => {
   it('of 16 KB together go in, and of 16 KB come out', async () => {
     const [payment, wished] = ['p'.repeat(15_800), 16_384];
-    const headers = { 'payment-signature': payment, [WISHES.header]: String(wished) };
-    const answer = await edge.ask('/agent/v1/habits/plan', { method: 'POST', headers, body: 'x'.repeat(40_000) });
-    expect(answer.body).toMatchObject({ headers: { 'payment-signature': payment }, bytes: 40_000 });
+    const answer = await post(PAID, { 'payment-signature': payment, [WISHES.header]: String(wished) });
+    expect(answer.body).toMatchObject({ headers: { 'payment-signature': payment } });
     expect(answer.headers['x-wished']).toHaveLength(wished);
   });
 
@@ -82,50 +87,212 @@ describe('headers', () => {
     expect(body.headers!['x-forwarded-for']).toBe(seen);
   });
 
-  it('have one request id, the caller’s where it is well formed', async () => {
-    const given = await edge.ask('/v1/auth/me', { headers: { 'x-request-id': 'mine-1234' } });
-    expect([given.body.headers!['x-request-id'], given.headers['x-request-id']]).toEqual(['mine-1234', 'mine-1234']);
-    const made = await edge.ask('/v1/auth/me', { headers: { 'x-request-id': 'no "good"' } });
-    expect(made.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
-    expect(made.body.headers!['x-request-id']).toBe(made.headers['x-request-id']);
+  it.each([
+    ['mine-1234', 'mine-1234'],
+    ['no "good"', ID],
+  ])('have one request id, that of the caller where it is well formed: %s', async (sent, expected) => {
+    const { body, headers } = await edge.ask('/v1/auth/me', { headers: { 'x-request-id': sent } });
+    expect(headers['x-request-id']).toEqual(expected);
+    expect(body.headers!['x-request-id']).toBe(headers['x-request-id']);
   });
-
-  it('of content stay: nothing is packed or unpacked on the way', async () => {
-    const { body, headers } = await edge.ask('/openapi.json', { headers: { 'accept-encoding': 'gzip, br' } });
-    expect(body.headers!['accept-encoding']).toBe('gzip, br');
-    expect(headers['content-encoding']).toBeUndefined();
-  });
-});
-
-it('a connection of a client is kept, for requests to several services', async () => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  try {
-    for (const path of ['/', '/v1/auth/me', '/v1/billing/me']) await edge.ask(path, { agent });
-    await edge.ask('/v1/habits', { agent, method: 'POST', body: '{}' });
-    expect(Object.values(agent.freeSockets).flat()).toHaveLength(1);
-  } finally {
-    agent.destroy();
-  }
-});
-
-it.each([
-  ['GET', '/v1/capabilities', undefined],
-  ['POST', '/agent/v1/habits/analyze', 'close'],
-  ['GET', '/v1/habits', 'close'],
-  ['POST', '/v1/habits', 'close'],
-])('%s %s: only what agents read comes to a service on a connection that is kept', async (method, path, said) => {
-  const { body } = await edge.ask(path, { method });
-  expect(body.headers!['connection']).toBe(said);
 });
 
 it.each([
   ['/v1/billing/webhook/stripe', 1],
   ['/v1/habits/import', 10],
 ])('a body to %s of %i MiB arrives whole, with its length or in pieces', async (path, mebibytes) => {
-  const body = randomBytes(mebibytes * MIB);
+  const body = randomBytes(mebibytes * 1_048_576);
   const sha256 = createHash('sha256').update(body).digest('hex');
-  for (const headers of [{ 'content-length': String(body.length) }, { 'transfer-encoding': 'chunked' }]) {
-    const answer = await edge.ask(path, { method: 'POST', body, headers });
-    expect(answer.body).toMatchObject({ bytes: body.length, sha256 });
+  for (const headers of [{ 'content-length': String(body.length) }, { 'transfer-encoding': 'chunked' }])
+    expect((await edge.ask(path, { method: 'POST', body, headers })).body).toMatchObject({
+      bytes: body.length,
+      sha256,
+    });
+});
+
+describe('a client that is too slow', () => {
+  const LATE = /^HTTP\/1\.1 400 [^]*"error":"validation_failed","message":"The request did not arrive in time\."/;
+  const HEAD = 'GET / HTTP/1.1\r\nHost: edge\r\nX-Slow: ';
+  const BODY = 'POST /v1/auth/login HTTP/1.1\r\nHost: edge\r\n';
+
+  it.each([
+    ['falls silent in its head', HEAD, false, /^$/],
+    ['drips its head', HEAD, true, /^$/],
+    ['falls silent in its body', `${BODY}Content-Length: 1000\r\n\r\n{`, false, LATE],
+    ['drips its body', `${BODY}Content-Length: 1000\r\n\r\n{`, true, LATE],
+    ['drips a piece of its body', `${BODY}Transfer-Encoding: chunked\r\n\r\n3e8\r\n{`, true, LATE],
+    ['speaks no HTTP', 'HELO edge\r\n\r\n', false, /^$/],
+    ['sends more headers than fit', `GET / HTTP/1.1\r\nHost: edge\r\nX: ${'l'.repeat(40_000)}\r\n\r\n`, false, /^$/],
+  ])('or %s, is cut or answered, and no service has got it', async (_how, bytes, goesOn, expected) => {
+    const before = edge.seen.length;
+    const socket = connect(edge.port, '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write(bytes);
+    const dripping = setInterval(() => goesOn && socket.write('x'), WAIT_MS / 10);
+    expect(await text(socket).finally(() => clearInterval(dripping))).toMatch(expected);
+    expect(edge.seen).toHaveLength(before);
+  });
+});
+
+describe('a server that breaks off', () => {
+  const OTHER = ['service_unavailable', undefined] as const;
+  it.each([
+    ['POST', PAID, 'settlement_unknown', { charged: null, retry: 'retry_same' }, 1],
+    ['POST', '/v1/billing/checkout', ...OTHER, 1],
+    ['PUT', '/v1/habits', ...OTHER, 1],
+    ['PATCH', '/v1/habits', ...OTHER, 1],
+    ['DELETE', '/v1/habits', ...OTHER, 1],
+    ['GET', '/v1/billing/me', ...OTHER, 4],
+  ])(
+    '%s %s: is answered on a kept connection too, and no change is sent twice',
+    async (method, path, error, details, asked) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (let turn = 1; turn <= 2; turn++) {
+        await edge.ask('/', { agent });
+        const before = edge.seen.length;
+        const answer = await edge.ask(path, {
+          agent,
+          method,
+          headers: { [WISHES.reset]: '1,2', 'content-length': '0' },
+        });
+        expect([answer.status, answer.body.error, answer.body.details]).toEqual([502, error, details]);
+        expect(answer.headers).toMatchObject({ 'retry-after': '2', 'x-request-id': ID });
+        expect(edge.seen).toHaveLength(before + asked);
+      }
+      agent.destroy();
+    },
+  );
+
+  it('is named in the log, and one that answers is not', async () => {
+    await post('/v1/habits', { 'x-request-id': 'logged-nowhere' });
+    await post('/v1/habits?secret=1', { 'x-request-id': 'logged-in-words', [WISHES.reset]: '1,2' });
+    const line = () => edge.log.find((one) => one.includes('logged-in-words'));
+    await eventually(() => expect(line()).toBeDefined());
+    expect(JSON.parse(line()!)).toMatchObject({
+      status: 502,
+      method: 'POST',
+      path: '/v1/habits',
+      backend: 'accounts_writes',
+      server: expect.stringMatching(/^accounts-[12]$/),
+    });
+    expect(edge.log.join()).not.toMatch(/logged-nowhere|secret/);
+  });
+
+  it('costs a reader nothing: the other one is asked', async () => {
+    const answers = await eight(() => edge.ask('/v1/habits', { headers: { [WISHES.reset]: '1' } }));
+    expect(answers.map(({ status, body }) => [status, body.replica])).toEqual(Array(8).fill([200, 2]));
+  });
+
+  it('that never answers ends as unknown for who pays, and as not available for others', async () => {
+    const headers = { [WISHES.waitMs]: '6000' };
+    const asked = [post(PAID, headers), post('/v1/habits', headers), edge.ask('/v1/habits', { headers })];
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ status, body }) => [status, body.error, body.details?.['charged']])).toEqual([
+      [502, 'settlement_unknown', null],
+      [503, 'service_unavailable', undefined],
+      [503, 'service_unavailable', undefined],
+    ]);
+  });
+
+  it.each([
+    ['a file', '/v1/habits/import', '{}'],
+    ['much', '/v1/habits/logs/batch', 'x'.repeat(40_000)],
+  ])('is waited for by who sends %s', async (_what, path, body) => {
+    const headers = { [WISHES.waitMs]: '5000' };
+    expect((await edge.ask(path, { method: 'POST', headers, body })).status).toBe(200);
+  });
+});
+
+describe('a service', () => {
+  const APP = 'billing';
+  const PATH = '/v1/billing/checkout';
+  beforeEach(() => edge.serves(APP, PATH, 2));
+
+  /** Clients that ask until the work is done: all are answered well. */
+  async function under(work: (answers: readonly Answer[]) => Promise<unknown>, send: () => Promise<Answer>) {
+    const answers: Answer[] = [];
+    let done = false;
+    const clients = eight(async () => {
+      while (!done) answers.push(await send());
+      return answers[0]!;
+    });
+    await work(answers).finally(() => (done = true));
+    await clients;
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    return answers.length;
   }
+
+  it('drains one process after the other, and no request fails or is made twice', async () => {
+    const posted = () => edge.seen.filter(({ app, method }) => app === APP && method === 'POST').length;
+    const before = posted();
+    const rolled = async (answers: readonly Answer[]) => {
+      for (const replica of edge.of(APP)) {
+        replica.isReady = false;
+        await edge.serves(APP, PATH, 1);
+        // Changes have a backend of their own, which asks for itself who is ready.
+        await eventually(() =>
+          expect(answers.slice(-16).map(({ body }) => body.replica)).not.toContain(replica.number),
+        );
+        await replica.drain();
+        replica.isReady = true;
+        await replica.start();
+        await edge.serves(APP, PATH, 2);
+      }
+    };
+    const answered = await under(rolled, () => post(PATH, { [WISHES.waitMs]: '20' }));
+    expect(posted() - before).toBe(answered);
+  });
+
+  it('whose process was killed goes on with the other, for changes too, and fails no read under load', async () => {
+    const [first] = edge.of(APP);
+    const killed = async () => {
+      await first.kill();
+      const answers = await eight((index) => (index % 2 ? post(PATH) : edge.ask(PATH)));
+      expect(answers.map(({ status, body }) => [status, body.replica])).toEqual(Array(8).fill([200, 2]));
+      await first.start();
+      await edge.serves(APP, PATH, 2);
+    };
+    await under(killed, () => edge.ask(PATH, { headers: { [WISHES.waitMs]: '20' } }));
+  });
+
+  it('all of whose processes are killed says so in each read that was under way', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+    const reads = (waitMs: number) =>
+      eight(() => edge.ask(PATH, { agent, headers: { [WISHES.waitMs]: String(waitMs) } }));
+    // From now on there are connections that have carried requests, on both sides of the edge.
+    await reads(20);
+    const before = edge.seen.length;
+    const underWay = reads(WAIT_MS);
+    await eventually(() => expect(edge.seen).toHaveLength(before + 8));
+    await Promise.all(edge.of(APP).map((replica) => replica.kill()));
+    expect((await underWay).map(({ body }) => body.error)).toEqual(Array(8).fill('service_unavailable'));
+    agent.destroy();
+    await Promise.all(edge.of(APP).map((replica) => replica.start()));
+  });
+
+  it('of which nobody is ready answers all the same', async () => {
+    const [first, second] = edge.of(APP);
+    first.isReady = false;
+    await edge.serves(APP, PATH, 1);
+    second.isReady = false;
+    await edge.serves(APP, PATH, 2);
+    expect((await post(PATH)).status).toBe(200);
+    first.isReady = second.isReady = true;
+  });
+
+  it('without a process is said to be away, in the shape of its surface', async () => {
+    const all = [...edge.of('agent-gateway'), ...edge.of(APP)];
+    await Promise.all(all.map((replica) => replica.kill()));
+    await eventually(async () => (await edge.ask('/agent/v1/pricing')).status === 503);
+    const answers = [await post(PAID), await edge.ask('/agent/v1/pricing'), await post(PATH)];
+    const nothing = { charged: false, retry: 'retry_same' };
+    expect(answers.map(({ status, body }) => [status, body.error, body.details])).toEqual([
+      [502, 'payment_verification_unavailable', nothing],
+      [503, 'service_unavailable', nothing],
+      [503, 'service_unavailable', undefined],
+    ]);
+    for (const { headers } of answers)
+      expect(headers).toMatchObject({ 'retry-after': '2', 'cache-control': 'no-store', 'x-request-id': ID });
+    await Promise.all(all.map((replica) => replica.start()));
+  });
 });

@@ -18,19 +18,14 @@ import type { ClassConstructor } from 'class-transformer';
 import { parse } from 'yaml';
 
 const DOCKER = join(__dirname, '../../../../docker');
-const DOCKERFILE = readFileSync(join(DOCKER, 'Dockerfile'), 'utf8');
-const COMPOSE = readFileSync(join(DOCKER, 'compose.yaml'), 'utf8');
 
 interface Service {
   image: string;
-  build?: object;
   command?: string[];
   environment?: Record<string, string>;
   ports?: string[];
   networks?: string[];
   volumes?: string[];
-  cap_drop?: string[];
-  security_opt?: string[];
   mem_limit?: string;
   pids_limit?: number;
   restart?: string;
@@ -39,16 +34,16 @@ interface Service {
   depends_on?: Record<string, { condition: string }>;
 }
 
-const { services, networks } = parse(COMPOSE, { merge: true, maxAliasCount: -1 }) as {
-  services: Record<string, Service>;
-  networks: Record<string, { internal?: boolean }>;
-};
+const { services, networks } = parse(readFileSync(join(DOCKER, 'compose.yaml'), 'utf8'), {
+  merge: true,
+  maxAliasCount: -1,
+}) as { services: Record<string, Service>; networks: Record<string, { internal?: boolean }> };
 const all = Object.entries(services);
-const CONFIGS: Readonly<Record<string, ClassConstructor<ServiceConfig>>> = Object.fromEntries(
+const CONFIGS = new Map<string, ClassConstructor<ServiceConfig>>(
   [AGENT_GATEWAY, ACCOUNTS, BILLING, REPORTING].map(({ name, config }) => [name, config]),
 );
 const ownerOf = (name: string): string => name.replace(/-(worker|migrate|events)$/, '');
-const ours = all.filter(([name, { profiles }]) => ownerOf(name) in CONFIGS && !profiles);
+const ours = all.filter(([name, { profiles }]) => CONFIGS.has(ownerOf(name)) && !profiles);
 
 let secrets: string;
 beforeAll(() => {
@@ -58,24 +53,27 @@ beforeAll(() => {
 afterAll(() => rmSync(secrets, { recursive: true }));
 const makeSecrets = () => execFileSync('sh', [join(DOCKER, 'secrets.sh'), secrets], { encoding: 'utf8' });
 
-describe('the Dockerfile', () => {
-  const last = DOCKERFILE.slice(DOCKERFILE.indexOf('FROM ${RUN_IMAGE}'));
-
-  it('ends in an image without a shell, that gets one folder and starts Node as a user without rights', () => {
-    expect(DOCKERFILE).toMatch(/^ARG RUN_IMAGE=\S*distroless\/(?!\S*debug)\S+:\S+$/m);
-    expect(last.match(/^(RUN|ADD|COPY) .*/gm)).toEqual(['COPY --from=packages /build/image /app']);
-    expect(last).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
-    expect(last).toMatch(/^ENTRYPOINT \["\/nodejs\/bin\/node", /m);
-    expect(DOCKERFILE).toContain('npm ci --omit=dev');
-    expect(DOCKERFILE).not.toMatch(/^(ENV|ARG) .*(SECRET|TOKEN|PASSWORD|_KEYS?)=/m);
-  });
+it('an image has no shell, gets one folder and starts Node as a user without rights', () => {
+  const dockerfile = readFileSync(join(DOCKER, 'Dockerfile'), 'utf8');
+  const last = dockerfile.slice(dockerfile.indexOf('FROM ${RUN_IMAGE}'));
+  expect(dockerfile).toMatch(/^ARG RUN_IMAGE=\S*distroless\/(?!\S*debug)\S+:\S+$/m);
+  expect(last.match(/^(RUN|ADD|COPY) .*/gm)).toEqual(['COPY --from=packages /build/image /app']);
+  expect(last).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
+  expect(last).toMatch(/^ENTRYPOINT \["\/nodejs\/bin\/node", /m);
+  expect(dockerfile).toContain('npm ci --omit=dev');
+  expect(dockerfile).not.toMatch(/^(ENV|ARG) .*(SECRET|TOKEN|PASSWORD|_KEYS?)=/m);
 });
 
 describe('compose', () => {
-  it.each(all)('%s has a version, no rights, and limits', (_name, service) => {
+  it.each(all)('%s has a version, no rights, limits, and waits for what it needs', (_name, service) => {
     expect(service.image).toMatch(/^\S+:(?!latest)\S+$/);
     expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
     expect([service.mem_limit, service.pids_limit]).toEqual([expect.any(String), expect.any(Number)]);
+    for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
+      const isJob = services[other]!.restart === 'on-failure';
+      expect([other, condition]).toEqual([other, isJob ? 'service_completed_successfully' : 'service_healthy']);
+      if (!isJob) expect(services[other]!.healthcheck).toBeDefined();
+    }
   });
 
   it('is reached by the edge alone, from this machine alone, and has no way out', () => {
@@ -84,53 +82,29 @@ describe('compose', () => {
     expect(all.flatMap(([, { ports = [] }]) => ports)).toEqual(['127.0.0.1:8080:8080']);
   });
 
-  it.each(ours)(
-    '%s has all settings that it needs, its own secrets, and the options of Node of its service',
-    (name, service) => {
-      const app = ownerOf(name);
-      const config = CONFIGS[app]!;
-      const declared = settingsOf(config).map((setting) => setting.name);
-      const written = Object.entries(service.environment ?? {});
-      expect(
-        written.map(([variable]) => variable.replace(/_FILE$/, '')).filter((one) => !declared.includes(one)),
-      ).toEqual([]);
-      expect(
-        written.filter(([variable, value]) => secretSettings(config).includes(variable) && /[@]/.test(value)),
-      ).toEqual([]);
-      expect(service.volumes).toEqual([`secrets-${app}:/run/secrets:ro`]);
-      const moved = written.map(([variable, value]) => [variable, value.replace('/run/secrets', join(secrets, app))]);
-      expect(() =>
-        loadConfig(config, { NODE_ENV: 'production', ...Object.fromEntries(moved) } as Environment),
-      ).not.toThrow();
-      const options = name === app ? ownNodeOptions(app) : [];
-      expect(service.command!.slice(0, -1)).toEqual(options);
-    },
-  );
-
-  it.each(all)(
-    '%s waits for those that are there until they are ready, or have ended well',
-    (_name, { depends_on = {} }) => {
-      for (const [other, { condition }] of Object.entries(depends_on)) {
-        const isJob = services[other]!.restart === 'on-failure';
-        expect([other, condition]).toEqual([other, isJob ? 'service_completed_successfully' : 'service_healthy']);
-        if (!isJob) expect(services[other]!.healthcheck).toBeDefined();
-      }
-    },
-  );
+  it.each(ours)('%s has all settings that it needs, its own secrets, and its options of Node', (name, service) => {
+    const app = ownerOf(name);
+    const config = CONFIGS.get(app)!;
+    const declared = settingsOf(config).map((setting) => setting.name);
+    const written = Object.entries(service.environment ?? {});
+    const names = written.map(([variable]) => variable.replace(/_FILE$/, ''));
+    expect(names.filter((one) => !declared.includes(one))).toEqual([]);
+    const shown = written.filter(([variable, value]) => secretSettings(config).includes(variable) && /@/.test(value));
+    expect(shown).toEqual([]);
+    expect(service.volumes).toEqual([`secrets-${app}:/run/secrets:ro`]);
+    const moved = written.map(([variable, value]) => [variable, value.replace('/run/secrets', join(secrets, app))]);
+    const production = { NODE_ENV: 'production', ...Object.fromEntries(moved) } as Environment;
+    expect(() => loadConfig(config, production)).not.toThrow();
+    expect(service.command!.slice(0, -1)).toEqual(name === app ? ownNodeOptions(app) : []);
+  });
 });
 
-describe('secrets.sh', () => {
-  it('leaves what it has made', () => {
-    const token = () => readFileSync(join(secrets, 'reporting/admin-token'), 'utf8');
-    const before = token();
-    expect(makeSecrets()).toContain('are there');
-    expect(token()).toBe(before);
-  });
-
-  it('makes a database for each service that no other may enter', () => {
-    const statements = readFileSync(join(secrets, 'postgres/databases.sql'), 'utf8');
-    for (const app of Object.keys(CONFIGS)) {
-      expect(statements).toContain(`REVOKE CONNECT ON DATABASE ${app.replaceAll('-', '_')} FROM PUBLIC;`);
-    }
-  });
+it('secrets.sh leaves what it has made, and makes a database for each service that no other may enter', () => {
+  const token = () => readFileSync(join(secrets, 'reporting/admin-token'), 'utf8');
+  const before = token();
+  expect(makeSecrets()).toContain('are there');
+  expect(token()).toBe(before);
+  const statements = readFileSync(join(secrets, 'postgres/databases.sql'), 'utf8');
+  for (const app of CONFIGS.keys())
+    expect(statements).toContain(`REVOKE CONNECT ON DATABASE ${app.replaceAll('-', '_')} FROM PUBLIC;`);
 });

@@ -1,50 +1,152 @@
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import type { AppName } from '@evenkeel/contracts';
-import { runCommand, startCommand, type Streams } from '@evenkeel/platform/command-line';
+import { BadUsage, CommandLine, runCommand, startCommand, type Streams } from '@evenkeel/platform/command-line';
 import type { Environment } from '@evenkeel/platform/config';
-import { ensureDatabase, startKafka, startRedis, startTemporaryPostgres } from '@evenkeel/services';
-import { checkImages } from './check-images';
-import { CHECK } from './command';
+import { ensureDatabase, ownNodeOptions, startKafka, startRedis, startTemporaryPostgres } from '@evenkeel/services';
+import { fillImageFolder } from './packages/main';
 
 const ROOT = join(__dirname, '../../../..');
+const run = promisify(execFile);
+const STEP_LIMIT_MS = 600_000;
+const START_LIMIT_MS = 120_000;
+const OUTPUT_SHOWN = 2_000;
+/** Of everything in the image but Node and what is below it. */
+const SIZE_MAX_MB = 300;
+/** Files that an image has no use for, and files that no image may show. */
+const NOT_IN_IMAGES =
+  /\.(spec|fixture)\.(ts|js)$|(^|\/)(\.env[^/]*|\.git|\.npm|\.cache|id_rsa|[^/]+\.(pem|key))$|\/dist\/testing$/;
 /** Nobody listens there: a program that starts asks nobody else. */
 const NOBODY = 'http://127.0.0.1:1';
 
-const keys = (): string => `trial:${randomBytes(32).toString('base64')}`;
+/** Projects of the images, those of tools first. */
+const IMAGES = [
+  ...['tools/ops', 'tools/facilitator', 'tools/stripe'],
+  ...['apps/agent-gateway', 'apps/accounts', 'apps/billing', 'apps/reporting'],
+];
 
-const OWN: Readonly<Record<AppName, () => Record<string, string>>> = {
-  'agent-gateway': () => ({
+const CHECK = new CommandLine({
+  call: 'npm run image:check',
+  about: `Fills a folder for each image as docker/Dockerfile does, without an engine: the compiled project, our libs that it
+reaches, and the packages in use. Then starts every program from there, those of services against PostgreSQL, Redis and Kafka:
+each must become ready, or end well.`,
+  usage: ['npm run image:check                     every image', 'npm run image:check -- apps/billing     that image'],
+  options: {},
+  takesArguments: true,
+  ends: 'Exit code 1 when something is wrong: a sentence for each.',
+  read: (_none, given) => {
+    const unknown = given.find((project) => !IMAGES.includes(project));
+    if (unknown) throw new BadUsage(`There is no image of ${unknown}: choose from ${IMAGES.join(', ')}.`);
+    return given.length > 0 ? given : IMAGES;
+  },
+});
+
+const keys = (): string => `trial:${randomBytes(32).toString('base64')}`;
+const OWN: Readonly<Record<AppName, Record<string, string>>> = {
+  'agent-gateway': {
     X402_PAY_TO: `0x${'ab'.repeat(20)}`,
     FACILITATOR_URL: NOBODY,
     X402_RPC_URL: 'none',
     ANSWER_KEYS: keys(),
     RECEIPT_KEYS: keys(),
-  }),
-  accounts: () => ({ JWT_KEYS: keys(), REFRESH_TOKEN_KEYS: keys() }),
-  billing: () => ({ JWKS_URL: NOBODY }),
-  reporting: () => ({ ADMIN_TOKEN: randomBytes(24).toString('base64url') }),
+  },
+  accounts: { JWT_KEYS: keys(), REFRESH_TOKEN_KEYS: keys() },
+  billing: { JWKS_URL: NOBODY },
+  reporting: { ADMIN_TOKEN: randomBytes(24).toString('base64url') },
 };
 
 async function check(projects: readonly string[], env: Environment, { out, err }: Streams): Promise<number> {
-  const began = performance.now();
-  const seconds = (): string => ((performance.now() - began) / 1_000).toFixed(0).padStart(4);
-  const say = (line: string): void => out(`${seconds()} s  ${line}\n`);
   await using postgres = await startTemporaryPostgres();
   await using redis = await startRedis();
   await using kafka = await startKafka();
-  const settingsOf = async (project: string): Promise<Record<string, string>> => {
-    if (!project.startsWith('apps/')) return {};
+  const offences: string[] = [];
+  for (const project of projects) {
+    out(`${project}\n`);
     const app = basename(project) as AppName;
     const DATABASE_URL = await ensureDatabase(postgres.url, app.replaceAll('-', '_'));
-    return { DATABASE_URL, REDIS_URL: redis.url, KAFKA_BROKERS: kafka.brokers, PUBLIC_BASE_URL: NOBODY, ...OWN[app]() };
-  };
-  const offences = await checkImages({ root: ROOT, projects, settingsOf, env, say });
+    const servers = { DATABASE_URL, REDIS_URL: redis.url, KAFKA_BROKERS: kafka.brokers, PUBLIC_BASE_URL: NOBODY };
+    const ports = { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0' };
+    const settings = project.startsWith('apps/') ? { ...servers, ...OWN[app], ...ports } : {};
+    const folder = await mkdtemp(join(tmpdir(), 'evenkeel-image-'));
+    try {
+      const found = await imageIn(folder, project, env);
+      for (const program of programsOf(project))
+        found.push(...(await startedFrom(join(folder, project, 'dist'), program, { PATH: env['PATH'], ...settings })));
+      offences.push(...found.map((sentence) => `${project}: ${sentence}`));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
   for (const offence of offences) err(`${offence}\n`);
-  if (offences.length === 0) say('nothing is wrong.');
+  if (offences.length === 0) out('Nothing is wrong.\n');
   return offences.length === 0 ? 0 : 1;
 }
 
+/** The stage of packages of the Dockerfile; its `npm sbom` fails if packages are not those of the lock file. */
+async function imageIn(folder: string, project: string, env: Environment): Promise<string[]> {
+  await fillImageFolder(ROOT, project, folder);
+  const dockerfile = readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8');
+  const [, stage = ''] = /^FROM build AS packages$[^]*?^WORKDIR \/build\/image$([^]*?)^FROM /m.exec(dockerfile)!;
+  for (const [, command] of stage.matchAll(/^RUN (?:--mount=\S+ )?(.+)$/gm))
+    await run('sh', ['-c', command!.replaceAll(' ../tools/', ` ${join(ROOT, 'tools')}/`)], {
+      cwd: folder,
+      env: { ...env, APP: project, npm_config_loglevel: 'error' },
+      timeout: STEP_LIMIT_MS,
+      maxBuffer: 64 * 1_048_576,
+    });
+  const megabytes = parseInt((await run('du', ['-sm', folder])).stdout);
+  const useless = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => !file.startsWith('node_modules/') && NOT_IN_IMAGES.test(file),
+  );
+  return [
+    ...(megabytes > SIZE_MAX_MB ? [`has ${megabytes} MB, and may have ${SIZE_MAX_MB}.`] : []),
+    ...useless.map((file) => `${file} does not belong into an image.`),
+  ];
+}
+
+/** Words after `node`: of a service its programs, and of every project the commands of operators by their help. */
+function programsOf(project: string): string[][] {
+  const app = basename(project);
+  const page = readFileSync(join(ROOT, 'docs/operations/commands.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `[^`]+` +\| `([\w-]+) ([\w/-]+\.js[^`]*)`/gm)];
+  const ofProject = project === 'tools/ops' ? /-events$/ : new RegExp(`^${app}$`);
+  const typed = new Set(rows.flatMap(([, service, words]) => (ofProject.test(service!) ? [`${words} --help`] : [])));
+  if (project.startsWith('apps/'))
+    typed
+      .add('migrate.js')
+      .add([...ownNodeOptions(app), 'main.js'].join(' '))
+      .add('worker.js');
+  else typed.add(project === 'tools/ops' ? 'events/create-topics/main.js --help' : 'main.js --help');
+  return [...typed].map((words) => words.split(' '));
+}
+
+/** @returns what is wrong; nothing when it ends well, or is ready and ends well after SIGTERM */
+async function startedFrom(cwd: string, program: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {
+  const settings = { NODE_ENV: 'development', ...env };
+  const args = ['--enable-source-maps', ...program];
+  const child = spawn(process.execPath, args, { cwd, env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+  let isReady = false;
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (!chunk.toString().includes('{"ready":true')) return;
+    isReady = true;
+    child.kill('SIGTERM');
+  });
+  const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);
+  const [ended, ...said] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+  clearTimeout(limit);
+  const [code] = ended as [number | null];
+  const mustServe = /^(main|worker)\.js$/.test(program.at(-1)!);
+  if (code === 0 && (!mustServe || isReady)) return [];
+  return [`${program.join(' ')} ended with ${code}: ${said.join('').slice(-OUTPUT_SHOWN)}`];
+}
+
 startCommand(process.env, (args, env, streams) =>
-  runCommand(CHECK, args, streams, ({ projects }, safe) => check(projects, env, safe)),
+  runCommand(CHECK, args, streams, (projects, safe) => check(projects, env, safe)),
 );

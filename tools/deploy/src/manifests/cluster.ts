@@ -26,18 +26,14 @@ export function fits(selector: Selector | undefined, labels: Labels = {}): boole
   if (!selector) return false;
   const { matchLabels = {}, matchExpressions = [] } = selector;
   const equal = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
-  return equal && matchExpressions.every((expression) => holds(expression, labels));
-}
-
-function holds(
-  { key, operator, values = [] }: NonNullable<Selector['matchExpressions']>[number],
-  labels: Labels,
-): boolean {
-  const value = labels[key];
-  if (operator === 'Exists') return value !== undefined;
-  if (operator === 'DoesNotExist') return value === undefined;
-  const isAmong = value !== undefined && values.includes(value);
-  return operator === 'NotIn' ? !isAmong : isAmong;
+  return (
+    equal &&
+    matchExpressions.every(({ key, operator, values = [] }) => {
+      const value = labels[key];
+      const isThere = value !== undefined && (values.length === 0 || values.includes(value));
+      return ['NotIn', 'DoesNotExist'].includes(operator) ? !isThere : isThere;
+    })
+  );
 }
 
 const NAME = 'app.kubernetes.io/name';
@@ -88,16 +84,11 @@ export class Cluster {
 
   /** Keys and values of a Secret; without values where it is made elsewhere. */
   secret(name: string | undefined, namespace: string): Readonly<Record<string, string>> | undefined {
-    const rendered = this.find<ISecret>('Secret', name, namespace);
-    if (rendered) {
-      const decoded = Object.entries(rendered.data ?? {}).map(([key, value]) => [
-        key,
-        Buffer.from(value, 'base64').toString(),
-      ]);
-      return { ...(Object.fromEntries(decoded) as Record<string, string>), ...rendered.stringData };
-    }
-    return this.elsewhere.find(({ metadata }) => metadata?.name === name && metadata?.namespace === namespace)
-      ?.stringData;
+    const isIt = ({ metadata }: ISecret) => metadata?.name === name && metadata?.namespace === namespace;
+    const { data = {}, stringData } = this.find<ISecret>('Secret', name, namespace) ?? this.elsewhere.find(isIt) ?? {};
+    if (!stringData && Object.keys(data).length === 0) return undefined;
+    const decoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]);
+    return { ...(Object.fromEntries(decoded) as Record<string, string>), ...stringData };
   }
 
   /** The environment of a container, from ConfigMaps and the container itself. */
@@ -107,11 +98,6 @@ export class Cluster {
     );
     const own = env.filter(({ value }) => value !== undefined).map(({ name, value }) => [name, value!] as const);
     return Object.assign({}, ...maps, Object.fromEntries(own)) as Record<string, string>;
-  }
-
-  /** Whether the settings are those of production. */
-  isProduction(pods: Pods): boolean {
-    return pods.containers.some((container) => this.environmentOf(pods, container)['NODE_ENV'] === 'production');
   }
 }
 

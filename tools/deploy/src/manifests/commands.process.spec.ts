@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { APP_NAMES } from '@evenkeel/contracts';
 import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
 import { parse } from 'yaml';
-import { Cluster, fits, titleOf } from './cluster';
-import { render } from './kustomize/render';
+import { type Cluster, fits, titleOf } from './cluster';
+import { clusterOf } from './render';
 
 const ROOT = join(__dirname, '../../../..');
 const PAGE = readFileSync(join(ROOT, 'docs/operations/commands.md'), 'utf8');
@@ -18,7 +18,7 @@ const { services } = parse(readFileSync(join(ROOT, 'docker/compose.yaml'), 'utf8
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = new Cluster(await render(join(ROOT, 'k8s/overlays/prod')));
+  cluster = await clusterOf(join(ROOT, 'k8s/overlays/prod'));
 }, 900_000);
 
 /** A command in a checkout, after `npm run`; and what follows in its place elsewhere. */

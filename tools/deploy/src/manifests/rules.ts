@@ -1,20 +1,33 @@
-import { APP_NAMES } from '@evenkeel/contracts';
+import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { ownNodeOptions } from '@evenkeel/services';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import type { IConfigMap, IService } from 'kubernetes-models/v1';
 import { type Cluster, type KubernetesObject, type Pods, type Selector, fits, titleOf } from './cluster';
 import { againstSchema } from './schema';
-import { SETTINGS_RULES } from './settings-rules';
+import { ofEachProcess } from './settings-rules';
 
 /** Sentences about what breaks a rule, each beginning with the object; none when it holds. */
 export type Rules = Readonly<Record<string, (cluster: Cluster) => string[]>>;
 
 const isService = ({ app }: Pods): boolean => (APP_NAMES as readonly string[]).includes(app);
 
+/** Services that read events: what they could not apply waits for an operator. */
+const SUBSCRIBERS: readonly AppName[] = ['accounts', 'billing', 'reporting'];
+
 /** Rules that a schema cannot express. The API server checks the rest. */
-export const RULES = {
+const RULES: Rules = {
   'every object is as its schema says': ({ objects }) => objects.flatMap(againstSchema),
-  ...SETTINGS_RULES,
+  ...ofEachProcess,
+
+  'every service has its programs, and topics have theirs': ({ pods }) => {
+    const programs = ['http', 'worker', 'migrate', 'operations'];
+    const wanted = [
+      ...APP_NAMES.flatMap((app) => programs.map((one) => `${app}-${one}`)),
+      ...SUBSCRIBERS.map((app) => `${app}-events`),
+      'topics-create',
+    ];
+    return wanted.filter((wish) => !pods.some(({ name }) => name === wish)).map((name) => `${name}: is missing`);
+  },
 
   'a pod may do no more than the restricted profile allows, and has limits': ({ pods }) =>
     pods.filter(isService).flatMap((each) => {
@@ -30,12 +43,15 @@ export const RULES = {
       return isRestricted && isNobody && hasNoToken ? [] : [`${each.title}: may do more than it needs`];
     }),
 
-  'production runs images by their digest': (cluster) =>
-    cluster.pods.flatMap((pods) =>
+  'production runs images by their digest': (cluster) => {
+    const settings = (pods: Pods) => pods.containers.map((container) => cluster.environmentOf(pods, container));
+    const isProduction = cluster.pods.some((pods) => settings(pods).some((env) => env['NODE_ENV'] === 'production'));
+    return cluster.pods.flatMap((pods) =>
       pods.containers
-        .filter(({ image = '' }) => isProduction(cluster) && !/@sha256:[0-9a-f]{64}$/.test(image))
+        .filter(({ image = '' }) => isProduction && !/@sha256:[0-9a-f]{64}$/.test(image))
         .map(({ image }) => `${pods.title}: the image ${image} has no digest`),
-    ),
+    );
+  },
 
   'a program has the options of Node of its service, and no command': ({ pods }) =>
     pods.filter(isService).flatMap(({ title, app, component, containers }) =>
@@ -99,18 +115,12 @@ export const RULES = {
       .filter((route) => ![...hosts].some((host) => JSON.stringify(route).includes(`${host}`)))
       .map((route) => `${titleOf(route)}: needs the host of PUBLIC_BASE_URL`);
   },
-} satisfies Rules;
+};
 
 type Route = KubernetesObject & { spec: object; metadata?: { annotations?: object } };
 
-export type RuleName = keyof typeof RULES;
-
-function isProduction(cluster: Cluster): boolean {
-  return cluster.pods.some((pods) => isService(pods) && cluster.isProduction(pods));
-}
-
-/** The violations of rules; empty when all hold. */
-export function check(cluster: Cluster): Partial<Record<RuleName, string[]>> {
+/** The sentences about each rule that is broken; empty when all hold. */
+export function check(cluster: Cluster): Record<string, string[]> {
   const broken = Object.entries(RULES).map(([name, rule]) => [name, rule(cluster)] as const);
   return Object.fromEntries(broken.filter(([, sentences]) => sentences.length > 0));
 }

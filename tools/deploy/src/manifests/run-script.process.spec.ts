@@ -6,42 +6,41 @@ import type { IJob } from 'kubernetes-models/batch/v1';
 
 const SCRIPT = join(__dirname, '../../../../k8s/run.sh');
 
-/** As kubectl answers for a cluster with one CronJob, whose pods take two looks to begin. */
+/** As kubectl answers for a cluster with one CronJob, whose pods take some looks to begin. */
 const KUBECTL = `
 const { readFileSync, writeFileSync, appendFileSync } = require('node:fs');
 const args = process.argv.slice(2);
-const [place, value] = args[0] === '--namespace' ? [args[1], args.slice(2)] : ['', args];
-const after = (name) => value[value.indexOf(name) + 1];
+const [namespace, typed] = args[0] === '--namespace' ? [args[1], args.slice(2)] : ['', args];
 const input = () => JSON.parse(readFileSync(0, 'utf8'));
-const containers = [{ name: 'operations', args: ['main.js', '--check'] }];
-const job = { kind: 'Job', metadata: { name: value[2] }, spec: { template: { spec: { containers } } } };
-if (place !== 'evenkeel' && value[1] !== '--local') process.exit(9);
-if (value[0] === 'create' && value[1] === 'job') {
-  if (!value.includes('--from=cronjob/accounts-operations')) {
-    console.error('Error from server (NotFound): cronjobs.batch not found');
-    process.exit(1);
+const looks = () => (appendFileSync('looks', '.'), readFileSync('looks', 'utf8').length);
+const refuse = (text) => (console.error(text), process.exit(1));
+if (namespace !== 'evenkeel' && typed[1] !== '--local') refuse('another namespace');
+switch (typed[0] + (typed[1] === 'job' ? ' job' : '')) {
+  case 'create job': {
+    if (!typed.includes('--from=cronjob/accounts-operations')) refuse('Error from server (NotFound)');
+    const containers = [{ name: 'operations', args: ['main.js', '--check'] }];
+    console.log(JSON.stringify({ kind: 'Job', metadata: { name: typed[2] }, spec: { template: { spec: { containers } } } }));
+    break;
   }
-  console.log(JSON.stringify(job));
-} else if (value[0] === 'patch') {
-  const made = input();
-  for (const { op, path, value: put } of JSON.parse(after('--patch'))) {
-    if (op !== 'add') process.exit(9);
-    const keys = path.slice(1).split('/');
-    keys.slice(0, -1).reduce((level, key) => level[key], made)[keys.at(-1)] = put;
+  case 'patch': {
+    const made = input();
+    for (const { path, value } of JSON.parse(typed[typed.indexOf('--patch') + 1])) {
+      const keys = path.slice(1).split('/');
+      keys.slice(0, -1).reduce((level, key) => level[key], made)[keys.at(-1)] = value;
+    }
+    console.log(JSON.stringify(made));
+    break;
   }
-  console.log(JSON.stringify(made));
-} else if (value[0] === 'create') {
-  writeFileSync('job.json', JSON.stringify(input()));
-} else if (value[0] === 'logs') {
-  appendFileSync('looks', '.');
-  const looks = readFileSync('looks', 'utf8').length;
-  if (looks < 3) process.exit(1);
-  console.log('2 to correct for accounts.');
-} else if (value[0] === 'get') {
-  appendFileSync('looks', '.');
-  process.stdout.write(readFileSync('looks', 'utf8').length < 5 ? '' : '1');
+  case 'create':
+    writeFileSync('job.json', JSON.stringify(input()));
+    break;
+  case 'logs':
+    if (looks() < 3) process.exit(1);
+    console.log('2 to correct for accounts.');
+    break;
+  default:
+    process.stdout.write(looks() < 5 ? '' : '1');
 }
-else process.exit(9);
 `;
 
 let folder: string;
@@ -67,11 +66,8 @@ function run(...args: string[]) {
 
 it('runs what was typed in a job of the template, says its output, and ends with its exit code', () => {
   const typed = ['operations/main.js', 'find', 'a\\b"c $d@example.com'];
-  expect(run('accounts-operations', ...typed)).toEqual({
-    status: 1,
-    stderr: '',
-    stdout: '2 to correct for accounts.\n',
-  });
+  const said = { status: 1, stderr: '', stdout: '2 to correct for accounts.\n' };
+  expect(run('accounts-operations', ...typed)).toEqual(said);
   const { metadata, spec } = JSON.parse(readFileSync(join(folder, 'job.json'), 'utf8')) as IJob;
   expect(metadata?.name).toMatch(/^accounts-operations-\d{12}$/);
   const env = [{ name: 'OPERATOR', value: 'Ada "L"' }];
@@ -79,18 +75,15 @@ it('runs what was typed in a job of the template, says its output, and ends with
 });
 
 it('says that a template is not there, and starts nothing', () => {
-  const { status, stdout, stderr } = run('account-operations', 'main.js', '--check');
-  expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining('NotFound')]);
+  const stderr = expect.stringContaining('NotFound') as string;
+  expect(run('account-operations', 'main.js', '--check')).toEqual({ status: 1, stdout: '', stderr });
   expect(existsSync(join(folder, 'job.json'))).toBe(false);
 });
 
 it('names the job that does not begin', () => {
   writeFileSync(join(folder, 'never'), '');
   const { status, stderr } = run('accounts-operations', 'main.js', '--check');
-  expect(status).toBe(1);
-  expect(stderr).toMatch(
-    /^It has not begun within two minutes\. See: kubectl .* describe job accounts-operations-\d+\n$/,
-  );
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/not begun .* describe job accounts-operations-\d+\n$/)]);
 });
 
 it.each([[[]], [['accounts-operations']], [['--help', 'x']]])('explains itself when it is called with %p', (args) => {

@@ -25,50 +25,49 @@ const MODELS: Readonly<Record<string, object>> = {
 
 /**
  * Sentences about what of an object its schema does not allow. The validators of the packages are compiled and let unknown
- * members pass, so a member that they never look at is unknown: a misspelt name, or a member in the wrong place.
+ * members pass, so a member that they never look at is unknown: a misspelt name, or a member at a wrong level.
  */
 export function againstSchema(object: KubernetesObject): string[] {
   const title = titleOf(object);
   const { apiVersion, kind } = object;
   const model = (MODELS[apiVersion] as Record<string, Model> | undefined)?.[kind];
   if (!model) return [`${title}: ${apiVersion} ${kind} has no schema here`];
-  const watched = new WatchedMembers();
+  const levels: Level[] = [];
   try {
-    watched.of(new model(object as never)).validate();
+    watched(new model(object as never), '', levels).validate();
   } catch (error) {
     return [`${title}: ${(error as Error).message}`];
   }
-  return watched.unread().map((path) => `${title}: ${path} is no member that the schema knows`);
+  // An object of which nothing is read has no schema of its own.
+  return levels
+    .filter(({ value, read }) => !Array.isArray(value) && read.size > 0)
+    .flatMap(({ path, value, read }) =>
+      Object.keys(value).flatMap((name) => (read.has(name) ? [] : [`${path}.${name}`])),
+    )
+    .map((path) => `${title}: ${path} is no member that the schema knows`);
 }
 
-/** Remembers which members of an object, and of all objects within it, are read. */
-class WatchedMembers {
-  private readonly levels: { path: string; value: object; read: Set<string> }[] = [];
+interface Level {
+  path: string;
+  value: object;
+  /** Names of members that were read. */
+  read: Set<string>;
+}
 
-  of<T extends object>(value: T, path = ''): T {
-    const read = new Set<string>();
-    const inner = new Map<string, object>();
-    this.levels.push({ path, value, read });
-    return new Proxy(value, {
-      get: (target, key, receiver) => {
-        const member: unknown = Reflect.get(target, key, receiver);
-        if (typeof key !== 'string') return member;
-        read.add(key);
-        if (typeof member !== 'object' || member === null) return member;
-        if (!inner.has(key))
-          inner.set(key, this.of(member, Array.isArray(target) ? `${path}[${key}]` : `${path}.${key}`));
-        return inner.get(key);
-      },
-    });
-  }
-
-  /** An object of which nothing is read has no schema of its own. */
-  unread(): string[] {
-    return this.levels.flatMap(({ path, value, read }) => {
-      if (Array.isArray(value) || read.size === 0) return [];
-      return Object.keys(value)
-        .filter((name) => !read.has(name))
-        .map((name) => `${path}.${name}`);
-    });
-  }
+/** An object that remembers which members of it, and of all objects within it, are read. */
+function watched<T extends object>(value: T, path: string, levels: Level[]): T {
+  const read = new Set<string>();
+  const inner = new Map<string, object>();
+  levels.push({ path, value, read });
+  return new Proxy(value, {
+    get: (target, key, receiver) => {
+      const member: unknown = Reflect.get(target, key, receiver);
+      if (typeof key !== 'string') return member;
+      read.add(key);
+      if (typeof member !== 'object' || member === null) return member;
+      const below = Array.isArray(target) ? `${path}[${key}]` : `${path}.${key}`;
+      if (!inner.has(key)) inner.set(key, watched(member, below, levels));
+      return inner.get(key);
+    },
+  });
 }

@@ -1,7 +1,6 @@
 import { AccountsConfig } from '@evenkeel/accounts';
 import { AgentGatewayConfig } from '@evenkeel/agent-gateway';
 import { BillingConfig } from '@evenkeel/billing';
-import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { TopicsConfig } from '@evenkeel/ops/events';
 import { InvalidConfig, loadConfig, settingsOf } from '@evenkeel/platform/config';
 import { ReportingConfig } from '@evenkeel/reporting';
@@ -10,7 +9,7 @@ import type { Cluster, Container, Pods } from './cluster';
 import type { Rules } from './rules';
 
 /** The settings of each of our images, by the label `app.kubernetes.io/name` of its pods. */
-export const CONFIGS: Readonly<Record<AppName | 'topics', ClassConstructor<object>>> = {
+const CONFIGS: Readonly<Record<string, ClassConstructor<object>>> = {
   'agent-gateway': AgentGatewayConfig,
   accounts: AccountsConfig,
   billing: BillingConfig,
@@ -18,10 +17,8 @@ export const CONFIGS: Readonly<Record<AppName | 'topics', ClassConstructor<objec
   topics: TopicsConfig,
 };
 
-/** Services that read events: what they could not apply waits for an operator. */
-const SUBSCRIBERS: readonly AppName[] = ['accounts', 'billing', 'reporting'];
-
 const FILE_SUFFIX = '_FILE';
+const withoutFile = (name: string): string => name.replace(/_FILE$/, '');
 
 /** Well-formed values of secrets that are made elsewhere: only their form matters here. */
 const KEYS = `form:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -46,59 +43,44 @@ const WELL_FORMED: Readonly<Record<string, string>> = {
 };
 
 /** The environment of our pods has the settings of their programs. */
-export const SETTINGS_RULES = {
-  'every service has its programs, and topics have theirs': ({ pods }) => {
-    const names = new Set(pods.map(({ name }) => name));
-    const wanted = APP_NAMES.flatMap((app) =>
-      ['http', 'worker', 'migrate', 'operations'].map((one) => `${app}-${one}`),
-    );
-    const readers = SUBSCRIBERS.map((app) => `${app}-events`);
-    return [...wanted, ...readers, 'topics-create']
-      .filter((name) => !names.has(name))
-      .map((name) => `${name}: is missing`);
+const SETTINGS_RULES = {
+  'every setting exists': ({ declared, given }) =>
+    Object.keys(given)
+      .filter((name) => !declared.has(name) && !declared.has(withoutFile(name)))
+      .map((name) => `${name} is no setting of this program`),
+
+  'secrets come from files alone': ({ declared, given, container: { env = [] } }) => [
+    ...Object.keys(given)
+      .filter((name) => declared.get(name)?.isSecret)
+      .map((name) => `${name} is a secret: mount it, and set ${name}${FILE_SUFFIX}`),
+    ...env.filter(({ valueFrom }) => valueFrom?.secretKeyRef).map(({ name }) => `${name} must be mounted as a file`),
+  ],
+
+  'every file of a setting is mounted, from a key that its Secret has': ({ given, files }) =>
+    Object.entries(given)
+      .filter(([name, path]) => name.endsWith(FILE_SUFFIX) && path !== '' && files[path] === undefined)
+      .map(([name, path]) => `${name}: no Secret is mounted with a key at ${path}`),
+
+  'the program accepts its settings, and none that it needs is missing': ({ type, values }) => refusalsOf(type, values),
+
+  'production knows its address, its servers and its operators': ({ declared, values }) => {
+    if (values['NODE_ENV'] !== 'production') return [];
+    const wanted = ['PUBLIC_BASE_URL', 'REDIS_URL', 'KAFKA_BROKERS', 'ADMIN_TOKEN', 'FACILITATOR_URL', 'JWKS_URL'];
+    return wanted.filter((name) => declared.has(name) && !values[name]).map((name) => `${name} is not set`);
   },
 
-  'every setting exists': (cluster) =>
-    eachProcess(cluster, ({ declared, given }) =>
-      Object.keys(given)
-        .filter((name) => !declared.has(name) && !declared.has(withoutFile(name)))
-        .map((name) => `${name} is no setting of this program`),
-    ),
-
-  'secrets come from files alone': (cluster) =>
-    eachProcess(cluster, ({ declared, given }, { env = [] }) => [
-      ...Object.keys(given)
-        .filter((name) => declared.get(name)?.isSecret)
-        .map((name) => `${name} is a secret: mount it, and set ${name}${FILE_SUFFIX}`),
-      ...env.filter(({ valueFrom }) => valueFrom?.secretKeyRef).map(({ name }) => `${name} must be mounted as a file`),
-    ]),
-
-  'every file of a setting is mounted, from a key that its Secret has': (cluster) =>
-    eachProcess(cluster, ({ given, files }) =>
-      Object.entries(given)
-        .filter(([name, path]) => name.endsWith(FILE_SUFFIX) && path !== '' && files[path] === undefined)
-        .map(([name, path]) => `${name}: no Secret is mounted with a key at ${path}`),
-    ),
-
-  'the program accepts its settings, and none that it needs is missing': (cluster) =>
-    eachProcess(cluster, ({ type, values }) => refusalsOf(type, values)),
-
-  'production knows its address, its servers and its operators': (cluster) =>
-    eachProcess(cluster, ({ declared, values }) => {
-      if (values['NODE_ENV'] !== 'production') return [];
-      const wanted = ['PUBLIC_BASE_URL', 'REDIS_URL', 'KAFKA_BROKERS', 'ADMIN_TOKEN', 'FACILITATOR_URL', 'JWKS_URL'];
-      return wanted.filter((name) => declared.has(name) && !values[name]).map((name) => `${name} is not set`);
-    }),
-
-  'production refuses the secrets of trials': (cluster) =>
-    eachProcess(cluster, ({ type, values }, _container, { namespace, spec: { volumes = [] } }) => {
-      const isTrial = volumes.some(({ secret }) => secret && cluster.find('Secret', secret.secretName, namespace));
-      const refusals = isTrial ? refusalsOf(type, { ...values, NODE_ENV: 'production' }) : ['none'];
-      return refusals.length > 0 ? [] : ['its Secret is in these files, so it must be one that production refuses'];
-    }),
-} satisfies Rules;
+  'production refuses the secrets of trials': ({ type, values, cluster, pods: { namespace, spec } }) => {
+    const isTrial = spec.volumes?.some(({ secret }) => secret && cluster.find('Secret', secret.secretName, namespace));
+    return isTrial && refusalsOf(type, { ...values, NODE_ENV: 'production' }).length === 0
+      ? ['its Secret is in these files, so it must be one that production refuses']
+      : [];
+  },
+} satisfies Record<string, (process: Process) => string[]>;
 
 interface Process {
+  cluster: Cluster;
+  pods: Pods;
+  container: Container;
   type: ClassConstructor<object>;
   declared: ReadonlyMap<string, { isSecret: boolean }>;
   /** Its environment. */
@@ -109,51 +91,52 @@ interface Process {
   values: Readonly<Record<string, string>>;
 }
 
-function eachProcess(
-  cluster: Cluster,
-  sentences: (process: Process, container: Container, pods: Pods) => string[],
-): string[] {
+/** A rule for all programs of a cluster, from that for one. */
+export const ofEachProcess = Object.fromEntries(
+  Object.entries(SETTINGS_RULES).map(([name, rule]) => [
+    name,
+    (cluster: Cluster) =>
+      processesOf(cluster).flatMap((process) =>
+        rule(process).map((sentence: string) => `${process.pods.title}: ${sentence}`),
+      ),
+  ]),
+) as Rules;
+
+function processesOf(cluster: Cluster): Process[] {
   return cluster.pods.flatMap((pods) => {
-    const type = (CONFIGS as Readonly<Record<string, ClassConstructor<object> | undefined>>)[pods.app];
+    const type = CONFIGS[pods.app];
     if (!type) return [];
     const declared = new Map(settingsOf(type).map((setting) => [setting.name, setting]));
-    return pods.containers.flatMap((container) => {
+    return pods.containers.map((container) => {
       const given = cluster.environmentOf(pods, container);
       const files = mountedKeys(cluster, pods, container);
-      const entries = Object.entries(given).map((entry) => readFile(entry, declared, files));
-      const values: Record<string, string> = Object.fromEntries(entries);
-      const process = { type, declared, given, files, values };
-      return sentences(process, container, pods).map((sentence) => `${pods.title}: ${sentence}`);
+      // As a program does, but from Secrets; the file of an authority is a setting itself.
+      const values = Object.entries(given).map(([name, value]) =>
+        declared.has(name) || !declared.has(withoutFile(name))
+          ? [name, value]
+          : [withoutFile(name), files[value] ?? ''],
+      );
+      return {
+        cluster,
+        pods,
+        container,
+        type,
+        declared,
+        given,
+        files,
+        values: Object.fromEntries(values) as Process['values'],
+      };
     });
   });
 }
 
-function withoutFile(name: string): string {
-  return name.endsWith(FILE_SUFFIX) ? name.slice(0, -FILE_SUFFIX.length) : name;
-}
-
-function mountedKeys(
-  cluster: Cluster,
-  { namespace, spec }: Pods,
-  { volumeMounts = [] }: Container,
-): Record<string, string> {
+function mountedKeys(cluster: Cluster, { namespace, spec }: Pods, { volumeMounts = [] }: Container) {
   const paths = volumeMounts.flatMap(({ name, mountPath }) => {
     const secret = spec.volumes?.find((volume) => volume.name === name)?.secret;
     const keys = Object.entries((secret && cluster.secret(secret.secretName, namespace)) ?? {});
     return keys.map(([key, value]) => [`${mountPath}/${key}`, value || (WELL_FORMED[key] ?? '')] as const);
   });
   return Object.fromEntries(paths);
-}
-
-/** As a program does, but from Secrets; the file of an authority is a setting itself. */
-function readFile(
-  [name, value]: [string, string],
-  declared: Process['declared'],
-  files: Process['files'],
-): [string, string] {
-  return declared.has(name) || !declared.has(withoutFile(name))
-    ? [name, value]
-    : [withoutFile(name), files[value] ?? ''];
 }
 
 function refusalsOf(type: ClassConstructor<object>, values: Process['values']): string[] {

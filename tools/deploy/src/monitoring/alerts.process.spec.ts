@@ -1,26 +1,59 @@
-import { COURSES } from './courses.fixture';
-import { RUNNING, type Played } from './played.fixture';
-import { QUIET } from './quiet.fixture';
-import { ruleFiles, rulesOf, type RuleGroups } from './monitoring-files';
-import { runbookOf } from './page-of';
-import { Promtool, type RuleTest } from './promtool.fixture';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureProgram } from '@evenkeel/services';
+import { stringify } from 'yaml';
+import { COURSES, RUNNING, TOGETHER, type Course } from './courses.fixture';
+import { askedOfPrometheus, ruleFiles, rulesOf, runbookOf, type RuleGroups } from './monitoring-files';
 
-let promtool: Promtool;
+jest.setTimeout(300_000);
+
+const PROMTOOL = { name: 'promtool', debianPackage: 'prometheus', purpose: 'promtool of Prometheus 2.42 or later' };
+
+let folder: string;
+let program: string;
 beforeAll(async () => {
-  promtool = await Promtool.find();
-}, 300_000);
+  folder = mkdtempSync(join(tmpdir(), 'promtool-'));
+  program = await ensureProgram(PROMTOOL, (line) => void process.stderr.write(`${line}\n`));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Files are written first: their names are the last arguments. @returns the exit code and what was said */
+function promtool(action: 'check' | 'test', files: Readonly<Record<string, object>>) {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), stringify(content));
+  const args = [action, 'rules', Object.keys(files).at(-1)!];
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' });
+  return { code: status, text: stdout + stderr };
+}
+
+const passed = { code: 0, text: expect.stringContaining('SUCCESS') as string };
+const files = ruleFiles();
+type Files = ReadonlyMap<string, RuleGroups>;
+const fileOf = (name: string): Files => new Map([[name, files.get(name)!]]);
+
+/** `page OutboxLag{service="billing"} An event waits.` */
+function fired(line: string) {
+  const [, severity = '', alert = '', labels = '', summary = ''] =
+    /^(page|ticket) (\w+)\{(.*?)\} (.+)$/.exec(line) ?? [];
+  const named = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name!, value!]);
+  return { severity, alert, summary, labels: Object.fromEntries(named) as Record<string, string> };
+}
+
+const firedIn = ({ fires = [] }: Course) => [fires].flat().map(fired);
 
 /** Of each alert of the files all that must be there, and nothing else. */
-function testOf(name: string, { series, at, firing }: Played, rules: ReadonlyMap<string, RuleGroups>): RuleTest {
+function testOf(name: string, course: Course, rules: Files) {
+  const running = Object.fromEntries(RUNNING.map((series) => [series, '1x3000']));
   const alerts = [...new Set(rulesOf(rules).flatMap(({ alert = [] }) => alert))];
   return {
     name,
     interval: '1m',
-    input_series: Object.entries({ ...RUNNING, ...series }).map(([one, values]) => ({ series: one, values })),
+    input_series: Object.entries({ ...running, ...course.series }).map(([series, values]) => ({ series, values })),
     alert_rule_test: alerts.map((alertname) => ({
-      eval_time: at,
+      eval_time: course.at,
       alertname,
-      exp_alerts: firing
+      exp_alerts: firedIn(course)
         .filter(({ alert }) => alert === alertname)
         .map(({ severity, labels, summary }) => ({
           exp_labels: { severity, ...labels },
@@ -30,63 +63,53 @@ function testOf(name: string, { series, at, firing }: Played, rules: ReadonlyMap
   };
 }
 
-const files = ruleFiles();
+function play(rules: Files, courses: [name: string, course: Course][]) {
+  const tests = courses.map(([name, course]) => testOf(name, course, rules));
+  const evaluation_interval = courses[0]![1].every ?? '1m';
+  const played = { rule_files: [...rules.keys()], evaluation_interval, tests };
+  return promtool('test', { ...Object.fromEntries(rules), 'tests.yaml': played });
+}
 
-it.each([...files])('promtool reads the rules of %s', (_name, rules) => {
-  expect(promtool.check(rules)).toEqual({ code: 0, text: expect.stringContaining('SUCCESS') });
+it.each(Object.entries(COURSES))('each alert of %s fires when it should, and at no other time', (name, courses) => {
+  const all = Object.entries(courses);
+  for (const every of new Set(all.map(([, course]) => course.every)))
+    expect(
+      play(
+        fileOf(name),
+        all.filter(([, course]) => course.every === every),
+      ),
+    ).toEqual(passed);
 });
-
-it('and refuses one that cannot be read', () => {
-  const broken = { groups: [{ name: 'broken', rules: [{ alert: 'Broken', expr: 'sum by (up' }] }] };
-  expect(promtool.check(broken).code).not.toBe(0);
-});
-
-const passed = { code: 0, text: expect.stringContaining('SUCCESS') as string };
-const fileOf = (name: string) => new Map([[name, files.get(name)!]]);
-
-it.each(Object.entries(COURSES))(
-  'each alert of %s fires when it should, and at no other time',
-  (name, courses) => {
-    for (const every of new Set(Object.values(courses).map((course) => course.every))) {
-      const played = Object.entries(courses).filter(([, course]) => course.every === every);
-      const tests = played.map(([what, course]) => testOf(what, course, fileOf(name)));
-      expect(promtool.test(fileOf(name), tests, every)).toEqual(passed);
-    }
-  },
-  180_000,
-);
 
 it('none fires when nothing happens, and all pages of absence do when every series has ended', () => {
-  const tests = Object.entries(QUIET).map(([what, course]) => testOf(what, course, files));
-  expect(promtool.test(files, tests)).toEqual(passed);
-}, 180_000);
+  expect(play(files, Object.entries(TOGETHER))).toEqual(passed);
+});
 
 it('and a wrong expectation would be seen', () => {
-  const file = fileOf('platform.yaml');
   const course = COURSES['platform.yaml']!['a process does not answer']!;
-  const [fired] = course.firing;
-  for (const firing of [[], [{ ...fired!, severity: 'ticket' as const }], [{ ...fired!, summary: 'It fails.' }]]) {
-    expect(promtool.test(file, [testOf('a wrong one', { ...course, firing }, file)])).toMatchObject({
+  const fires = String(course.fires);
+  for (const wrong of [[], fires.replace('page', 'ticket'), fires.replace('answer', 'fail')])
+    expect(play(fileOf('platform.yaml'), [['a wrong one', { ...course, fires: wrong }]])).toMatchObject({
       code: 1,
       text: expect.stringContaining('ProcessMissing'),
     });
-  }
 });
 
-it.each([...files])('no rule of %s is without a course', (name, rules) => {
-  const fired = Object.values(COURSES[name] ?? {}).flatMap(({ firing }) => firing);
-  const played = new Set(fired.map(({ alert, severity }) => `${alert} ${severity}`));
-  const wanted = rulesOf(new Map([[name, rules]])).flatMap(({ alert, labels }) =>
-    alert === undefined ? [] : [`${alert} ${labels?.severity}`],
-  );
-  expect([...played].sort()).toEqual([...new Set(wanted)].sort());
+it.each([...files])('no rule of %s is without a course, or could stand in for another', (name, rules) => {
+  const played = Object.values(COURSES[name] ?? {}).flatMap(firedIn);
+  const alerts = rulesOf(new Map([[name, rules]])).filter(({ alert }) => alert !== undefined);
+  const wanted = alerts.map(({ alert, labels }) => `${alert} ${labels?.severity}`);
+  expect([...new Set(played.map(({ alert, severity }) => `${alert} ${severity}`))].sort()).toEqual(wanted.sort());
 });
 
-it('no rule of an alert can be left out', () => {
-  for (const [name, rules] of files) {
-    const alerts = rulesOf(new Map([[name, rules]])).filter(({ alert }) => alert !== undefined);
-    const each = new Set(alerts.map(({ alert, labels }) => `${alert} ${labels?.severity}`));
-    // Two of one name and severity could stand in for each other.
-    expect(each.size).toBe(alerts.length);
-  }
+it('every expression of rules and dashboards can be read', () => {
+  const asked = askedOfPrometheus().map(({ expr }) => expr);
+  const readable = (expressions: readonly string[]) =>
+    promtool('check', {
+      'read.yaml': {
+        groups: [{ name: 'read', rules: expressions.map((expr, index) => ({ record: `read:${index}`, expr })) }],
+      },
+    }).code === 0;
+  expect(asked.length).toBeGreaterThan(80);
+  expect([readable(asked), readable([...asked, 'rate(up[5m]'])]).toEqual([true, false]);
 });

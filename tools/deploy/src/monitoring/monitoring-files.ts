@@ -6,7 +6,7 @@ const ROOT = join(__dirname, '../../../..');
 const MONITORING = join(ROOT, 'k8s/components/monitoring');
 const PAGES = join(ROOT, 'docs/operations');
 
-export interface Rule {
+interface Rule {
   /** Of an alert; a recording rule has `record`. */
   alert?: string;
   record?: string;
@@ -19,21 +19,14 @@ export interface RuleGroups {
   groups: { name: string; rules: Rule[] }[];
 }
 
-/** An expression of Prometheus, and its file. */
-export interface Expression {
-  place: string;
-  expr: string;
-}
-
 /** The `spec` of each PrometheusRule object, by the name of its file. */
 export function ruleFiles(): ReadonlyMap<string, RuleGroups> {
   const folder = join(MONITORING, 'rules');
   return new Map(
-    readdirSync(folder).map((name) => {
-      const { kind, spec } = parse(readFileSync(join(folder, name), 'utf8')) as { kind: string; spec: RuleGroups };
-      if (kind !== 'PrometheusRule') throw new Error(`${name} holds a ${kind}, and no PrometheusRule.`);
-      return [name, spec];
-    }),
+    readdirSync(folder).map((name) => [
+      name,
+      (parse(readFileSync(join(folder, name), 'utf8')) as { spec: RuleGroups }).spec,
+    ]),
   );
 }
 
@@ -41,7 +34,7 @@ export function rulesOf(files: ReadonlyMap<string, RuleGroups>): Rule[] {
   return [...files.values()].flatMap(({ groups }) => groups.flatMap(({ rules }) => rules));
 }
 
-interface Panel {
+export interface Panel {
   title: string;
   /** A `row` shows nothing itself. */
   type: string;
@@ -49,75 +42,48 @@ interface Panel {
   panels?: Panel[];
 }
 
-interface Variable {
-  name: string;
-  type: string;
-  query?: unknown;
-}
-
-export interface Dashboard {
-  uid: string;
-  title: string;
+interface Dashboard {
   panels: Panel[];
-  templating: { list: Variable[] };
+  templating: { list: { query?: unknown }[] };
 }
 
-/** By the name of the file. */
-export function dashboards(): ReadonlyMap<string, Dashboard> {
+export function dashboards(): Dashboard[] {
   const folder = join(MONITORING, 'dashboards');
-  return new Map(
-    readdirSync(folder).map((name) => [name, JSON.parse(readFileSync(join(folder, name), 'utf8')) as Dashboard]),
-  );
+  return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Dashboard);
 }
 
-/** Every expression of a dashboard, with a value in place of each variable of Grafana. */
-export function expressionsOf(name: string, { panels, templating }: Dashboard): Expression[] {
-  const inPanels = (all: readonly Panel[]): Expression[] =>
+/** The expressions of all rules and dashboards, with a value in place of each variable of Grafana; and who asks. */
+export function askedOfPrometheus(): { where: string; expr: string }[] {
+  const inPanels = (all: readonly Panel[]): { where: string; expr: string }[] =>
     all.flatMap(({ title, targets = [], panels: more = [] }) => [
-      ...targets.map(({ expr }) => ({ place: `${name}, ${title}`, expr: withValues(expr) })),
+      ...targets.map(({ expr }) => ({ where: title, expr })),
       ...inPanels(more),
     ]);
-  const ofVariables = templating.list.flatMap(({ name: variable, query }) => {
+  const ofVariables = ({ query }: { query?: unknown }) => {
     const [, expr] = /^label_values\((.+), \w+\)$/.exec(String(query)) ?? [];
-    return expr === undefined ? [] : [{ place: `${name}, variable ${variable}`, expr }];
-  });
-  return [...inPanels(panels), ...ofVariables];
-}
-
-function withValues(expr: string): string {
-  return expr.replaceAll('$__rate_interval', '5m').replaceAll('$service', 'billing');
-}
-
-/** The expressions of all rules and dashboards. */
-export function askedOfPrometheus(): Expression[] {
+    return expr === undefined ? [] : [{ where: 'a variable', expr }];
+  };
   return [
-    ...rulesOf(ruleFiles()).map(({ alert, record, expr }) => ({ place: alert ?? record!, expr })),
-    ...[...dashboards()].flatMap(([name, dashboard]) => expressionsOf(name, dashboard)),
-  ];
-}
-
-/** Names that rules record, for others to ask for. */
-export function recordedNames(): string[] {
-  return rulesOf(ruleFiles()).flatMap(({ record = [] }) => record);
-}
-
-/** Names of Prometheus itself, and of the exporter that asks the edge as clients do. */
-export const OF_OTHERS: readonly string[] = ['up', 'ALERTS', 'probe_success', 'probe_ssl_earliest_cert_expiry'];
-
-/** Names of the pages that say what to do, without their ending. */
-export function pages(): string[] {
-  return readdirSync(PAGES)
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => name.slice(0, -'.md'.length));
-}
-
-export function pageText(name: string): string {
-  return readFileSync(join(PAGES, `${name}.md`), 'utf8');
+    ...rulesOf(ruleFiles()).map(({ alert, record, expr }) => ({ where: alert ?? record!, expr })),
+    ...dashboards().flatMap(({ panels, templating }) => [...inPanels(panels), ...templating.list.flatMap(ofVariables)]),
+  ].map(({ where, expr }) => ({
+    where,
+    expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$service', 'billing'),
+  }));
 }
 
 const WORDS = new Set([
-  ...['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'group_left', 'group_right', 'offset', 'bool'],
-  ...['inf', 'nan'],
+  'and',
+  'or',
+  'unless',
+  'by',
+  'without',
+  'on',
+  'ignoring',
+  'group_left',
+  'group_right',
+  'offset',
+  'bool',
 ]);
 
 /** Names of the metrics that an expression asks for. */
@@ -129,4 +95,33 @@ export function metricNames(expr: string): string[] {
   // A name before a bracket is a function.
   const names = bare.match(/(?<![\w.:])[a-zA-Z_:][\w:]*(?!\w|\s*\()/g) ?? [];
   return [...new Set(names)].filter((name) => !WORDS.has(name.toLowerCase()));
+}
+
+/** The pages that say what to do, by their names without an ending. */
+export function pages(): ReadonlyMap<string, string> {
+  const names = readdirSync(PAGES).filter((name) => name.endsWith('.md'));
+  return new Map(names.map((name) => [name.slice(0, -'.md'.length), readFileSync(join(PAGES, name), 'utf8')]));
+}
+
+/** Anchor of the section that says what to do about an alert. */
+export function anchorOf(alert: string): string {
+  return alert.replace(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
+}
+
+/** Sections of the pages of operations by their anchor: the page, and the text below the heading. */
+export function sections(): ReadonlyMap<string, { page: string; text: string }> {
+  return new Map(
+    [...pages()].flatMap(([page, whole]) =>
+      whole
+        .split(/^## /m)
+        .slice(1)
+        .map((text) => [text.split('\n')[0]!.toLowerCase().replaceAll(' ', '-'), { page, text }] as const),
+    ),
+  );
+}
+
+/** Where the rule of an alert leads. */
+export function runbookOf(alert: string): string {
+  const anchor = anchorOf(alert);
+  return `docs/operations/${sections().get(anchor)?.page ?? 'nothing'}.md#${anchor}`;
 }

@@ -1,139 +1,89 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type Server, type Socket, connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
-import type { Cluster, Roll } from './processes/cluster';
+import { Agent, request } from 'undici';
+import type { Targets } from '../traffic/caller';
+import type { Cluster } from './cluster';
 
 /** A process of a service, as others see it. */
 export interface ClusterMember {
   /** `accounts-1`, `accounts-worker-1`. */
   name: string;
-  app: AppName;
-  kind: 'http' | 'worker';
   /** Of health and metrics. */
   internalUrl: string;
 }
 
 /** The facts about a running cluster for other programs. */
-export interface ClusterState {
-  /** Of the edge. */
-  url: string;
+export interface ClusterState extends Targets {
   /** Of the development facilitator, with `/control` and `/ledger`. */
   facilitatorUrl: string;
-  /** Of the development Stripe, with `/control`. */
-  stripeUrl: string;
-  stripeKey: string;
-  webhookSecret: string;
-  adminToken: string;
   /** Takes commands. */
   socket: string;
-  /** By service. */
-  databases: Readonly<Record<string, string>>;
+  databases: Readonly<Record<AppName, string>>;
   processes: readonly ClusterMember[];
 }
 
-/** Nothing runs, or not with this folder. */
-export class NoCluster extends Error {
-  constructor(dataDir: string) {
-    super(`No cluster runs with DATA_DIR=${dataDir}. Start one with "npm run cluster".`);
-  }
-}
-
-function fileIn(dataDir: string): string {
-  return join(dataDir, 'cluster.json');
-}
-
-/** Readable by this user alone: it holds passwords. */
-export function writeState(dataDir: string, state: ClusterState): void {
-  mkdirSync(dataDir, { recursive: true });
-  writeFileSync(fileIn(dataDir), JSON.stringify(state, null, 2), { mode: 0o600 });
-}
-
-/** @throws NoCluster */
+/** @throws Error that says how to start one */
 export function readState(dataDir: string): ClusterState {
   try {
-    return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as ClusterState;
-  } catch {
-    throw new NoCluster(dataDir);
+    return JSON.parse(readFileSync(join(dataDir, 'cluster.json'), 'utf8')) as ClusterState;
+  } catch (cause) {
+    throw noCluster(dataDir, cause);
   }
 }
 
-export function removeState(dataDir: string): void {
-  rmSync(fileIn(dataDir), { force: true });
+function noCluster(dataDir: string, cause: unknown): Error {
+  return new Error(`No cluster runs with DATA_DIR=${dataDir}. Start one with "npm run cluster".`, { cause });
 }
 
-/** In the order of compose. */
-export type Target = AppName | 'all';
-
-type Reply = { step: string } | { done: Roll[] } | { failed: string };
-
-/** Takes `{"restart": "accounts"}` from other processes of this user, one at a time. */
-export class ControlSocket {
-  private constructor(
-    readonly path: string,
-    private readonly server: Server,
-    private readonly folder: string,
-  ) {}
-
-  static async open(cluster: Pick<Cluster, 'roll'>): Promise<ControlSocket> {
-    const folder = mkdtempSync(join(tmpdir(), 'evenkeel-cluster-'));
-    const path = join(folder, 'control.sock');
-    let last: Promise<unknown> = Promise.resolve();
-    const server = createServer((socket) => {
-      socket.on('error', () => undefined);
-      createInterface({ input: socket }).once('line', (line) => {
-        last = last.then(() => follow(cluster, line, socket));
-      });
-    });
-    server.listen(path);
-    await once(server, 'listening');
-    return new ControlSocket(path, server, folder);
-  }
-
-  close(): void {
-    this.server.close();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-}
-
-async function follow(cluster: Pick<Cluster, 'roll'>, line: string, socket: Socket): Promise<void> {
-  const say = (reply: Reply): void => void socket.write(`${JSON.stringify(reply)}\n`);
-  try {
-    const { restart } = JSON.parse(line) as { restart: Target };
-    const rolls: Roll[] = [];
-    for (const app of appsOf(restart)) {
-      say({ step: `restarting ${app}` });
-      rolls.push(...(await cluster.roll(app)));
-    }
-    say({ done: rolls });
-  } catch (error) {
-    say({ failed: (error as Error).message });
-  }
-  socket.end();
-}
-
-export function appsOf(target: Target): readonly AppName[] {
-  return target === 'all' ? APP_NAMES : [target];
+/**
+ * Says to other programs of this user that the cluster runs, and restarts a service when one of them asks.
+ * @returns its facts, and what withdraws them
+ */
+export async function announce(cluster: Cluster, dataDir: string): Promise<ClusterState & { close: () => void }> {
+  const { facilitator, databases } = cluster.backing;
+  const socket = join(cluster.folder, 'control.sock');
+  let last: Promise<unknown> = Promise.resolve();
+  const server = createServer((incoming, response) => {
+    last = last
+      .then(async () => {
+        const target = incoming.url!.slice(1) as AppName | 'all';
+        const rolls = [];
+        for (const app of target === 'all' ? APP_NAMES : [target]) rolls.push(...(await cluster.roll(app)));
+        response.end(
+          rolls.map(({ name, exit, readyMs }) => `${name}  ended in ${exit.ms} ms, ready in ${readyMs} ms\n`).join(''),
+        );
+      })
+      .catch((error: Error) => response.writeHead(500).end(error.message));
+  });
+  await once(server.listen(socket), 'listening');
+  const processes = cluster.replicas.map(({ internalUrl, process: { name } }) => ({ name, internalUrl }));
+  const state = { ...cluster.targets, facilitatorUrl: facilitator.url, socket, databases, processes };
+  mkdirSync(dataDir, { recursive: true });
+  const file = join(dataDir, 'cluster.json');
+  // It holds passwords.
+  writeFileSync(file, JSON.stringify(state, null, 2), { mode: 0o600 });
+  const close = (): void => {
+    server.close();
+    rmSync(file, { force: true });
+  };
+  return { ...state, close };
 }
 
 /**
  * Restarts one service, or all, of the cluster that runs with a folder.
- * @throws NoCluster; Error with what the cluster said
+ * @returns a line for each process
+ * @throws Error with a sentence of ours or of the cluster
  */
-export async function restart(dataDir: string, target: Target, report: (step: string) => void): Promise<Roll[]> {
-  const socket = connect(readState(dataDir).socket);
-  await once(socket, 'connect').catch(() => {
-    throw new NoCluster(dataDir);
+export async function restart(dataDir: string, target: AppName | 'all'): Promise<string> {
+  const dispatcher = new Agent({ connect: { socketPath: readState(dataDir).socket }, headersTimeout: 0 });
+  const asked = request(`http://cluster/${target}`, { method: 'POST', dispatcher });
+  const { statusCode, body } = await asked.catch((cause: Error) => {
+    throw noCluster(dataDir, cause);
   });
-  socket.write(`${JSON.stringify({ restart: target })}\n`);
-  for await (const line of createInterface({ input: socket })) {
-    const reply = JSON.parse(line) as Reply;
-    if ('done' in reply) return reply.done;
-    if ('failed' in reply) throw new Error(reply.failed);
-    report(reply.step);
-  }
-  throw new Error('The cluster ended before it was done.');
+  const said = await body.text();
+  if (statusCode !== 200) throw new Error(said);
+  return said;
 }

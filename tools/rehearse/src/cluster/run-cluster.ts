@@ -1,30 +1,27 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { BadUsage, CommandLine, type Streams, integer, oneOf } from '@evenkeel/platform/command-line';
-import { type Environment, IsPort, loadConfig } from '@evenkeel/platform/config';
-import { IsNotIn, IsOptional, IsString } from 'class-validator';
-import { check, targetsOf } from './check/check';
-import { type ClusterState, ControlSocket, readState, removeState, restart, writeState } from './control';
-import { ROOT } from './processes/build';
-import { Cluster } from './processes/cluster';
+import type { Environment } from '@evenkeel/platform/config';
+import { settledBooks } from '../books';
+import {
+  ENVIRONMENT,
+  figuresOf,
+  sentenceOf,
+  type Surroundings,
+  surroundingsOf,
+  table,
+  withCluster,
+} from '../rehearsal';
+import { steadyMix, Traffic } from '../traffic/traffic';
+import { Cluster, ROOT, type Roll } from './cluster';
+import { announce, readState, restart } from './control';
 
-/** Everything the commands of the cluster read from the environment. */
-export class ClusterConfig {
-  @IsOptional()
-  @IsNotIn(['production'], { message: 'NODE_ENV must not be production: this cluster moves no real money' })
-  NODE_ENV?: string;
-  /** Of the edge, on 127.0.0.1. */
-  @IsPort() PORT = 8080;
-  /** Where the state and the output of a running cluster are. */
-  @IsString() DATA_DIR = '.data';
-}
-
-export type Wanted =
+type Wanted =
   { action: 'start' | 'journeys' } | { action: 'check'; rate: number } | { action: 'restart'; target: AppName | 'all' };
 
-const ACTIONS = ['start', 'restart', 'journeys', 'check'] as const;
 const TARGETS = [...APP_NAMES, 'all'] as const;
 
 export const CLUSTER = new CommandLine({
@@ -36,113 +33,115 @@ Ctrl-C ends all; nothing is kept.`,
     'npm run cluster                          starts it, and prints its addresses',
     'npm run cluster -- restart <service>     restarts its processes one after the other; all: every service',
     'npm run cluster -- journeys              runs the journeys of apps/standalone against it',
-    'npm run cluster -- check                 starts one of its own, and restarts all of it under load (10 minutes)',
+    'npm run cluster -- check                 starts one of its own, and restarts all of it under load (5 minutes)',
   ],
   parts: { Services: APP_NAMES.join('\n') },
   options: {
     rate: integer({ help: 'of check: requests a second', from: 1, to: 1_000, fallback: 50 }),
   },
-  environment: {
-    PORT: 'of the edge, on 127.0.0.1 (8080)',
-    DATA_DIR: 'where cluster.json and the output of all processes are (.data)',
-    RATE_LIMIT_SCALE: 'multiplies every rate limit (1000)',
-  },
+  environment: { ...ENVIRONMENT, RATE_LIMIT_SCALE: 'multiplies every rate limit (1000)' },
   ends: `Other settings of the services are taken from the shell. Missing programs are installed from Debian's packages as root,
 else the command is said.`,
   takesArguments: true,
   read: ({ rate }, [typed = 'start', ...more]): Wanted => {
-    const action = oneOf(ACTIONS, typed, 'The first word');
-    if (action !== 'restart') {
-      if (more.length > 0) throw new BadUsage(`${action} takes nothing more, not ${more.join(' ')}`);
-      return action === 'check' ? { action, rate } : { action };
-    }
-    if (more.length !== 1) throw new BadUsage(`Name one of ${TARGETS.join(', ')}`);
-    return { action, target: oneOf(TARGETS, more[0]!, 'The service') };
+    const action = oneOf(['start', 'restart', 'journeys', 'check'] as const, typed, 'The first word');
+    if (more.length !== (action === 'restart' ? 1 : 0)) throw new BadUsage('Only restart takes one word: a service');
+    if (action === 'restart') return { action, target: oneOf(TARGETS, more[0]!, 'The service') };
+    return action === 'check' ? { action, rate } : { action };
   },
 });
 
-/**
- * Runs the journeys of apps/standalone against a cluster, with their output on the terminal.
- * @returns the exit code of Jest
- */
-export async function runJourneys(state: ClusterState, shell: NodeJS.ProcessEnv): Promise<number> {
-  const env = {
-    ...shell,
-    JOURNEYS_URL: state.url,
-    JOURNEYS_FACILITATOR_URL: state.facilitatorUrl,
-    JOURNEYS_STRIPE_URL: state.stripeUrl,
-    JOURNEYS_ADMIN_TOKEN: state.adminToken,
+/** @returns the exit code */
+export async function runCluster(wanted: Wanted, env: Environment, streams: Streams): Promise<number> {
+  const surroundings = surroundingsOf(env, streams);
+  const { dataDir, out } = surroundings;
+  switch (wanted.action) {
+    case 'start':
+      await start(surroundings);
+      return 0;
+    case 'restart':
+      out(await restart(dataDir, wanted.target));
+      return 0;
+    case 'check': {
+      const allIsWell = 'No request failed, no effect was lost or double.';
+      return withCluster(surroundings, { name: 'cluster', allIsWell }, (cluster) =>
+        check(cluster, wanted.rate, surroundings),
+      );
+    }
+    case 'journeys':
+      return runJourneys(surroundings);
+  }
+}
+
+/** Runs the journeys of apps/standalone, with their output on the terminal. @returns the exit code of Jest */
+async function runJourneys({ dataDir, env }: Surroundings): Promise<number> {
+  const { url, facilitatorUrl, stripeUrl, adminToken, databases } = readState(dataDir);
+  const settings = {
+    ...env,
+    JOURNEYS_URL: url,
+    JOURNEYS_FACILITATOR_URL: facilitatorUrl,
+    JOURNEYS_STRIPE_URL: stripeUrl,
+    JOURNEYS_ADMIN_TOKEN: adminToken,
     // They look into no database; with one of their own, Jest would start a server for it.
-    DATABASE_URL: Object.values(state.databases)[0]!,
+    DATABASE_URL: databases.accounts,
   };
   const args = ['apps/standalone/src/journeys', '--maxWorkers=1'];
-  const jest = spawn(join(ROOT, 'node_modules/.bin/jest'), args, { cwd: ROOT, env, stdio: 'inherit' });
+  const jest = spawn(join(ROOT, 'node_modules/.bin/jest'), args, { cwd: ROOT, env: settings, stdio: 'inherit' });
   const [code] = (await once(jest, 'exit')) as [number | null];
   return code ?? 1;
 }
 
-/** @returns the exit code */
-export async function runCluster(wanted: Wanted, env: Environment, { out, err }: Streams): Promise<number> {
-  const { PORT: port, DATA_DIR: dataDir } = loadConfig(ClusterConfig, env);
-  const begun = performance.now();
-  const report = (step: string): void =>
-    err(`${((performance.now() - begun) / 1_000).toFixed(1).padStart(6)} s  ${step}\n`);
-  switch (wanted.action) {
-    case 'start':
-      await start({ port, dataDir, env, out, report });
-      return 0;
-    case 'restart': {
-      const rolls = await restart(dataDir, wanted.target, report);
-      for (const { name, exit, readyMs } of rolls) out(`${name}  ended in ${exit.ms} ms, ready in ${readyMs} ms\n`);
-      return 0;
-    }
-    case 'check': {
-      const cluster = await Cluster.start({ port, outputFolder: join(dataDir, 'cluster'), env, report });
-      const { rate } = wanted;
-      return (await check(cluster, { rate, report, out }).finally(() => cluster.stop())) ? 0 : 1;
-    }
-    case 'journeys':
-      return runJourneys(readState(dataDir), env);
+const PEOPLE = 10;
+const STEADY_MS = 10_000;
+const SIGTERM_LIMIT_MS = 15_000;
+
+/**
+ * Restarts each service of a cluster under a rate of mixed requests: no request fails, no effect is lost or double, and each process
+ * ends in time.
+ */
+async function check(cluster: Cluster, rate: number, { report, out }: Surroundings): Promise<string[]> {
+  const traffic = new Traffic(cluster.targets);
+  const mix = steadyMix(rate, ['register', 'checkout']);
+  const rolls: Roll[] = [];
+  try {
+    report(`${PEOPLE} people register and upgrade`);
+    await traffic.prepare(PEOPLE);
+    traffic.start(mix);
+    await sleep(STEADY_MS);
+    for (const app of APP_NAMES) rolls.push(...(await cluster.roll(app)));
+    await sleep(STEADY_MS);
+    await traffic.stop();
+    report('the traffic has ended: comparing the books');
+    const books = await settledBooks(cluster.backing, traffic);
+    const rows = figuresOf(mix, traffic.endings).map(({ kind, answered, failed, p50, p99 }) => [
+      kind,
+      answered,
+      failed,
+      Math.round(p50),
+      Math.round(p99),
+    ]);
+    out(`\n${table(['requests', 'answered', 'failed', 'p50 ms', 'p99 ms'], rows)}`);
+    const slowest = Math.max(...rolls.map(({ exit }) => exit.ms));
+    out(`${rolls.length} restarts, the slowest end ${slowest} ms after SIGTERM.\n`);
+    return [
+      ...traffic.endings.filter(({ error }) => error).map(sentenceOf),
+      ...rolls
+        .filter(({ exit: { code, ms } }) => code !== 0 || ms > SIGTERM_LIMIT_MS)
+        .map(({ name, exit: { code, signal, ms } }) => `${name} ended with ${signal ?? String(code)} after ${ms} ms`),
+      ...books,
+    ];
+  } finally {
+    await traffic.close();
   }
 }
 
-interface Start {
-  port: number;
-  dataDir: string;
-  env: Environment;
-  out: (text: string) => void;
-  report: (step: string) => void;
-}
-
-async function start({ port, dataDir, env, out, report }: Start): Promise<void> {
+async function start({ port, dataDir, env, out, report }: Surroundings): Promise<void> {
   const wish = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   const outputFolder = join(dataDir, 'cluster');
   const cluster = await Cluster.start({ port, outputFolder, env, report });
   cluster.keepAlive();
-  const control = await ControlSocket.open(cluster);
-  const state = stateOf(cluster, control.path);
-  writeState(dataDir, state);
-  out(greeting(state, outputFolder));
-  await wish;
-  report('stopping');
-  control.close();
-  removeState(dataDir);
-  await cluster.stop();
-}
-
-function stateOf(cluster: Cluster, socket: string): ClusterState {
-  const { facilitator, databases } = cluster.backing;
-  const processes = cluster.replicas.map(({ app, kind, internalUrl, process: { name } }) => ({
-    name,
-    app,
-    kind,
-    internalUrl,
-  }));
-  return { ...targetsOf(cluster), facilitatorUrl: facilitator.url, socket, databases, processes };
-}
-
-function greeting({ url, facilitatorUrl, stripeUrl, adminToken }: ClusterState, outputFolder: string): string {
-  return `
+  const { url, adminToken, facilitatorUrl, stripeUrl, close } = await announce(cluster, dataDir);
+  out(`
 Evenkeel runs at ${url}
   operators    ${url}/dashboard   token: ${adminToken}
   facilitator  ${facilitatorUrl}
@@ -154,5 +153,9 @@ In another terminal:
   npm run cluster -- journeys
 
 Ctrl-C stops it.
-`;
+`);
+  await wish;
+  report('stopping');
+  close();
+  await cluster.stop();
 }

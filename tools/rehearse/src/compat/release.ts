@@ -1,11 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import type { AppName } from '@evenkeel/contracts';
+import type { Environment } from '@evenkeel/platform/config';
 
 const run = promisify(execFile);
 const TAGS = 'v[0-9]*';
@@ -38,85 +37,90 @@ export class Release {
    * @throws NoRelease, which is NothingReleased where it will not come with more commits
    */
   static async of(root: string, ref?: string): Promise<Release> {
-    const git = (...args: string[]) => run('git', args, { cwd: root });
-    const name = ref ?? (await git('describe', '--tags', '--abbrev=0', '--match', TAGS).then(firstLine, () => ''));
+    const git = (...args: string[]): Promise<string> =>
+      run('git', args, { cwd: root }).then(
+        ({ stdout }) => stdout.trim(),
+        () => '',
+      );
+    const name = ref ?? (await git('describe', '--tags', '--abbrev=0', '--match', TAGS));
     if (name === '') {
-      const isPart = (await git('rev-parse', '--is-shallow-repository').then(firstLine)) === 'true';
-      if (isPart) throw new NoRelease(`${NO_TAG} The clone is shallow: type "git fetch --tags --unshallow".`);
+      if ((await git('rev-parse', '--is-shallow-repository')) === 'true')
+        throw new NoRelease(`${NO_TAG} The clone is shallow: type "git fetch --tags --unshallow".`);
       throw new NothingReleased(`${NO_TAG} Where there was a release, name its commit: --ref <commit>.`);
     }
-    const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`).then(
-      firstLine,
-      () => '',
-    );
+    const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`);
     if (commit === '') throw new NoRelease(`There is no commit ${name} here.`);
     return new Release(root, name, commit);
   }
 
-  /** Class names of the migrations that an app has in it. */
-  async migrations(app: string): Promise<Set<string>> {
-    const lines = await this.grep(['--only-matching', '-h', '-E', 'class [A-Za-z]+[0-9]{13}'], [migrationsOf(app)]);
-    return new Set(lines.map((line) => line.slice('class '.length)));
-  }
-
-  /** Files of its code, migrations not among them, that name a table or a column. */
-  usesOf(word: string, app: string): Promise<string[]> {
-    const places = [`apps/${app}/src`, 'libs/platform/src', `:!${migrationsOf(app)}`, ':!*.spec.ts', ':!*.fixture.ts'];
-    return this.grep(['--name-only', '--fixed-strings', '--word-regexp', word], places);
-  }
-
-  /** Writes its files into a folder. */
-  async checkOut(folder: string): Promise<void> {
-    await mkdir(folder, { recursive: true });
-    const archive = spawn('git', ['archive', this.commit], { cwd: this.root, stdio: ['ignore', 'pipe', 'pipe'] });
-    const unpacking = spawn('tar', ['-x', '-C', folder], { stdio: ['pipe', 'ignore', 'pipe'] });
-    const [, , ...said] = await Promise.all([
-      once(archive, 'close'),
-      once(unpacking, 'close'),
-      text(archive.stderr),
-      text(unpacking.stderr),
-      // One that fails says why itself.
-      pipeline(archive.stdout, unpacking.stdin).catch(() => undefined),
-    ]);
-    if (archive.exitCode !== 0 || unpacking.exitCode !== 0) {
-      throw new Error(`${this.name} could not be checked out to ${folder}: ${said.join('').trim()}`);
+  /** Writes its files into a folder, with the packages that are installed here where both lock files are the same. */
+  async checkOut(folder: string, options: CheckoutOptions): Promise<Checkout> {
+    const [root, packages] = [this.root, join(folder, 'node_modules')];
+    await run('sh', ['-c', 'git archive "$0" | tar -x -C "$1"', this.commit, folder], { cwd: root });
+    const [here, there] = [root, folder].map((one) => readFileSync(join(one, 'package-lock.json'), 'utf8'));
+    if (here === there) {
+      await run('cp', ['-al', join(root, 'node_modules'), packages]);
+      // Writes there would be writes here too.
+      rmSync(join(packages, '.cache'), { recursive: true, force: true });
+    } else {
+      const args = ['ci', '--prefer-offline', '--no-audit', '--no-fund'];
+      await run('npm', args, { cwd: folder, maxBuffer: OUTPUT_MAX });
     }
-  }
-
-  private async grep(options: string[], places: string[]): Promise<string[]> {
-    try {
-      const args = ['grep', ...options, this.commit, '--', ...places];
-      const { stdout } = await run('git', args, { cwd: this.root, maxBuffer: OUTPUT_MAX });
-      return stdout.trim().split('\n');
-    } catch (error) {
-      // It found nothing.
-      if ((error as { code?: unknown }).code === 1) return [];
-      throw error;
-    }
+    return new Checkout(folder, options);
   }
 }
 
-const migrationsOf = (app: string): string => `apps/${app}/src/migrations`;
+interface CheckoutOptions {
+  env: Environment;
+  databaseUrl: string;
+}
 
-const firstLine = ({ stdout }: { stdout: string }): string => stdout.split('\n')[0]!;
+/** Of one call of Jest; the suites of an app take a few minutes. */
+const LIMIT_MS = 20 * 60 * 1_000;
+/** Settings of a run of tests around this one. */
+const OF_ANOTHER_RUN = /^(TEST_|JEST_|NODE_ENV$|NODE_OPTIONS$)/;
 
-/**
- * Gives a checkout its packages: links to those that are installed here where both lock files are the same, else by npm.
- * @param say called when npm has to install them
- */
-export async function providePackages(root: string, checkout: string, say: (line: string) => void): Promise<void> {
-  const [here, there] = [root, checkout].map((folder) => readFileSync(join(folder, 'package-lock.json'), 'utf8'));
-  const packages = join(checkout, 'node_modules');
-  if (here === there) {
-    const linked = await run('cp', ['-al', join(root, 'node_modules'), packages]).then(
-      () => true,
-      () => false,
+/** The suites of a release, run by its own Jest on the PostgreSQL that is given; what it says goes to standard error. */
+export class Checkout {
+  constructor(
+    private readonly folder: string,
+    private readonly options: CheckoutOptions,
+  ) {}
+
+  /** Lets the release make the template that its suites copy. */
+  async makeTemplate(app: AppName): Promise<void> {
+    const suite = join(this.folder, 'apps', app, 'src/template-of-release.int.spec.ts');
+    writeFileSync(
+      suite,
+      `import { createTestDatabase } from '@evenkeel/platform/testing';
+import { ENTITIES, MIGRATIONS } from './database';
+it('makes the template', async () => {
+  const database = await createTestDatabase({ name: '${app}', entities: ENTITIES, migrations: MIGRATIONS });
+  await database.drop();
+});
+`,
     );
-    // Writes there would be writes here too.
-    rmSync(join(packages, '.cache'), { recursive: true, force: true });
-    if (linked) return;
+    await this.pass(app, 'template-of-release');
+    rmSync(suite);
   }
-  say('its packages are not those that are installed here: npm ci');
-  const args = ['ci', '--prefer-offline', '--no-audit', '--no-fund'];
-  await run('npm', args, { cwd: checkout, maxBuffer: OUTPUT_MAX });
+
+  /**
+   * @param args pattern of the paths of its suites, or another choice of them
+   * @returns whether there are such suites and all of them pass
+   * @throws Error when Jest does not end in time
+   */
+  async pass(project: AppName, ...args: string[]): Promise<boolean> {
+    const { env, databaseUrl } = this.options;
+    const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ANOTHER_RUN.test(name)));
+    const chosen = [...args, '--selectProjects', project];
+    const child = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...chosen], {
+      cwd: this.folder,
+      env: { ...kept, TEST_DATABASE_URL: databaseUrl },
+      stdio: ['ignore', 'ignore', 'inherit'],
+      timeout: LIMIT_MS,
+    });
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    if (signal !== null) throw new Error(`The suites of ${project} did not end within ${LIMIT_MS / 60_000} minutes.`);
+    return code === 0;
+  }
 }

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@evenkeel/kernel/random';
-import type { Replica } from '../cluster';
-import { THINGS, type Thing } from './lines';
-import type { Trial } from './trial';
-import type { Fault } from './verdicts';
+import { eventually } from '@evenkeel/platform/testing';
+import type { Cluster } from '../cluster/cluster';
+import type { Thing } from '../traffic/traffic';
+import { FAULTS, THINGS, type Fault, type Lines } from './lines';
 
-const FAULTS: readonly Fault[] = ['refused', 'hung', 'slow'];
 const SECOND_MS = 1_000;
+const UP_WITHIN_MS = 60_000;
 
 /** A thing that fails for a time, or a process that is killed and started again; times in milliseconds from the beginning. */
-export type Event =
-  { at: number; thing: Thing; fault: Fault; until: number } | { at: number; kill: string; startAt: number };
+type Event = { at: number; until: number } & ({ thing: Thing; fault: Fault } | { kill: string });
 
 /**
  * Faults and kills at random times, the same for the same seed: on average two things fail at a time, each for 2 to 20 s, and
@@ -18,89 +17,60 @@ export type Event =
  * @param processes their names
  * @returns in the order in which they happen; all is over at the end of that time
  */
-export function scheduleOf(seed: number, minutes: number, processes: readonly string[]): Event[] {
+function scheduleOf(seed: number, minutes: number, processes: readonly string[]): Event[] {
   const random = new Random(seed);
   const between = (from: number, to: number): number => Math.round((from + random.ratio() * (to - from)) * SECOND_MS);
+  const one = <Some>(some: readonly Some[]): Some => some[random.below(some.length)]!;
   const endMs = minutes * 60 * SECOND_MS;
-  const events: Event[] = [];
   const free = new Map<string, number>();
-  const isFree = (name: string, at: number): boolean => at >= (free.get(name) ?? 0);
+  const events: Event[] = [];
+  /** @param restMs from its end until the same may happen again */
+  const add = (name: string, event: Event, restMs: number): void => {
+    if (event.at < (free.get(name) ?? 0) || event.until > endMs) return;
+    free.set(name, event.until + restMs);
+    events.push(event);
+  };
   for (let at = between(2, 8); at < endMs; at += between(2, 9)) {
-    const thing = THINGS[random.below(THINGS.length)]!;
-    const until = at + between(2, 20);
-    if (!isFree(thing, at) || until > endMs) continue;
-    free.set(thing, until + SECOND_MS);
-    events.push({ at, thing, fault: FAULTS[random.below(FAULTS.length)]!, until });
+    const thing = one(THINGS);
+    add(thing, { at, thing, fault: one(FAULTS), until: at + between(2, 20) }, SECOND_MS);
   }
   for (let at = between(2, 15); at < endMs; at += between(5, 15)) {
-    const kill = processes[random.below(processes.length)]!;
-    const startAt = at + between(0, 3);
-    if (!isFree(kill, at) || startAt > endMs) continue;
+    const kill = one(processes);
     // Until it is surely up again.
-    free.set(kill, startAt + 10 * SECOND_MS);
-    events.push({ at, kill, startAt });
+    add(kill, { at, kill, until: at + between(0, 3) }, 10 * SECOND_MS);
   }
   return events.sort((a, b) => a.at - b.at);
 }
-
-const TICK_MS = 50;
-/** A process that ends while it starts, because something below it fails, is started again, as everywhere. */
-const START_AGAIN_MS = 1_000;
-const UP_WITHIN_MS = 60_000;
 
 /**
  * Faults and kills as a seed decides, under traffic.
  * @returns a sentence for each process that did not come up again
  */
 export async function randomFaults(
-  trial: Trial,
+  cluster: Cluster,
+  lines: Lines,
   { seed, minutes }: { seed: number; minutes: number },
   report: (step: string) => void,
 ): Promise<string[]> {
-  const { replicas } = trial.cluster;
-  const events = scheduleOf(
-    seed,
-    minutes,
-    replicas.map(({ process }) => process.name),
-  );
+  const processes = cluster.replicas.map(({ process }) => process);
+  const names = processes.map(({ name }) => name);
+  const events = scheduleOf(seed, minutes, names);
   report(`seed ${seed}: ${events.length} faults and kills in ${minutes} minutes`);
-  const begun = performance.now();
-  const since = (): number => performance.now() - begun;
-  for (const event of events) {
-    while (since() < event.at) await sleep(TICK_MS);
-    report(sentenceOf(event));
-    void ('thing' in event ? fail(trial, event) : killed(replicas, event));
-  }
-  while (since() < minutes * 60_000) await sleep(TICK_MS);
-  const deadline = performance.now() + UP_WITHIN_MS;
-  const down = () => replicas.filter(({ process }) => !process.isReady);
-  while (down().length > 0 && performance.now() < deadline) await sleep(TICK_MS);
-  return down().map(
-    ({ process }) => `P10: ${process.name} is not ready ${UP_WITHIN_MS / 1_000} s after the last fault`,
-  );
-}
-
-async function fail({ lines }: Trial, { at, thing, fault, until }: Extract<Event, { thing: unknown }>): Promise<void> {
-  const line = lines.of(thing);
-  await line.become(fault);
-  await sleep(until - at);
-  await line.become('flowing');
-}
-
-async function killed(replicas: readonly Replica[], event: Extract<Event, { kill: unknown }>): Promise<void> {
-  const { process } = replicas.find((replica) => replica.process.name === event.kill)!;
-  await process.stop('SIGKILL');
-  await sleep(event.startAt - event.at);
-  for (;;) {
-    try {
-      return await process.start();
-    } catch {
-      await sleep(START_AGAIN_MS);
+  const happen = async (event: Event): Promise<void> => {
+    await sleep(event.at);
+    const seconds = (event.until - event.at) / SECOND_MS;
+    if ('thing' in event) {
+      report(`${event.thing} is ${event.fault} for ${seconds.toFixed(0)} s`);
+      return lines.fail(event.thing, event.fault, event.until - event.at);
     }
-  }
-}
-
-function sentenceOf(event: Event): string {
-  if ('kill' in event) return `${event.kill} is killed`;
-  return `${event.thing} is ${event.fault} for ${((event.until - event.at) / 1_000).toFixed(0)} s`;
+    report(`${event.kill} is killed`);
+    const process = processes.find(({ name }) => name === event.kill)!;
+    await process.stop('SIGKILL');
+    await sleep(event.until - event.at);
+    void cluster.startAgain(process);
+  };
+  await Promise.all(events.map(happen));
+  const down = () => processes.filter(({ readyPid }) => readyPid === undefined);
+  await eventually(() => down().length === 0, { withinMs: UP_WITHIN_MS }).catch(() => undefined);
+  return down().map(({ name }) => `P10: ${name} is not ready ${UP_WITHIN_MS / SECOND_MS} s after the last fault`);
 }

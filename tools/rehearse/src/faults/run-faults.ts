@@ -1,17 +1,15 @@
-import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BadUsage, CommandLine, type Streams, choices, flag, integer } from '@evenkeel/platform/command-line';
-import { type Environment, loadConfig } from '@evenkeel/platform/config';
-import { Cluster, ClusterConfig, table } from '../cluster';
-import { type FaultRow, eachFault } from './each-fault';
-import { Lines, THINGS, type Thing } from './lines';
+import type { Environment } from '@evenkeel/platform/config';
+import { settledBooks } from '../books';
+import type { Cluster } from '../cluster/cluster';
+import { ENVIRONMENT, sentenceOf, type Surroundings, surroundingsOf, table, withCluster } from '../rehearsal';
+import { steadyMix, type Thing, Traffic } from '../traffic/traffic';
+import { FAULTS as KINDS_OF_FAULT, type Fault, Lines, THINGS } from './lines';
 import { randomFaults } from './random-faults';
-import { Trial } from './trial';
-import { wrongInFaults } from './verdicts';
+import { BACK_WITHIN_MS, phaseVerdict, type Phase, wrongInFaults } from './verdicts';
 
-export type Wanted =
-  | { action: 'each'; rate: number; things: readonly Thing[] }
-  | { action: 'random'; rate: number; minutes: number; seed: number };
+type Wanted = { rate: number } & ({ things: readonly Thing[] } | { minutes: number; seed: number });
 
 export const FAULTS = new CommandLine({
   call: 'npm run faults',
@@ -31,84 +29,127 @@ must be refused soon, and be served again within 5 s of the end; no process may 
     seed: integer({ help: 'of --random', from: 0, to: 2 ** 31 - 1, fallback: 1 }),
     rate: integer({ help: 'requests a second', from: 10, to: 1_000, fallback: 50 }),
   },
-  environment: {
-    PORT: 'of the edge, on 127.0.0.1 (8080)',
-    DATA_DIR: 'where the output of all processes is (.data)',
-  },
+  environment: ENVIRONMENT,
   ends: 'Ends with 1 and a sentence for each thing that is wrong.',
   read: ({ only, random, minutes, seed, rate }): Wanted => {
     if (random && only) throw new BadUsage('--random takes all things: leave out --only');
-    return random ? { action: 'random', rate, minutes, seed } : { action: 'each', rate, things: only ?? THINGS };
+    return random ? { rate, minutes, seed } : { rate, things: only ?? THINGS };
   },
 });
 
-const SHOWN = 100;
+const PEOPLE = 10;
+const REPEAT_EVERY_MS = 1_000;
+/** From the last fault until everybody has an answer, all books say the same, and every mail has come. */
+const SETTLED_WITHIN_MS = 60_000;
 
 /** @returns the exit code: 1 when anything is wrong */
-export async function runFaults(wanted: Wanted, env: Environment, { out, err }: Streams): Promise<number> {
-  const { PORT: port, DATA_DIR: dataDir } = loadConfig(ClusterConfig, env);
-  const begun = performance.now();
-  const report = (step: string): void =>
-    err(`${((performance.now() - begun) / 1_000).toFixed(1).padStart(6)} s  ${step}\n`);
-  const lines = await Lines.open();
-  try {
-    const options = { port, outputFolder: join(dataDir, 'faults'), env, report, between: lines };
-    const cluster = await Cluster.start(options);
+export async function runFaults(wanted: Wanted, env: Environment, streams: Streams): Promise<number> {
+  const surroundings = surroundingsOf(env, streams);
+  const { report } = surroundings;
+  const between = await Lines.open();
+  const about = { name: 'faults', allIsWell: 'All promises hold.', between };
+  return withCluster(surroundings, about, async (cluster) => {
+    const traffic = new Traffic(cluster.targets);
+    let isSettled = false;
+    // As buyers and the provider do: what has no answer is sent again.
+    const repeat = async (): Promise<void> => {
+      for (; !isSettled; await sleep(REPEAT_EVERY_MS)) await traffic.repeatUnanswered();
+    };
+    let repeating: Promise<void> | undefined;
     try {
-      const wrong = await oneTrial(new Trial(cluster, lines), wanted, { out, report, begun });
-      for (const sentence of wrong.slice(0, SHOWN)) out(`WRONG  ${sentence}\n`);
-      if (wrong.length > SHOWN) out(`and ${wrong.length - SHOWN} more\n`);
-      out(wrong.length === 0 ? 'All promises hold.\n' : `${wrong.length} things are wrong.\n`);
-      return wrong.length === 0 ? 0 : 1;
+      report('people register and upgrade');
+      await traffic.prepare(PEOPLE);
+      traffic.start(steadyMix(wanted.rate));
+      repeating = repeat();
+      const conclude =
+        'things' in wanted
+          ? await eachFault(cluster, between, traffic, wanted.things, surroundings)
+          : await randomly(cluster, between, traffic, wanted, surroundings);
+      await traffic.stop();
+      report('the traffic has ended: comparing the books');
+      const books = await settled(cluster, traffic, () => (isSettled = true));
+      return [...books, ...conclude()];
     } finally {
-      await cluster.stop();
+      isSettled = true;
+      await repeating;
+      await traffic.close();
     }
-  } finally {
-    await lines.close();
+  }).finally(() => between.close());
+}
+
+/** How long each fault lasts. */
+const FAULT_MS: Readonly<Record<Fault, number>> = { refused: 20_000, hung: 20_000, slow: 10_000 };
+/** Until all must be back, and then as long again. */
+const AFTER_MS = 2 * BACK_WITHIN_MS;
+const CALM_MS = 5_000;
+
+/**
+ * Every fault of some things, one after the other, under traffic.
+ * @returns prints what it was like, and says what was wrong; called when the traffic has ended, it has every answer
+ */
+async function eachFault(
+  { replicas }: Cluster,
+  lines: Lines,
+  { endings }: Traffic,
+  things: readonly Thing[],
+  { report, out }: Surroundings,
+): Promise<() => string[]> {
+  const phases: Phase[] = [];
+  await sleep(CALM_MS);
+  for (const [thing, fault] of things.flatMap((each) => KINDS_OF_FAULT.map((kind) => [each, kind] as const))) {
+    report(`${thing} is ${fault}`);
+    const before = replicas.map(({ process }) => process.readyPid);
+    const from = performance.now();
+    await lines.fail(thing, fault, FAULT_MS[fault]);
+    const until = performance.now();
+    await sleep(AFTER_MS);
+    const changed = replicas.filter(({ process }, index) => process.readyPid !== before[index]);
+    phases.push({ thing, fault, from, until, ended: changed.map(({ process }) => `${process.name} has ended`) });
   }
+  return () => {
+    // What was under way when a fault began is part of it.
+    const endedIn = (from: number, until = Infinity) =>
+      endings.filter(({ at, ms }) => at + ms >= from && at + ms < until);
+    const calm = endedIn(0, phases[0]!.from).filter(({ error }) => error);
+    const found = phases.map((phase, number) => phaseVerdict(phase, endedIn(phase.from, phases[number + 1]?.from)));
+    const heads = ['fault', 'requests', 'failed', 'others p99 ms', 'back after ms'];
+    out(
+      `\n${table(
+        heads,
+        found.map(({ row }) => row),
+      )}`,
+    );
+    return [...calm.map((one) => `without a fault: ${sentenceOf(one)}`), ...found.flatMap(({ wrong }) => wrong)];
+  };
 }
 
-interface Told {
-  out: (text: string) => void;
-  report: (step: string) => void;
-  begun: number;
+async function randomly(
+  cluster: Cluster,
+  lines: Lines,
+  { endings }: Traffic,
+  wanted: { minutes: number; seed: number },
+  { report, out }: Surroundings,
+): Promise<() => string[]> {
+  const down = await randomFaults(cluster, lines, wanted, report);
+  return () => {
+    const failed = endings.filter(({ error }) => error).length;
+    out(`${endings.length} requests, ${failed} of them failed while things failed.\n`);
+    return [...down, ...wrongInFaults(endings)];
+  };
 }
 
-async function oneTrial(trial: Trial, wanted: Wanted, { out, report, begun }: Told): Promise<string[]> {
-  try {
-    report('people register and upgrade');
-    await trial.start(wanted.rate);
-    if (wanted.action === 'random') {
-      const down = await randomFaults(trial, wanted, report);
-      const failed = trial.answers.filter(({ error }) => error !== undefined).length;
-      const wrong = await trial.settle(report);
-      out(`${trial.answers.length} requests, ${failed} of them failed while things failed.\n`);
-      return [...wrong, ...down, ...wrongInFaults(trial.answers, begun)];
-    }
-    const delay = monitorEventLoopDelay();
-    delay.enable();
-    const rows = await eachFault(trial, wanted.things, report);
-    delay.disable();
-    const effects = await trial.settle(report);
-    out(tableOf(rows()));
-    const heldUpMs = Math.round(delay.max / 1e6);
-    out(`This command, which sends and stands between, was held up for ${heldUpMs} ms at the longest.\n`);
-    return [...effects, ...rows().flatMap(({ wrong }) => wrong)];
-  } finally {
-    await trial.close();
-  }
-}
-
-function tableOf(rows: readonly FaultRow[]): string {
-  const heads = ['fault', 'requests', 'failed', 'others p99 ms', 'documents p99', 'back after ms', 'wrong'];
-  const cells = rows.map(({ name, requests, failed, othersP99, documentsP99, backAfterMs, wrong }) => [
-    name,
-    requests,
-    failed,
-    othersP99,
-    documentsP99,
-    backAfterMs,
-    wrong.length,
-  ]);
-  return `\n${table(heads, cells)}`;
+/** @returns a sentence for each thing that is lost, double, or contradicts another when all is well again */
+async function settled(cluster: Cluster, traffic: Traffic, stopRepeating: () => void): Promise<string[]> {
+  const deadline = performance.now() + SETTLED_WITHIN_MS;
+  const { agents, webhooks, people } = traffic;
+  const { recipients } = cluster.backing.mails;
+  const missing = () => [
+    ...[...agents.unanswered.keys()].map((nonce) => `P1: the payment ${nonce} gets no answer when it is repeated`),
+    ...[...webhooks.unanswered.keys()].map((id) => `P7: the event ${id} is not taken when it is repeated`),
+    ...people.registered.filter((email) => !recipients.includes(email)).map((email) => `no mail to ${email} was sent`),
+  ];
+  while (missing().length > 0 && performance.now() < deadline) await sleep(REPEAT_EVERY_MS);
+  stopRepeating();
+  const left = Math.max(0, deadline - performance.now());
+  return [...missing(), ...(await settledBooks(cluster.backing, traffic, left))];
 }

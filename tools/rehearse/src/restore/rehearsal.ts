@@ -1,53 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
-import { createTopics } from '@evenkeel/platform/messaging';
+import { eventually } from '@evenkeel/platform/testing';
 import { startKafka, startTemporaryPostgres } from '@evenkeel/services';
-import {
-  type Cluster,
-  type Mix,
-  type Purchase,
-  STEADY_MIX,
-  Traffic,
-  audited,
-  different,
-  emptyDatabases,
-  reading,
-  reportedOtherwise,
-  scaledMix,
-  subscribedOtherwise,
-  targetsOf,
-} from '../cluster';
-import { OperatorCommands, chargedAgain, wrongReport } from './operator-commands';
-import { dumpAll, restoreAll, type PostgresClients } from './postgres-clients';
+import { Program } from '@evenkeel/services/programs';
+import { different, reading, settledBooks } from '../books';
+import { emptyDatabases, makeTopics, type Databases } from '../cluster/backing';
+import type { Cluster, Replica } from '../cluster/cluster';
+import type { Purchase } from '../traffic/agents';
+import { steadyMix, Traffic } from '../traffic/traffic';
 
 const PEOPLE = 5;
-/** Webhooks of the traffic tell of ends of periods that the provider does not know: reconciliation would name them. */
-const MIX: Mix = { ...STEADY_MIX, webhook: 0 };
 const PURCHASES = 5;
+/** Of traffic before the dumps, and again after them. */
+const TRAFFIC_MS = 15_000;
 /** Blocks that make a transfer final. */
 const FINAL_MS = 5_000;
 const SETTLED_WITHIN_MS = 60_000;
-const POLL_MS = 500;
 
-export interface RehearsalOptions {
-  clients: PostgresClients;
-  /** Takes the dumps. */
-  folder: string;
+interface RehearsalOptions {
+  dumps: { make: () => Promise<unknown>; restore: (databases: Databases) => Promise<unknown> };
   /** Requests a second. */
   rate: number;
-  /** Of traffic before the dumps, and again after them. */
-  trafficMs: number;
   report: (step: string) => void;
 }
 
-/**
- * Loses the databases and Kafka of a running cluster, and brings it back from dumps of earlier, in the order of
- * docs/operations/database.md.
- */
+/** The output of `npm run reconcile -- --json`. */
+interface LedgerReport {
+  complete: boolean;
+  comparisons: { with: string; oursOnly: Missing[]; theirsOnly: Missing[] }[];
+  needPerson: Missing[];
+}
+
+interface Missing {
+  nonce: string | null;
+  remedy: string;
+}
+
+/** Loses the databases and Kafka of a running cluster, and brings it back from dumps of earlier, in the order of docs/operations/database.md. */
 export class Rehearsal {
   private readonly begun = new Date();
   private readonly wrong: string[] = [];
-  private readonly commands: OperatorCommands;
   /** Of those who buy after the dumps. */
   private readonly late: Traffic;
 
@@ -55,33 +47,31 @@ export class Rehearsal {
     private readonly cluster: Cluster,
     private readonly options: RehearsalOptions,
   ) {
-    this.commands = new OperatorCommands(cluster);
-    this.late = new Traffic(targetsOf(cluster));
+    this.late = new Traffic(cluster.targets);
   }
 
   /** @returns a sentence for each thing that was lost unnoticed, is double, or contradicts another */
   async run(): Promise<string[]> {
-    const { clients, folder, rate, trafficMs, report } = this.options;
-    const traffic = new Traffic(targetsOf(this.cluster));
+    const { rate, report } = this.options;
+    const traffic = new Traffic(this.cluster.targets);
     try {
       await Promise.all([traffic.prepare(PEOPLE), this.late.people.prepare(0)]);
-      await traffic.agents.prepare();
-      traffic.start(scaledMix(MIX, rate));
-      await sleep(trafficMs);
-      const stored = [...traffic.people.logged];
-      await this.dump(clients, folder);
-      const purchases = await this.goOn(trafficMs);
+      // Webhooks of the traffic name ends of periods that the provider does not know: reconciliation would name them.
+      traffic.start(steadyMix(rate, ['webhook', 'register', 'checkout']));
+      await sleep(TRAFFIC_MS);
+      const logged = [...traffic.people.logged];
+      const purchases = await this.dumpAndGoOn();
+      await sleep(TRAFFIC_MS);
       await traffic.stop();
       await this.lose();
-      await this.restore(clients, folder);
-      await this.expectLogs(stored);
-      await this.startWorkers();
-      const lost = await this.compare();
+      await this.restore(logged);
+      const lost = await this.lostPayments();
+      await this.reconcile(lost);
       await this.startAnswering();
       await this.repeat(purchases);
-      await this.compareAgain(lost);
+      await this.reconcile(lost);
       report('the books are compared');
-      this.wrong.push(...(await this.settledBooks()));
+      this.wrong.push(...(await settledBooks(this.cluster.backing)));
       await this.rebuild();
       return this.wrong;
     } finally {
@@ -90,22 +80,20 @@ export class Rehearsal {
     }
   }
 
-  /** No event goes from one service to another meanwhile: else a reader could know of a change that its writer forgets. */
-  private async dump(clients: PostgresClients, folder: string): Promise<void> {
-    const { report } = this.options;
+  /**
+   * No event goes from one service to another during the dumps: else a reader could know of a change that its writer forgets.
+   * @returns what was bought after them
+   */
+  private async dumpAndGoOn(): Promise<Purchase[]> {
+    const { report, dumps } = this.options;
     report('workers stop, the four databases are dumped, requests go on');
     await Promise.all(this.processesOf('worker').map((process) => process.stop()));
-    await dumpAll(clients, this.cluster.backing.databases, folder);
+    await dumps.make();
     await this.startAll('worker');
     report('the dumps are there, and the workers run again');
-  }
-
-  /** Changes after the dumps. */
-  private async goOn(trafficMs: number): Promise<Purchase[]> {
     const purchases: Purchase[] = [];
     for (let count = 0; count < PURCHASES; count++) purchases.push(await this.late.agents.pay());
     await this.late.people.upgradeVisitors();
-    await sleep(trafficMs);
     return purchases;
   }
 
@@ -116,74 +104,76 @@ export class Rehearsal {
     this.options.report('every process is killed, and the data of PostgreSQL and Kafka are gone');
   }
 
-  private async restore(clients: PostgresClients, folder: string): Promise<void> {
+  /** @param logged what was answered before the dumps */
+  private async restore(logged: readonly string[]): Promise<void> {
     const { cluster, options } = this;
     const postgres = await startTemporaryPostgres();
     cluster.closeLater(() => postgres.stop());
     const databases = await emptyDatabases(postgres);
-    await restoreAll(clients, databases, folder);
+    await options.dumps.restore(databases);
     cluster.useDatabases(databases);
     options.report('new databases have what the dumps have');
-
-    const port = Number(cluster.backing.kafka.brokers.split(':')[1]);
-    const kafka = await startKafka({ port });
+    const kafka = await startKafka({ port: Number(cluster.backing.kafka.brokers.split(':')[1]) });
     cluster.closeLater(() => kafka.stop());
-    await createTopics({
-      access: { brokers: [kafka.brokers] },
-      log: { warn: () => undefined, error: () => undefined },
-    });
+    await makeTopics(kafka);
     for (const app of APP_NAMES) await cluster.migrate(app);
     options.report('a new Kafka has its topics, and the schemas are those of this release');
-  }
-
-  /** Stored before the dumps, as answers confirmed. */
-  private expectLogs(answered: readonly string[]): Promise<void> {
-    return reading(this.cluster.backing.databases, async (read) => {
-      const stored = new Set(
-        (await read('accounts', 'SELECT client_id::text AS id FROM habit_logs')).map(({ id }) => id),
-      );
-      const lost = answered.filter((id) => !stored.has(id));
-      if (lost.length > 0)
-        this.wrong.push(`${lost.length} of ${answered.length} logs that were dumped are not restored`);
-    });
-  }
-
-  /** The new topics are empty: everything that the outboxes keep is published again, and readers know what they have read. */
-  private async startWorkers(): Promise<void> {
-    await reading(this.cluster.backing.databases, async (read) => {
+    await reading(databases, async (read) => {
+      const rows = await read('accounts', 'SELECT client_id::text AS id FROM habit_logs');
+      const stored = new Set(rows.map(({ id }) => id));
+      const lost = logged.filter((id) => !stored.has(id));
+      if (lost.length > 0) this.wrong.push(`${lost.length} of ${logged.length} logs that were dumped are not restored`);
+      // The new topics are empty: all that the outboxes keep is published again, and readers know what they have read.
       for (const app of ['agent-gateway', 'accounts', 'billing'] as const)
         await read(app, 'UPDATE outbox SET published_at = NULL');
     });
     await this.startAll('worker');
-    this.options.report('the workers publish again what the outboxes keep');
+    options.report('the workers publish again what the outboxes keep');
   }
 
   /** @returns the nonces of payments that the ledger has lost */
-  private async compare(): Promise<Set<string>> {
-    const { report } = this.options;
+  private async lostPayments(): Promise<Set<string>> {
     await sleep(FINAL_MS);
-    const charged = this.cluster.backing.facilitator.ledger().settlements.map(({ nonce }) => nonce.toLowerCase());
-    const known = await reading(this.cluster.backing.databases, (read) =>
+    const { databases, facilitator } = this.cluster.backing;
+    const known = await reading(databases, (read) =>
       read('agent-gateway', 'SELECT lower(nonce) AS nonce FROM audit.payments'),
     );
     const nonces = new Set(known.map(({ nonce }) => String(nonce)));
+    const charged = facilitator.ledger().settlements.map(({ nonce }) => nonce.toLowerCase());
     const lost = new Set(charged.filter((nonce) => !nonces.has(nonce)));
-    if (lost.size < PURCHASES)
-      this.wrong.push(`only ${lost.size} payments are missing: the rehearsal has lost nothing`);
-    this.wrong.push(...wrongReport(lost, await this.commands.reconcile(this.begun)));
-    report(`reconcile names the ${lost.size} payments that were made after the dumps`);
-    const { code, output } = await this.commands.billingReconcile();
-    if (code !== 0) this.wrong.push(`npm run billing:reconcile ended with ${code}: ${output.trim()}`);
-    report('billing:reconcile has read what the provider knows');
+    if (lost.size < PURCHASES) this.wrong.push(`only ${lost.size} payments are missing: nothing was lost to find`);
     return lost;
+  }
+
+  /** Names every payment that the facilitator has and the restored ledger has not, and nothing else. */
+  private async reconcile(lost: ReadonlySet<string>): Promise<void> {
+    const FACILITATOR_LEDGER_URL = `${this.cluster.backing.facilitator.url}/ledger`;
+    const args = ['--json', '--since', this.begun.toISOString(), '--until', new Date().toISOString()];
+    const { output } = await this.command('reconcile', 'agent-gateway', args, { FACILITATOR_LEDGER_URL });
+    const [json] = /^\{$[^]*^\}$/m.exec(output) ?? [];
+    if (json === undefined) throw new Error(`npm run reconcile could not compare:\n${output}`);
+    const { complete, comparisons, needPerson } = JSON.parse(json) as LedgerReport;
+    if (!complete) this.wrong.push('reconcile has not compared to the end');
+    for (const source of ['chain', 'facilitator', 'outbox']) {
+      const compared = comparisons.find((comparison) => comparison.with === source);
+      const named = compared?.theirsOnly.map(({ nonce }) => String(nonce).toLowerCase()) ?? [];
+      if (!compared) this.wrong.push(`reconcile did not compare with: ${source}`);
+      else if (source !== 'outbox')
+        this.wrong.push(...different('lost payments', lost, `${source} of reconcile`, named));
+      for (const { nonce, remedy } of compared?.oursOnly ?? [])
+        this.wrong.push(`${source} lacks ${String(nonce)}: ${remedy}`);
+    }
+    for (const { nonce, remedy } of needPerson) this.wrong.push(`${String(nonce)} needs a person: ${remedy}`);
+    this.options.report(`reconcile names the ${lost.size} payments that were made after the dumps`);
+    await this.mustEnd('billing:reconcile', 'billing');
+    this.options.report('billing:reconcile has read what the provider knows');
   }
 
   private async startAnswering(): Promise<void> {
     for (const app of ['accounts', 'billing', 'agent-gateway', 'reporting'] as const) await this.startAll('http', app);
-    const deadline = performance.now() + SETTLED_WITHIN_MS;
     for (const path of ['/v1/capabilities', '/.well-known/jwks.json']) {
-      while ((await fetch(new URL(path, this.cluster.url))).status !== 200 && performance.now() < deadline)
-        await sleep(POLL_MS);
+      const isThere = async () => (await fetch(new URL(path, this.cluster.url))).status === 200;
+      await eventually(isThere, { withinMs: SETTLED_WITHIN_MS });
     }
     this.options.report('the services answer again');
   }
@@ -191,64 +181,54 @@ export class Rehearsal {
   /** Buyers repeat what they have paid for, and what the ledger has lost: they are refused, and nobody is charged again. */
   private async repeat(purchases: readonly Purchase[]): Promise<void> {
     const { facilitator } = this.cluster.backing;
-    const before = facilitator.ledger().settlements;
+    const { agents, people } = this.late;
+    const charged = () => facilitator.ledger().settlements.map(({ nonce, transaction }) => `${nonce} ${transaction}`);
+    const before = charged();
     for (const purchase of purchases) {
-      const { status, text } = await this.late.agents.send(purchase);
+      const { status, text } = await agents.send(purchase);
       if (status !== 402) this.wrong.push(`${purchase.nonce}, repeated, gets ${status}: ${text.slice(0, 200)}`);
     }
-    await this.late.agents.pay();
-    const after = facilitator.ledger().settlements.filter(({ nonce }) => before.some((one) => one.nonce === nonce));
-    this.wrong.push(...chargedAgain(before, after));
-    await this.late.people.expectPremium().catch(({ message }: Error) => this.wrong.push(message));
+    const isRepeated = (one: string) => before.some((other) => other.split(' ')[0] === one.split(' ')[0]);
+    const after = charged().filter(isRepeated);
+    this.wrong.push(...different('settlements of before', before, 'those of the same authorizations', after));
+    await agents.pay();
+    await people.expectPremium().catch(({ message }: Error) => this.wrong.push(message));
     this.options.report('nobody was charged again, who buys is served, and a plan bought since gives access');
-  }
-
-  private async compareAgain(lost: ReadonlySet<string>): Promise<void> {
-    this.wrong.push(...wrongReport(lost, await this.commands.reconcile(this.begun)));
-    const { code, output } = await this.commands.billingReconcile();
-    if (code !== 0) this.wrong.push(`npm run billing:reconcile ended with ${code}: ${output.trim()}`);
-  }
-
-  /** Events are on their way for a while. */
-  private async settledBooks(): Promise<string[]> {
-    const deadline = performance.now() + SETTLED_WITHIN_MS;
-    for (;;) {
-      const { databases, stripe } = this.cluster.backing;
-      const wrong = await reading(databases, async (read) => [
-        ...(await audited(read)),
-        ...(await reportedOtherwise(read)),
-        ...(await subscribedOtherwise(read, stripe)),
-      ]);
-      if (wrong.length === 0 || performance.now() > deadline) return wrong;
-      await sleep(POLL_MS);
-    }
   }
 
   /** The new topics have all that the outboxes kept: what is made of it is what there was. */
   private async rebuild(): Promise<void> {
-    const { databases } = this.cluster.backing;
-    const totals = () =>
-      reading(databases, async (read) =>
-        (await read('reporting', 'SELECT rollup, key, kept::text AS kept FROM audit.rollups')).map((row) =>
-          Object.values(row).join(' '),
-        ),
-      );
+    const { backing } = this.cluster;
+    const rollups = 'SELECT rollup, key, kept::text AS kept FROM audit.rollups';
+    const totals = async () => {
+      const rows = await reading(backing.databases, (read) => read('reporting', rollups));
+      return rows.map((row) => Object.values(row).join(' '));
+    };
     const before = await totals();
-    const { code, output } = await this.commands.rebuildReporting();
-    if (code !== 0) this.wrong.push(`npm run events:rebuild -- reporting ended with ${code}: ${output.trim()}`);
-    this.wrong.push(
-      ...different('rollups', before, 'those made again', await totals()),
-      ...(await this.settledBooks()),
-    );
+    await this.mustEnd('events:rebuild', 'reporting', ['reporting']);
+    const again = different('rollups', before, 'those made again', await totals());
+    this.wrong.push(...again, ...(await settledBooks(backing)));
     this.options.report('reporting is made again from the new topics, with the same totals');
   }
 
-  private processesOf(kind: 'http' | 'worker', app?: AppName) {
+  private async mustEnd(script: string, app: AppName, args: readonly string[] = []): Promise<void> {
+    const { code, output } = await this.command(script, app, args);
+    if (code !== 0) this.wrong.push(`npm run ${script} ended with ${code}: ${output.trim()}`);
+  }
+
+  /** A command of operators, as npm has it, on the settings of the cluster. */
+  private async command(script: string, app: AppName, args: readonly string[], more: NodeJS.ProcessEnv = {}) {
+    const program = Program.script(script, { ...this.cluster.environmentOf(app), ...more }, args);
+    const { code } = await program.exit;
+    return { code, output: program.output };
+  }
+
+  private processesOf(kind: Replica['kind'], app?: AppName) {
     const wanted = this.cluster.replicas.filter((one) => one.kind === kind && (app === undefined || one.app === app));
     return wanted.map(({ process }) => process);
   }
 
-  private async startAll(kind: 'http' | 'worker', app?: AppName): Promise<void> {
+  private async startAll(kind: Replica['kind'], app?: AppName): Promise<void> {
     await Promise.all(this.processesOf(kind, app).map((process) => process.start()));
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
 /** The packages that the programs of a project need at run time. */
-export interface Reached {
+interface Reached {
   /** Folders of the workspace, the project first: `apps/billing`, `libs/contracts`. */
   projects: string[];
   /** Names of packages that are not ours, sorted. */

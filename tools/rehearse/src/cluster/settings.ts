@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { AppName } from '@evenkeel/contracts';
 import { newEs256Key } from '@evenkeel/platform/config';
-import type { DevelopmentStripe } from '@evenkeel/stripe';
-import type { Addresses } from './backing';
+import type { Targets } from '../traffic/caller';
+import type { Addresses, Backing } from './backing';
 
 /** Processes of each kind. */
 export const REPLICAS = 2;
@@ -12,22 +12,16 @@ const PAY_TO = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 
 const secretKeys = (): string => `cluster:${randomBytes(32).toString('base64')}`;
 
-export type ServiceSettings = Readonly<Record<AppName, Readonly<Record<string, string>>>>;
-
-interface Shared {
-  /** Of the edge. */
-  url: string;
-  adminToken: string;
-  stripe: Pick<DevelopmentStripe, 'settings'>;
-}
-
 /** Settings of the processes of each service, except their ports; with keys of this cluster only. */
-export function settingsOf(addresses: Addresses, { url, adminToken, stripe }: Shared): ServiceSettings {
-  const { databases, redis, kafka, facilitator, chain, smtp } = addresses;
+export function settingsOf(
+  addresses: Addresses,
+  { stripe, facilitator }: Backing,
+  { url, adminToken }: Pick<Targets, 'url' | 'adminToken'>,
+): Readonly<Record<AppName, NodeJS.ProcessEnv>> {
   const common = (app: AppName) => ({
-    DATABASE_URL: databases[app],
-    REDIS_URL: redis,
-    KAFKA_BROKERS: kafka,
+    DATABASE_URL: addresses.databases[app],
+    REDIS_URL: addresses.redis,
+    KAFKA_BROKERS: addresses.kafka,
     PUBLIC_BASE_URL: url,
     TRUSTED_PROXY_HOPS: '1',
     REPLICA_COUNT: String(REPLICAS),
@@ -35,8 +29,8 @@ export function settingsOf(addresses: Addresses, { url, adminToken, stripe }: Sh
   return {
     'agent-gateway': {
       ...common('agent-gateway'),
-      FACILITATOR_URL: facilitator,
-      X402_RPC_URL: chain,
+      FACILITATOR_URL: addresses.facilitator,
+      X402_RPC_URL: facilitator.rpcUrl,
       X402_PAY_TO: PAY_TO,
       ANSWER_KEYS: secretKeys(),
       RECEIPT_KEYS: secretKeys(),
@@ -45,7 +39,7 @@ export function settingsOf(addresses: Addresses, { url, adminToken, stripe }: Sh
       ...common('accounts'),
       JWT_KEYS: newEs256Key('cluster'),
       REFRESH_TOKEN_KEYS: secretKeys(),
-      SMTP_URL: smtp,
+      SMTP_URL: addresses.smtp,
     },
     billing: {
       ...common('billing'),
@@ -56,6 +50,3 @@ export function settingsOf(addresses: Addresses, { url, adminToken, stripe }: Sh
     reporting: { ...common('reporting'), ADMIN_TOKEN: adminToken },
   };
 }
-
-/** Everybody here has one address. What is set in the shell counts more. */
-export const TRIAL_SETTINGS = { RATE_LIMIT_SCALE: '1000' } as const;

@@ -18,7 +18,7 @@ export interface Reply {
 }
 
 export interface Sent {
-  method?: 'GET' | 'POST' | 'DELETE';
+  method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   /** Sent as JSON; a string as it is. */
   body?: object | string;
@@ -27,14 +27,16 @@ export interface Sent {
 const LIMIT_MS = 20_000;
 /** A third of the time after which the edge closes it. */
 const RESTED_MS = 5_000;
+const LIMITS = { headersTimeout: LIMIT_MS, bodyTimeout: LIMIT_MS, keepAliveTimeout: RESTED_MS };
 
 /** An answer that was not the expected one. */
 export class WrongAnswer extends Error {
   constructor(
-    message: string,
-    readonly reply: Pick<Reply, 'status' | 'text' | 'headers'>,
+    what: string,
+    expected: number,
+    readonly reply: Reply,
   ) {
-    super(message);
+    super(`${what}: ${reply.status} in place of ${expected}: ${reply.text.slice(0, 300)}`);
   }
 }
 
@@ -45,35 +47,31 @@ export class Caller {
   /** @param connections at most so many to one address; more requests wait */
   constructor(
     private readonly url: string,
-    connections = 64,
+    connections: number,
   ) {
-    const limits = { headersTimeout: LIMIT_MS, bodyTimeout: LIMIT_MS, keepAliveTimeout: RESTED_MS };
-    this.connections = new Agent({ connections, ...limits });
+    this.connections = new Agent({ connections, ...LIMITS });
   }
 
   /** @throws Error when no answer came */
-  async ask(path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Reply> {
+  async ask(path: string, { headers = {}, body, method = body === undefined ? 'GET' : 'POST' }: Sent = {}) {
     const answer = await request(new URL(path, this.url), {
       method,
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+      body: typeof body === 'object' ? JSON.stringify(body) : (body ?? null),
       dispatcher: this.connections,
     });
-    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+    const reply: Reply = { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+    return reply;
   }
 
-  /** @returns the body @throws WrongAnswer unless the status is the expected one */
+  /** @throws WrongAnswer unless the status is the expected one */
   async expect(status: number, path: string, sent: Sent = {}): Promise<Reply> {
     const reply = await this.ask(path, sent);
-    if (reply.status !== status) throw wrong(`${sent.method ?? 'GET'} ${path}`, status, reply);
+    if (reply.status !== status) throw new WrongAnswer(`${sent.method ?? 'request'} ${path}`, status, reply);
     return reply;
   }
 
   async close(): Promise<void> {
     await this.connections.close();
   }
-}
-
-export function wrong(what: string, expected: number, reply: WrongAnswer['reply']): WrongAnswer {
-  return new WrongAnswer(`${what}: ${reply.status} in place of ${expected}: ${reply.text.slice(0, 300)}`, reply);
 }

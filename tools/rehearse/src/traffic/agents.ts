@@ -1,7 +1,7 @@
 import { CallFailed, payFor, type SentPayment } from '@evenkeel/agent';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { generatePrivateKey } from 'viem/accounts';
-import { wrong, type Caller, type Reply, type Sent } from './caller';
+import { WrongAnswer, type Caller, type Reply } from './caller';
 
 const DOCUMENTS = [
   '/',
@@ -11,9 +11,12 @@ const DOCUMENTS = [
   '/.well-known/x402.json',
   '/agent/v1/pricing',
 ];
-const plan = PAID_ENDPOINTS.find(({ operation }) => operation === 'plan')!;
-const recommend = PAID_ENDPOINTS.find(({ operation }) => operation === 'recommend')!;
-const analyze = PAID_ENDPOINTS.find(({ operation }) => operation === 'analyze')!;
+const [plan, recommend, analyze] = (['plan', 'recommend', 'analyze'] as const).map((wanted) =>
+  PAID_ENDPOINTS.find(({ operation }) => operation === wanted)!,
+) as [Endpoint, Endpoint, Endpoint];
+type Endpoint = (typeof PAID_ENDPOINTS)[number];
+const UNPAID = PAID_ENDPOINTS.map(({ path, exampleInput }) => ({ path, body: JSON.stringify(exampleInput) }));
+/** Purchases that may be repeated. */
 const KEPT = 200;
 
 /** A paid request as it was sent. */
@@ -24,48 +27,27 @@ export interface Purchase {
   payment: { header: string; value: string };
 }
 
-interface Bought extends Purchase {
-  answer: string;
-}
-
-/** A request that is sent again and again. */
-interface Prepared {
-  path: string;
-  sent: Sent;
-}
-
 /** Programs that buy: each payment and credit that was answered is remembered. */
 export class Agents {
   /** Nonces of payments whose answer came. */
   readonly paid = new Set<string>();
   /** Payments that were sent and answered with an error, or not at all, by their nonce. */
   readonly unanswered = new Map<string, Purchase>();
-  /** Nonces of payments that were refused for good when they were repeated, and what was said. */
-  readonly refused = new Map<string, string>();
   /** Of credits that have paid for a call whose answer came. */
   readonly redeemed = new Set<string>();
   /** Of credits that were sent, and answered with an error or not at all: they are spent or not. */
   readonly uncertainCredits = new Set<string>();
-  /** Credits that nobody has spent yet. */
-  readonly credits: string[] = [];
-  private readonly bought: Bought[] = [];
+  private readonly credits: string[] = [];
+  private readonly bought: (Purchase & { answer: string })[] = [];
   /** Spends enough for credits. */
   private readonly regular = generatePrivateKey();
   private areGranted = false;
   private turn = 0;
-  private readonly documents: readonly Prepared[];
-  private readonly unpaid: readonly Prepared[];
 
   constructor(
     private readonly caller: Caller,
     private readonly url: string,
-  ) {
-    this.documents = DOCUMENTS.map((path) => ({ path, sent: {} }));
-    this.unpaid = PAID_ENDPOINTS.map(({ path, exampleInput }) => ({
-      path,
-      sent: { method: 'POST', body: JSON.stringify(exampleInput), headers: { 'content-type': 'application/json' } },
-    }));
-  }
+  ) {}
 
   /**
    * Pays once with each client, one after the other. Their libraries are loaded by the first payment, which takes seconds of this
@@ -76,69 +58,66 @@ export class Agents {
   }
 
   async discovery(): Promise<void> {
-    const { path, sent } = this.documents[this.turn++ % this.documents.length]!;
-    await this.caller.expect(200, path, sent);
+    await this.caller.expect(200, DOCUMENTS[this.turn++ % DOCUMENTS.length]!);
   }
 
   async challenge(): Promise<void> {
-    const { path, sent } = this.unpaid[this.turn++ % this.unpaid.length]!;
-    await this.caller.expect(402, path, sent);
+    const { path, body } = UNPAID[this.turn++ % UNPAID.length]!;
+    await this.caller.expect(402, path, { body });
   }
 
   /** One of our regular customer, the next of a new wallet; with clients of both versions. */
   async pay(): Promise<Purchase> {
     const number = this.turn++;
     const [endpoint, privateKey] = number % 2 ? [plan, this.regular] : [recommend, generatePrivateKey()];
-    const client = number % 4 < 2 ? 'v2' : 'v1';
     const { operation, path } = endpoint;
     const body = JSON.stringify(endpoint.exampleInput);
     const sent = (payment: SentPayment): Purchase => ({ nonce: nonceOf(payment), path, body, payment });
     const remember = (payment: SentPayment | undefined): void => {
       if (payment) this.unanswered.set(nonceOf(payment), sent(payment));
     };
+    const client = number % 4 < 2 ? 'v2' : 'v1';
     const call = await payFor({ url: this.url, operation, body, client, privateKey }).catch((error: Error) => {
       if (error instanceof CallFailed) remember(error.payment);
       throw error;
     });
-    const { status, received = '' } = call;
-    if (status !== 200) {
+    if (call.status !== 200) {
       remember(call.payment);
-      const headers = Object.fromEntries(call.headers);
-      throw wrong(`paid ${operation}`, 200, { status, headers, text: JSON.stringify(call.body) });
+      const reply = { ...call, headers: Object.fromEntries(call.headers), text: JSON.stringify(call.body) };
+      throw new WrongAnswer(`paid ${operation}`, 200, reply);
     }
     const purchase = sent(call.payment!);
     this.paid.add(purchase.nonce);
     const earned = (call.body as { rebate_earned?: { credit_token?: string } }).rebate_earned?.credit_token;
     if (earned !== undefined) this.credits.push(earned);
-    else this.bought.push({ ...purchase, answer: received });
+    else this.bought.push({ ...purchase, answer: call.received ?? '' });
     if (this.bought.length > KEPT) this.bought.shift();
     return purchase;
   }
 
   /** The identical request once more, whatever it is answered with. */
-  send(purchase: Purchase): Promise<Reply> {
-    return this.caller.ask(purchase.path, requestOf(purchase));
+  send({ path, body, payment }: Purchase): Promise<Reply> {
+    return this.caller.ask(path, { body, headers: { [payment.header]: payment.value } });
   }
 
   /** The identical request once more: the identical answer. */
   async repeat(): Promise<void> {
     const one = this.bought[this.turn++ % this.bought.length];
     if (!one) return void (await this.pay());
-    const reply = await this.caller.expect(200, one.path, requestOf(one));
-    if (reply.text !== one.answer) throw wrong('a repeat with another answer', 200, reply);
+    const reply = await this.send(one);
+    if (reply.status !== 200 || reply.text !== one.answer)
+      throw new WrongAnswer('a repeat, with another answer', 200, reply);
   }
 
-  /**
-   * Sends once more, as it was, each payment that has no answer, one after the other: what is answered now, or refused for good,
-   * leaves the list.
-   */
+  /** Sends each payment without an answer once more: what is answered now, or refused for good, leaves the list. */
   async repeatUnanswered(): Promise<void> {
     for (const [nonce, sent] of [...this.unanswered]) {
-      const reply = await this.send(sent).catch(() => undefined);
-      if (reply?.status === 200) this.paid.add(nonce);
-      else if (reply?.status === 402) this.refused.set(nonce, reply.text.slice(0, 300));
-      else continue;
-      this.unanswered.delete(nonce);
+      const status = await this.send(sent).then(
+        (reply) => reply.status,
+        () => 0,
+      );
+      if (status === 200) this.paid.add(nonce);
+      if (status === 200 || status === 402) this.unanswered.delete(nonce);
     }
   }
 
@@ -153,9 +132,8 @@ export class Agents {
     const token = this.credits.pop();
     if (token === undefined && this.areGranted) throw new Error('every credit that was granted is spent');
     if (token === undefined) return void (await this.pay());
-    const request = { method: 'POST', body: LARGEST_ANALYSIS, headers: { 'x-agent-credit': token } } as const;
     this.uncertainCredits.add(token);
-    await this.caller.expect(200, analyze.path, request);
+    await this.caller.expect(200, analyze.path, { body: LARGEST_ANALYSIS, headers: { 'x-agent-credit': token } });
     this.uncertainCredits.delete(token);
     this.redeemed.add(token);
   }
@@ -174,10 +152,6 @@ const LARGEST_ANALYSIS = JSON.stringify({
     risk_score: ((index * 11) % 90) / 100,
   })),
 });
-
-function requestOf({ body, payment }: Purchase) {
-  return { method: 'POST', body, headers: { [payment.header]: payment.value } } as const;
-}
 
 function nonceOf({ value }: SentPayment): string {
   const { payload } = JSON.parse(Buffer.from(value, 'base64').toString()) as {

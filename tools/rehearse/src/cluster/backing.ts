@@ -1,22 +1,26 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { APP_NAMES, CHAINS, type AppName } from '@evenkeel/contracts';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
 import { createTopics } from '@evenkeel/platform/messaging';
-import {
-  ensureDatabase,
-  startKafka,
-  startRedis,
-  startTemporaryPostgres,
-  type RunningKafka,
-  type RunningPostgres,
-  type RunningRedis,
-} from '@evenkeel/services';
+import { ensureDatabase, startKafka, startRedis, startTemporaryPostgres } from '@evenkeel/services';
+import type { RunningKafka, RunningPostgres, RunningRedis } from '@evenkeel/services';
 import { DevelopmentStripe } from '@evenkeel/stripe';
-import { MailServer } from './mail-server';
+import { SMTPServer } from 'smtp-server';
 
 /** Short ones confirm a transfer soon. */
 const BLOCK_MS = 200;
 /** Stripe goes on for three days; this is longer than any fault of a trial. */
 const WEBHOOK_RETRY_MS = [100, 500, 2_000, ...Array.from({ length: 20 }, () => 5_000)];
+
+export type Databases = Readonly<Record<AppName, string>>;
+
+/** A real SMTP server that takes every mail and keeps nothing of it but the address. */
+interface MailServer {
+  url: string;
+  /** In the order in which their mails came. */
+  recipients: readonly string[];
+}
 
 /** The servers behind a cluster: real ones, and stand-ins for those that are not ours. */
 export interface Backing {
@@ -26,41 +30,26 @@ export interface Backing {
   facilitator: RunningFacilitator;
   stripe: DevelopmentStripe;
   mails: MailServer;
-  databases: Readonly<Record<AppName, string>>;
+  databases: Databases;
 }
 
 /** Where services find it. */
 export interface Addresses {
-  databases: Readonly<Record<AppName, string>>;
+  databases: Databases;
   redis: string;
   /** Host and port. */
   kafka: string;
   facilitator: string;
-  /** JSON-RPC. */
-  chain: string;
   stripe: string;
   smtp: string;
 }
 
 /** Puts something of its own between the services and what they stand on. */
 export interface Between {
-  /** Where Kafka listens, and the port that it tells its clients. */
+  /** Where Kafka listens, and the port that it says to its clients. */
   readonly kafka: { port: number; advertisedPort: number };
   /** @returns where the services shall find it all */
   addresses(real: Addresses): Promise<Addresses>;
-}
-
-export function addressesOf(backing: Backing): Addresses {
-  const { databases, redis, kafka, facilitator, stripe, mails } = backing;
-  return {
-    databases,
-    redis: redis.url,
-    kafka: kafka.brokers,
-    facilitator: facilitator.url,
-    chain: facilitator.rpcUrl,
-    stripe: stripe.url,
-    smtp: mails.url,
-  };
 }
 
 /**
@@ -75,38 +64,61 @@ export async function startBacking(
 ): Promise<Backing> {
   const started = async <Server>(
     name: string,
-    server: Promise<Server>,
-    close: (server: Server) => Promise<unknown>,
+    starting: Promise<Server>,
+    end: (server: Server) => Promise<unknown>,
   ) => {
-    const running = await server;
-    closers.push(() => close(running));
+    const server = await starting;
+    closers.push(() => end(server));
     report(`${name} is up`);
-    return running;
+    return server;
   };
-  const chain = CHAINS[0]!;
-  const all = await Promise.allSettled([
+  const startings = [
     started('PostgreSQL', startTemporaryPostgres(), (server) => server.stop()),
     started('Redis', startRedis(), (server) => server.stop()),
     started('Kafka', startKafka(kafkaPorts), (server) => server.stop()),
-    started('facilitator', startFacilitator({ port: 0, chain, control: true, blockMs: BLOCK_MS }), (it) => it.close()),
+    started('facilitator', startFacilitator({ port: 0, chain: CHAINS[0]!, control: true, blockMs: BLOCK_MS }), (it) =>
+      it.close(),
+    ),
     started('Stripe', DevelopmentStripe.start({ control: true, webhookRetryMs: WEBHOOK_RETRY_MS }), (it) => it.close()),
-    started('SMTP', MailServer.start(), (server) => server.stop()),
-  ] as const);
-  const failed = all.find((one) => one.status === 'rejected');
-  if (failed) throw failed.reason;
-  const [postgres, redis, kafka, facilitator, stripe, mails] = all.map(
-    (one) => (one as PromiseFulfilledResult<unknown>).value,
-  ) as [RunningPostgres, RunningRedis, RunningKafka, RunningFacilitator, DevelopmentStripe, MailServer];
+    started('SMTP', startMailServer(), (server) => server.stop()),
+  ] as const;
+  // Also those that come up after another has failed are to be ended.
+  await Promise.allSettled(startings);
+  const [postgres, redis, kafka, facilitator, stripe, mails] = await Promise.all(startings);
   const databases = await emptyDatabases(postgres);
-  const log = { warn: () => undefined, error: () => undefined };
-  await createTopics({ access: { brokers: kafka.brokers.split(',') }, log });
+  await makeTopics(kafka);
   report('topics are there');
   return { postgres, redis, kafka, facilitator, stripe, mails, databases };
 }
 
 /** One for each service. @returns their addresses */
-export async function emptyDatabases(postgres: RunningPostgres): Promise<Record<AppName, string>> {
+export async function emptyDatabases(postgres: RunningPostgres): Promise<Databases> {
   const databases = {} as Record<AppName, string>;
   for (const app of APP_NAMES) databases[app] = await ensureDatabase(postgres.url, app.replaceAll('-', '_'));
   return databases;
+}
+
+export async function makeTopics({ brokers }: RunningKafka): Promise<void> {
+  const log = { warn: () => undefined, error: () => undefined };
+  await createTopics({ access: { brokers: brokers.split(',') }, log });
+}
+
+async function startMailServer(): Promise<MailServer & { stop: () => Promise<void> }> {
+  const recipients: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onData: (stream, { envelope }, done) => {
+      stream.resume().on('end', () => {
+        recipients.push(...envelope.rcptTo.map(({ address }) => address));
+        done();
+      });
+    },
+  });
+  // A client that breaks off is no error of ours.
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  return { url, recipients, stop: () => new Promise((resolve) => server.close(resolve)) };
 }

@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { audit } from '@evenkeel/ops/audit';
+import { APP_NAMES, PaymentSettlementPending, type AppName } from '@evenkeel/contracts';
+import { Client } from 'pg';
+import type { Backing, Databases } from './cluster/backing';
+import type { Traffic } from './traffic/traffic';
+
+type Rows = Record<string, unknown>[];
+
+/** Rows of the database of a service. */
+export type Read = (app: AppName, sql: string) => Promise<Rows>;
+
+/** Does something with all four databases open. */
+export async function reading<Result>(databases: Databases, work: (read: Read) => Promise<Result>): Promise<Result> {
+  const clients = {} as Record<AppName, Client>;
+  try {
+    for (const app of APP_NAMES) {
+      clients[app] = new Client({ connectionString: databases[app] });
+      await clients[app].connect();
+    }
+    return await work(async (app, sql) => (await clients[app].query<Record<string, unknown>>(sql)).rows);
+  } finally {
+    await Promise.all(Object.values(clients).map((client) => client.end()));
+  }
+}
+
+const SETTLED_WITHIN_MS = 120_000;
+const POLL_MS = 2_000;
+
+/**
+ * Whatever is lost, double or contradicts itself in the databases, in the lists of facilitator and Stripe, and in the answers to
+ * callers: a sentence each. Events are on their way for a while: what is still wrong after that time stays wrong.
+ * @param traffic all that the cluster has answered; default: databases and lists are compared with each other alone
+ */
+export async function settledBooks(
+  backing: Backing,
+  traffic?: Traffic,
+  withinMs = SETTLED_WITHIN_MS,
+): Promise<string[]> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const wrong = await reading(backing.databases, async (read) => [
+      ...(await audited(read)),
+      ...(await differing(read, backing)),
+      ...(traffic ? await answeredOtherwise(read, backing, traffic) : []),
+    ]);
+    if (wrong.length === 0 || performance.now() > deadline) return wrong;
+    await sleep(POLL_MS);
+  }
+}
+
+/** The promises, and that nothing waits any more. */
+async function audited(read: Read): Promise<string[]> {
+  const found: string[] = [];
+  for (const app of APP_NAMES) {
+    const query = ((sql: string) => read(app, sql)) as Parameters<typeof audit>[0]['query'];
+    for (const { promise, what, row } of await audit({ query }))
+      found.push(`${app}: ${promise}: ${what} ${JSON.stringify(row)}`);
+    const waiting = [
+      ...(app === 'reporting' ? [] : ['outbox WHERE published_at IS NULL']),
+      ...(app === 'agent-gateway' ? [] : ['parked']),
+    ];
+    for (const rows of waiting) {
+      const [row] = await read(app, `SELECT count(*)::integer AS count FROM audit.${rows}`);
+      if (row!['count'] !== 0) found.push(`${app}: ${String(row!['count'])} events are in ${rows}`);
+    }
+  }
+  return found;
+}
+
+const LEDGER = 'SELECT id, lower(nonce) AS nonce, state, amount_atomic::text AS value FROM audit.payments';
+const COPIES = 'SELECT payment_id AS id, status AS state, amount_atomic::text AS value FROM audit.payments';
+
+/** Settled payments, and subscriptions with their states, that only one side has. */
+async function differing(read: Read, { stripe }: Backing): Promise<string[]> {
+  const settled = (rows: Rows) =>
+    rows.filter(({ state }) => state === 'settled').map(({ id, value }) => `${String(id)} ${String(value)}`);
+  const standing = ({ id, status }: { id?: unknown; status?: unknown }) => `${String(id)} ${String(status)}`;
+  const [ours, copies] = [await read('agent-gateway', LEDGER), await read('reporting', COPIES)];
+  const rows = await read('billing', 'SELECT subscription_id AS id, lower(status) AS status FROM audit.subscriptions');
+  return [
+    ...different('the ledger', settled(ours), 'reporting', settled(copies)),
+    ...different('subscriptions of the provider', stripe.subscriptions.map(standing), 'billing', rows.map(standing)),
+  ];
+}
+
+async function answeredOtherwise(read: Read, backing: Backing, traffic: Traffic): Promise<string[]> {
+  return [
+    ...(await payments(read, backing, traffic)),
+    ...(await credits(read, traffic)),
+    ...(await people(read, traffic)),
+    ...(await providerEvents(read, backing, traffic)),
+  ];
+}
+
+/** Only what the ledger has announced as uncertain may be asked for again (docs/protocol.md). */
+const UNCERTAIN = `
+  SELECT DISTINCT lower(nonce) AS nonce FROM audit.outbox o JOIN audit.payments p ON p.id::text = o.subject
+  WHERE o.type = '${PaymentSettlementPending.type}'`;
+
+/** Answered payments, the ledger and the facilitator's own list are the same set. */
+async function payments(read: Read, { facilitator }: Backing, { agents }: Traffic): Promise<string[]> {
+  const { settlements, payments: calls } = facilitator.ledger();
+  const ledger = await read('agent-gateway', LEDGER);
+  const wasUncertain = new Set((await read('agent-gateway', UNCERTAIN)).map(({ nonce }) => String(nonce)));
+  // The others are failed requests, whose buyer does not know the outcome.
+  const answered = (nonces: string[]) => nonces.filter((nonce) => !agents.unanswered.has(nonce));
+  const settled = ledger.flatMap(({ state, nonce }) => (state === 'settled' ? [String(nonce)] : []));
+  const charged = settlements.map(({ nonce }) => nonce.toLowerCase());
+  return [
+    ...different('answered payments', agents.paid, 'the ledger', answered(settled)),
+    ...different('answered payments', agents.paid, 'the facilitator', answered(charged)),
+    ...ledger
+      .filter(({ state }) => state !== 'settled')
+      .map((row) => `a payment is not settled: ${JSON.stringify(row)}`),
+    ...calls
+      .filter(({ nonce, settle }) => settle > 1 && !wasUncertain.has(nonce.toLowerCase()))
+      .map(({ nonce, settle }) => `${nonce} was asked to be settled ${settle} times, and was never uncertain`),
+    ...calls
+      .filter(({ settleBodies }) => settleBodies > 1)
+      .map(({ nonce, settleBodies }) => `${nonce} was asked to be settled with ${settleBodies} different bodies`),
+  ];
+}
+
+async function credits(read: Read, { agents }: Traffic): Promise<string[]> {
+  const spent = async (app: AppName): Promise<number> => {
+    const [row] = await read(app, 'SELECT count(*)::integer AS spent FROM audit.credits WHERE redeemed_at IS NOT NULL');
+    return Number(row!['spent']);
+  };
+  const [ledger, copy] = [await spent('agent-gateway'), await spent('reporting')];
+  return [
+    ...notAmong('credits that were answered', agents.redeemed.size, agents.uncertainCredits.size, ledger),
+    ...(ledger === copy ? [] : [`the ledger has ${ledger} spent credits, and reporting ${copy}`]),
+  ];
+}
+
+/** Each log that was answered is there once, and each analysis was counted once; one without an answer at most once. */
+async function people(read: Read, { people: they }: Traffic): Promise<string[]> {
+  const users = `user_id IN (${they.ids.map((id) => `'${id}'`).join(',')})`;
+  const logs = await read('accounts', `SELECT client_id::text AS id FROM habit_logs WHERE ${users}`);
+  const sum = `SELECT coalesce(sum(used), 0)::integer AS used FROM audit.usage WHERE ${users}`;
+  const [usage] = await read('accounts', sum);
+  const stored = logs.map(({ id }) => String(id)).filter((id) => !they.uncertainLogs.has(id));
+  return [
+    ...different('answered logs', they.logged, 'accounts', stored),
+    ...notAmong('answered analyses', they.analyses, they.uncertainAnalyses, Number(usage!['used'])),
+  ];
+}
+
+/** Billing has stored every event of the provider. */
+async function providerEvents(read: Read, { stripe }: Backing, { webhooks }: Traffic): Promise<string[]> {
+  // Reads of billing are there too; ignored events are not.
+  const rows = await read('billing', `SELECT id, type FROM audit.provider_events WHERE id NOT LIKE 'read:%'`);
+  const stored = rows.map(({ id }) => String(id)).filter((id) => !webhooks.unanswered.has(id));
+  const types = new Set(rows.map(({ type }) => type));
+  const sent = stripe.events.filter(({ type }) => types.has(type)).map(({ id }) => id);
+  const undelivered = stripe.events.filter(({ pending_webhooks: pending }) => pending > 0);
+  return [
+    ...different('events of the provider', [...sent, ...webhooks.taken], 'billing', stored),
+    ...undelivered.map(({ id, type }) => `the event ${id} (${type}) was not delivered`),
+  ];
+}
+
+/** Values that only one of two lists has, and those that one has twice. */
+export function different(what: string, some: Iterable<string>, where: string, others: readonly string[]): string[] {
+  const [wanted, found] = [new Set(some), new Set(others)];
+  const few = (values: readonly string[]) => values.slice(0, 3).join(', ');
+  const lost = [...wanted].filter((one) => !found.has(one));
+  const strange = others.filter((one) => !wanted.has(one));
+  const double = others.length - found.size;
+  return [
+    ...(lost.length > 0 ? [`${what}: ${lost.length} of ${wanted.size} are not in ${where}: ${few(lost)}`] : []),
+    ...(strange.length > 0 ? [`${where}: ${strange.length} are not among ${what}: ${few(strange)}`] : []),
+    ...(double > 0 ? [`${where}: ${double} are there twice`] : []),
+  ];
+}
+
+/** A count that must be that of the answers; more only by those of which nobody knows. */
+function notAmong(what: string, answered: number, uncertain: number, stored: number): string[] {
+  const isRight = stored >= answered && stored <= answered + uncertain;
+  return isRight ? [] : [`${what}: ${answered}, and ${stored} are stored`];
+}

@@ -1,4 +1,0 @@
-import { startCommand } from '@evenkeel/platform/command-line';
-import { runCompat } from './command';
-
-startCommand(process.env, runCompat);
