@@ -1,4 +1,3 @@
-import { eventually } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
 import { eventsOf, HISTORIES, outcomeOf, type CreditStory, type History } from '../projection/history.fixture';
 import { counted, type Counted, countsAt, DAY_MS, exact, type Stretch, upTo } from './counted.fixture';
@@ -13,21 +12,6 @@ beforeAll(async () => {
   reporting = await Reporting.start();
 });
 afterAll(() => reporting.close());
-
-/** An export that has just been read may still count as one of the two that are read at once. */
-const exported = (path: string): Promise<string> =>
-  eventually(async () => {
-    const { status, text } = await reporting.read(path);
-    expect(status).toBe(200);
-    return text;
-  });
-
-/** The records of a file by its titles; no field of these has a comma. */
-function recordsOf(text: string): Record<string, string>[] {
-  const [titles, ...lines] = text.split('\r\n').slice(0, -1);
-  const names = titles!.split(',');
-  return lines.map((line) => Object.fromEntries(line.split(',').map((field, place) => [names[place]!, field])));
-}
 
 const micros = (text: string) => BigInt(text.replace('.', ''));
 const sum = (texts: string[]) => texts.reduce((total, text) => total + micros(text), 0n);
@@ -96,16 +80,16 @@ it(
         const look = async () => ({
           bySettlement: await summary('settlement', month),
           byCall: await summary('call', month),
-          files: [await exported(paths[0]), await exported(paths[1])] as const,
+          files: [await reporting.file(paths[0]), await reporting.file(paths[1])] as const,
         });
         await reporting.forget();
         reporting.clock.set(closedAt);
         await reporting.publish(...eventsOf(upTo(history, closedAt)));
         const closed = await look();
         expect(shown(closed.bySettlement)).toEqual(shownOf(counted(history, 'settlement', stretch)));
-        const [payments, credits] = closed.files.map(recordsOf);
-        expect(shown(closed.bySettlement)).toEqual(figuresOf(payments!, credits!));
-        expect(payments!.map(({ id }) => id)).toEqual(endedIn(stretch, history));
+        const [payments, credits] = closed.files;
+        expect(shown(closed.bySettlement)).toEqual(figuresOf(payments, credits));
+        expect(payments.map(({ id }) => id)).toEqual(endedIn(stretch, history));
 
         reporting.clock.set(LONG_AFTER);
         await reporting.publish(...eventsOf(history));

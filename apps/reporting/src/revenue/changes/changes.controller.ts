@@ -3,14 +3,12 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { OperatorOnly } from '../../operator-access/operator-only';
-import { type QueryPart, RevenueQuery } from '../revenue-query';
+import { QueryMember } from '../../operator-access/query-member';
 import { RevenueChangesView, ReadChanges } from './read-changes';
 
-const SINCE: QueryPart<string | undefined> = {
-  members: [{ name: 'since', schema: { type: 'string' }, description: '`version` of an earlier answer' }],
-  read: ({ since }) => since,
-};
-const CHANGES = new RevenueQuery({ since: SINCE });
+class ChangesQuery {
+  @QueryMember({ type: 'string' }, '`version` of an earlier answer') since?: string;
+}
 
 /** The poll of pages, in place of every other read. */
 @OperatorOnly()
@@ -25,14 +23,13 @@ export class ChangesController {
     description: 'Cheap: pages ask it every few seconds and read again what changed. It has a limit of its own.',
     summary: 'What may have changed since an earlier answer; 204 when nothing has',
   })
-  @CHANGES.described()
   @ApiOkResponse({ type: RevenueChangesView })
   @ApiNoContentResponse({ description: 'nothing; as_of and lag_seconds are in the headers X-As-Of and X-Lag-Seconds' })
   async read(
-    @Query() query: unknown,
+    @Query() { since }: ChangesQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RevenueChangesView | undefined> {
-    const { changes, freshness } = await this.changes.execute(CHANGES.read(query).since);
+    const { changes, freshness } = await this.changes.execute(since);
     void reply.headers({ 'x-as-of': freshness.asOf.toISOString(), 'x-lag-seconds': String(freshness.lagSeconds) });
     if (changes !== null) return changes;
     void reply.status(204);

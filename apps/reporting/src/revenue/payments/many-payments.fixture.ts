@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { nonceOf } from '../../projection/history.fixture';
 import { WALLET } from '../story.fixture';
-import { PAYMENT_TITLES } from './export-payments';
+import { paymentsFile } from './export-payments';
+import { PaymentsFileQuery } from './payments-query';
 
 const ASSET = `0x${'1'.repeat(40)}`;
 const HASH = `0x${'7'.repeat(64)}`;
@@ -95,5 +96,6 @@ export async function manyPayments(dataSource: DataSource, count: number): Promi
     const rows = payments.slice(begin, begin + INSERTED_AT_ONCE).map(({ made }) => made);
     await dataSource.query(INSERT, [JSON.stringify(rows), ASSET]);
   }
-  return [PAYMENT_TITLES.join(','), ...payments.map(({ line }) => line), ''].join('\r\n');
+  const titles = Object.keys(paymentsFile(new PaymentsFileQuery()).columns);
+  return [titles.join(','), ...payments.map(({ line }) => line), ''].join('\r\n');
 }

@@ -1,4 +1,3 @@
-import { eventually } from '@evenkeel/platform/testing';
 import {
   aChange,
   anAdjustment,
@@ -9,21 +8,14 @@ import {
 import { exact } from '../counted.fixture';
 import { Reporting } from '../reporting.fixture';
 import { aCredit, aPayment, publishedOf } from '../story.fixture';
-import { BillingStream } from '../subscriptions/billing-stream.fixture';
 import type { StatementView } from './read-statement';
 
 let reporting: Reporting;
-let billing: BillingStream;
 beforeAll(async () => {
   reporting = await Reporting.start();
-  billing = await BillingStream.open(reporting);
-  await reporting.publish(...publishedOf(PAYMENTS, CREDITS));
-  await billing.publish(...billed(PEOPLE));
+  await reporting.publish(...publishedOf(PAYMENTS, CREDITS), ...billed(PEOPLE));
 });
-afterAll(async () => {
-  await reporting.close();
-  await billing.close();
-});
+afterAll(() => reporting.close());
 
 const at = (text: string) => new Date(`${text}Z`);
 const MINUTE_MS = 60_000;
@@ -64,16 +56,6 @@ const PEOPLE = {
 
 type Line = Record<string, string>;
 
-/** No field of these has a comma. */
-const file = (path: string): Promise<Line[]> =>
-  eventually(async () => {
-    const { status, text } = await reporting.read(path);
-    expect(status).toBe(200);
-    const [titles, ...lines] = text.split('\r\n').slice(0, -1);
-    const names = titles!.split(',');
-    return lines.map((line) => Object.fromEntries(line.split(',').map((field, place) => [names[place]!, field])));
-  });
-
 const micros = (text: string) => BigInt(text.replace('.', ''));
 const sum = (lines: Line[], name: string) => exact(lines.reduce((total, line) => total + micros(line[name]!), 0n));
 const statement = (query = '') => reporting.answer<StatementView>(`statement?month=2026-01${query}`);
@@ -81,9 +63,9 @@ const statement = (query = '') => reporting.answer<StatementView>(`statement?mon
 it('of a month is what its three files add up to', async () => {
   const { calls, credits, subscriptions, closed, basis } = await statement();
   const [payments, creditLines, invoices] = await Promise.all([
-    file('payments.csv?month=2026-01&basis=settlement'),
-    file('credits.csv?month=2026-01'),
-    file('invoices.csv?month=2026-01'),
+    reporting.file('payments.csv?month=2026-01&basis=settlement'),
+    reporting.file('credits.csv?month=2026-01'),
+    reporting.file('invoices.csv?month=2026-01'),
   ]);
   const settled = payments.filter(({ status }) => status === 'settled');
   const of = (lines: Line[], kind: string) => lines.filter((line) => line['kind'] === kind);
@@ -144,7 +126,7 @@ it('names what was corrected since, of calls and of invoices', async () => {
 
 it('is a file with a line for each figure', async () => {
   const { calls, credits } = await statement();
-  const lines = await file('statement.csv?month=2026-01');
+  const lines = await reporting.file('statement.csv?month=2026-01');
   const find = (section: string, item: string) =>
     lines.find((line) => line['section'] === section && line['item'] === item)!;
   expect(find('calls', 'gross_revenue')['amount_usd']).toBe(calls.gross_revenue.usd_exact);
@@ -153,14 +135,4 @@ it('is a file with a line for each figure', async () => {
     count: '2',
     amount_usd: credits.closing.face_value.usd_exact,
   });
-});
-
-it.each([
-  ['statement', '/month', 'required'],
-  ['statement?month=2026-13', '/month', 'bad_format'],
-  ['statement?month=2026-03', '/month', 'out_of_range'],
-  ['statement?month=2026-01&days=3', '/days', 'unknown_property'],
-])('%s is refused', async (path, at, code) => {
-  const { status, body } = await reporting.read(path);
-  expect([status, body.details]).toMatchObject([400, { issues: [{ path: at, code }] }]);
 });
