@@ -2,7 +2,6 @@ import { Freshness } from '@evenkeel/platform/messaging';
 import { Module } from '@nestjs/common';
 import { OperatorAccessModule } from '../operator-access/operator-access.module';
 import { ChangesController } from './changes/changes.controller';
-import { ReadChanges } from './changes/read-changes';
 import { CsvExports } from './csv-exports';
 import { RevenueController } from './figures/revenue.controller';
 import { LedgerController } from './ledger/ledger.controller';
@@ -22,6 +21,6 @@ import { SubscriptionsController } from './subscriptions/subscriptions.controlle
     SubscriptionsController,
     StatementController,
   ],
-  providers: [Freshness, RevenueSnapshot, CsvExports, ReadChanges],
+  providers: [Freshness, RevenueSnapshot, CsvExports],
 })
 export class RevenueModule {}

@@ -2,9 +2,11 @@ import { LimitedBy } from '@evenkeel/platform/auth';
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import type { EntityManager } from 'typeorm';
 import { OperatorOnly } from '../../operator-access/operator-only';
 import { QueryMember } from '../../operator-access/query-member';
-import { RevenueChangesView, ReadChanges } from './read-changes';
+import { RevenueSnapshot } from '../revenue-snapshot';
+import { PARTS, readChanges, RevenueChangesView } from './read-changes';
 
 class ChangesQuery {
   @QueryMember({ type: 'string' }, '`version` of an earlier answer') since?: string;
@@ -14,7 +16,7 @@ class ChangesQuery {
 @OperatorOnly()
 @Controller('v1/admin/revenue')
 export class ChangesController {
-  constructor(private readonly changes: ReadChanges) {}
+  constructor(private readonly snapshot: RevenueSnapshot) {}
 
   @Get('changes')
   @LimitedBy('changes')
@@ -29,9 +31,10 @@ export class ChangesController {
     @Query() { since }: ChangesQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RevenueChangesView | undefined> {
-    const { changes, freshness } = await this.changes.execute(since);
-    void reply.headers({ 'x-as-of': freshness.asOf.toISOString(), 'x-lag-seconds': String(freshness.lagSeconds) });
-    if (changes !== null) return changes;
+    const read = async (tx: EntityManager, now: Date) => ({ changes: await readChanges(tx, now, since) });
+    const { changes, ...stamp } = await this.snapshot.read(read, ...Object.values(PARTS));
+    void reply.headers({ 'x-as-of': stamp.as_of, 'x-lag-seconds': String(stamp.lag_seconds) });
+    if (changes !== null) return { ...changes, ...stamp };
     void reply.status(204);
     return undefined;
   }

@@ -145,7 +145,7 @@ const STATUSES = `
   FROM payments WHERE status <> 'settled'`;
 
 /** Payments by status, now. */
-export async function readSettlement(tx: Pick<EntityManager, 'query'>): Promise<SettlementView> {
+export async function readSettlement(tx: EntityManager): Promise<SettlementView> {
   const [row] = await tx.query<[Record<keyof SettlementView, string>]>(STATUSES);
   return numbersOf(row, ['settled', 'pending', 'needs_reconciliation', 'failed']);
 }
