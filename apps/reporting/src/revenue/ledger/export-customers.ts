@@ -4,7 +4,7 @@ import { type Basis, COLUMNS } from '../figures/basis';
 
 /** Every wallet that paid in a window, with what it spent then and ever. */
 export function customersFile(basis: Basis): CsvFile {
-  const { walletGross, walletPaid } = COLUMNS[basis];
+  const { gross, paid } = COLUMNS[basis];
   return {
     name: 'customers',
     projection: LEDGER_PROJECTION,
@@ -12,10 +12,10 @@ export function customersFile(basis: Basis): CsvFile {
       SELECT t.wallet, tier, window_spend_usd, window_paid_calls, lifetime_micros AS lifetime_spend_usd, t.paid_calls,
         credit_calls, first_payment_at, last_payment_at
       FROM wallet_totals t JOIN (
-        SELECT wallet, sum(${walletGross})::bigint AS window_spend_usd, sum(${walletPaid}) AS window_paid_calls
+        SELECT wallet, sum(${gross})::bigint AS window_spend_usd, sum(${paid}) AS window_paid_calls
         FROM wallet_days
         WHERE day >= ($1::timestamptz AT TIME ZONE 'UTC')::date AND day < ($2::timestamptz AT TIME ZONE 'UTC')::date
-          AND ${walletPaid} > 0
+          AND ${paid} > 0
         GROUP BY wallet
       ) spent USING (wallet)
       ORDER BY window_spend_usd DESC, first_payment_at, t.wallet`,
