@@ -17,7 +17,6 @@ import {
 } from '../projection/subscriptions/subscription-history.fixture';
 import type { RevenueChangesView } from '../revenue/changes/read-changes';
 import { aCredit, aPayment, publishedOf } from '../revenue/story.fixture';
-import { BillingStream } from '../revenue/subscriptions/billing-stream.fixture';
 import { reportingPart } from './reporting-part';
 
 const checkedIn = JSON.parse(readFileSync(join(OPEN_API_FOLDER, 'reporting.json'), 'utf8')) as OpenApiDocument;
@@ -26,7 +25,6 @@ const seen: Record<string, unknown> = {};
 
 const payment = aPayment();
 let reporting: Reporting;
-let billing: BillingStream;
 /** Others: behind a limit of one request, without a token configured, and with no way to their database. */
 let strict: Reporting;
 let unconfigured: Reporting;
@@ -41,8 +39,7 @@ beforeAll(async () => {
       [aCredit()],
     ),
   );
-  billing = await BillingStream.open(reporting);
-  await billing.publish(...subscriptionsOf(aMonthOfSubscriptions()));
+  await reporting.publish(...subscriptionsOf(aMonthOfSubscriptions()));
   const limits = { RATE_ADMIN: '1/60', RATE_DISCOVERY: '1/60', RATE_LIMIT_SCALE: '1' };
   [strict, unconfigured] = await Promise.all([Reporting.start(limits), Reporting.start({ ADMIN_TOKEN: undefined })]);
   const line = await DatabaseLine.to(reporting.database.url);
@@ -54,7 +51,6 @@ beforeAll(async () => {
 afterAll(async () => {
   if (isRecording) writePart('reporting', await reportingPart(seen));
   await Promise.all([reporting, strict, unconfigured, cutOff].map((one) => one.close()));
-  await billing.close();
 });
 
 it('is checked in as the code writes it (else: npm run openapi:write)', () => {
@@ -65,13 +61,8 @@ it('is checked in as the code writes it (else: npm run openapi:write)', () => {
 async function send(answer: DocumentedAnswer, to: Reporting, known: Record<string, string> = {}): Promise<Reply> {
   const { method, status, request } = answer;
   const headers = { ...(status !== 401 && { 'x-admin-token': TOKEN }), ...known };
-  const body = method === 'get' ? undefined : JSON.stringify(request.body);
   const path = request.path ?? pathOf(answer) + (await queryOf(answer, to));
-  return to.send(path, {
-    method: method.toUpperCase(),
-    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body }),
-  });
+  return to.send(path, { method: method.toUpperCase(), headers });
 }
 
 /** Two days, so that examples are short; nothing new for who knows the latest version. */

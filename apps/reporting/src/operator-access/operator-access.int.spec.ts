@@ -1,23 +1,11 @@
-import { loadConfig, type Environment } from '@evenkeel/platform/config';
-import { ReportingConfig } from '../reporting.config';
+import type { Environment } from '@evenkeel/platform/config';
+import { OPERATOR_ROUTES } from '../revenue/documented-queries.fixture';
 import { Reporting, TOKEN } from '../revenue/reporting.fixture';
 import { EraseOperatorReads } from './erase-operator-reads';
 
-const ROUTES = [
-  'summary',
-  'endpoints',
-  'timeseries',
-  'payments',
-  'payments.csv',
-  'credits.csv',
-  'changes',
-  'customers',
-  'reconciliation',
-  'cohorts',
-  'credits',
-  'subscriptions',
-  'invoices.csv',
-].map((name) => `/v1/admin/revenue/${name}`);
+/** With a query that is answered, and the first ones as they are counted. */
+const ROUTES = OPERATOR_ROUTES.map(({ path, query }) => [path, query] as const);
+const [[FIRST], [SECOND]] = [ROUTES[0]!, ROUTES[1]!];
 
 /** In the present: the worker erases reads that are 90 days old by the clock of the database. */
 async function presentReporting(settings?: Environment): Promise<Reporting> {
@@ -54,11 +42,6 @@ describe('without an operator token', () => {
     }
     expect(await readsOf(reporting)).toEqual([]);
   });
-
-  it('is a start-up error when it is short', () => {
-    const settings = { DATABASE_URL: reporting.database.url, ADMIN_TOKEN: 'x'.repeat(23) };
-    expect(() => loadConfig(ReportingConfig, settings)).toThrow('ADMIN_TOKEN must have at least 24 characters');
-  });
 });
 
 describe('with an operator token', () => {
@@ -84,7 +67,7 @@ describe('with an operator token', () => {
       expect(headers.get('ratelimit')).toMatch(/^"admin_guesses";r=\d+;t=\d+$/);
       expect(headers.get('www-authenticate')).toBe('ApiKey realm="operators", header="X-Admin-Token"');
     }
-    const guessesIn = (rows: ReadRow[]) => rows.filter((row) => row.path === path && !row.allowed).length;
+    const guessesIn = (rows: ReadRow[]) => rows.filter((row) => !row.allowed).length;
     const rows = await readsOf(reporting);
     expect([rows.length - before.length, guessesIn(rows) - guessesIn(before)]).toEqual([
       answers.length,
@@ -92,29 +75,36 @@ describe('with an operator token', () => {
     ]);
   });
 
-  it.each(ROUTES)('%s answers the right token, and no cache or other origin may use the answer', async (path) => {
-    const { status, headers } = await reporting.send(path, {
-      headers: { ...asOperator.headers, origin: 'https://elsewhere.example' },
-    });
-    expect([status, headers.get('cache-control'), headers.get('access-control-allow-origin')]).toEqual([
-      200,
-      'no-store',
-      null,
-    ]);
-    const policy = path.endsWith('changes') ? 'changes' : 'admin';
-    expect(headers.get('ratelimit-policy')).toBe(`"${policy}";q=120000;w=60`);
-  });
+  it.each(ROUTES)(
+    '%s answers the right token, and no cache or other origin may use the answer',
+    async (path, query) => {
+      const { status, headers } = await reporting.send(`${path}?${query}`, {
+        headers: { ...asOperator.headers, origin: 'https://elsewhere.example' },
+      });
+      const answer = path.includes('payments/') ? 404 : 200;
+      expect([status, headers.get('cache-control'), headers.get('access-control-allow-origin')]).toEqual([
+        answer,
+        'no-store',
+        null,
+      ]);
+      const policy = path.endsWith('changes') ? 'changes' : 'admin';
+      expect(headers.get('ratelimit-policy')).toBe(`"${policy}";q=120000;w=60`);
+    },
+  );
 
-  it.each(ROUTES)('%s answers HEAD without a body, OPTIONS without a token, and no other method', async (path) => {
-    const head = await reporting.send(path, { method: 'HEAD', ...asOperator });
-    expect([head.status, head.text]).toEqual([200, '']);
-    expect((await reporting.send(path, { method: 'HEAD' })).status).toBe(401);
-    expect((await reporting.send(path, { method: 'OPTIONS' })).status).toBe(204);
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      const { status, body, headers } = await reporting.send(path, { method, ...asOperator });
-      expect([status, body.error, headers.get('allow')]).toEqual([405, 'method_not_allowed', 'GET, HEAD']);
-    }
-  });
+  it.each(ROUTES)(
+    '%s answers HEAD without a body, OPTIONS without a token, and no other method',
+    async (path, query) => {
+      const head = await reporting.send(`${path}?${query}`, { method: 'HEAD', ...asOperator });
+      expect([head.status, head.text]).toEqual([path.includes('payments/') ? 404 : 200, '']);
+      expect((await reporting.send(path, { method: 'HEAD' })).status).toBe(401);
+      expect((await reporting.send(path, { method: 'OPTIONS' })).status).toBe(204);
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+        const { status, body, headers } = await reporting.send(path, { method, ...asOperator });
+        expect([status, body.error, headers.get('allow')]).toEqual([405, 'method_not_allowed', 'GET, HEAD']);
+      }
+    },
+  );
 
   it.each(['/v1/admin', '/v1/admin/revenue', '/v1/admin/revenue/all', '/v1/admin/revenue/summary/'])(
     '%s is not there',
@@ -186,13 +176,13 @@ describe('the limit', () => {
   });
   afterAll(() => reporting.close());
 
-  const ask = (address: string, token: string, path = ROUTES[0]!) =>
+  const ask = (address: string, token: string, path = FIRST) =>
     reporting.send(path, { headers: { 'x-admin-token': token, 'x-forwarded-for': address } });
 
   it('counts reads over all routes, for each address; polls have one of their own', async () => {
     expect((await ask('192.0.2.1', TOKEN)).headers.get('ratelimit')).toBe('"admin";r=2;t=60');
-    expect((await ask('192.0.2.1', TOKEN, ROUTES[1])).headers.get('ratelimit')).toBe('"admin";r=1;t=60');
-    expect((await ask('192.0.2.1', TOKEN, ROUTES[4])).status).toBe(200);
+    expect((await ask('192.0.2.1', TOKEN, SECOND)).headers.get('ratelimit')).toBe('"admin";r=1;t=60');
+    expect((await ask('192.0.2.1', TOKEN, '/v1/admin/revenue/payments.csv')).status).toBe(200);
     const { status, headers, body } = await ask('192.0.2.1', TOKEN);
     expect([status, body.error, headers.get('retry-after'), headers.get('ratelimit-policy')]).toEqual([
       429,

@@ -6,13 +6,16 @@ import {
   Injectable,
   UseGuards,
   UseInterceptors,
+  UsePipes,
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
 import { ApiProperty, ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ReportingConfig } from '../reporting.config';
 import { OperatorGuesses } from './operator-guesses';
 import { OperatorReadsInterceptor } from './operator-reads.interceptor';
+import { QueryPipe } from './query-member';
 
 /** Refusals of operators' requests, in the error shape of every surface. */
 export class OperatorRefusalView {
@@ -41,59 +44,30 @@ export class InvalidAdminToken extends DomainError {
   }
 }
 
-/** The token that operators send. Stored as a digest: all digests have one length, so the time of a comparison reveals nothing. */
-export class OperatorToken {
-  private readonly digest: Buffer | null;
-
-  /** @param token undefined when none is configured */
-  constructor(token: string | undefined) {
-    this.digest = token === undefined ? null : digestOf(token);
-  }
-
-  /** @throws AdminNotConfigured */
-  assertConfigured(): void {
-    if (this.digest === null) throw new AdminNotConfigured();
-  }
-
-  /** @throws AdminNotConfigured, InvalidAdminToken */
-  assertIs(offered: unknown): void {
-    if (this.digest === null) throw new AdminNotConfigured();
-    const text = typeof offered === 'string' ? offered : '';
-    if (!timingSafeEqual(digestOf(text), this.digest)) throw new InvalidAdminToken();
-  }
-}
-
 const ADMIN_TOKEN_HEADER = 'x-admin-token';
-
-/** The first guard: without a token there is nothing to count and nothing to compare. */
-@Injectable()
-export class OperatorConfiguredGuard implements CanActivate {
-  constructor(private readonly token: OperatorToken) {}
-
-  canActivate(): boolean {
-    this.token.assertConfigured();
-    return true;
-  }
-}
 
 /** Before the limit of reads: a wrong token has a window of its own, so that guesses lock no operator out. */
 @Injectable()
 export class OperatorTokenGuard implements CanActivate {
-  constructor(
-    private readonly token: OperatorToken,
-    private readonly guesses: OperatorGuesses,
-  ) {}
+  /** All digests have one length, so the time of a comparison reveals nothing. Null when no token is configured. */
+  private readonly digest: Buffer | null;
 
+  constructor(
+    { ADMIN_TOKEN }: ReportingConfig,
+    private readonly guesses: OperatorGuesses,
+  ) {
+    this.digest = ADMIN_TOKEN === undefined ? null : digestOf(ADMIN_TOKEN);
+  }
+
+  /** @throws AdminNotConfigured, InvalidAdminToken, RateLimited */
   async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (this.digest === null) throw new AdminNotConfigured();
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    try {
-      this.token.assertIs(request.headers[ADMIN_TOKEN_HEADER]);
-    } catch (error) {
-      await this.guesses.count(request, http.getResponse<FastifyReply>());
-      throw error;
-    }
-    return true;
+    const { [ADMIN_TOKEN_HEADER]: offered = '' } = request.headers;
+    if (timingSafeEqual(digestOf(String(offered)), this.digest)) return true;
+    await this.guesses.count(request, http.getResponse<FastifyReply>());
+    throw new InvalidAdminToken();
   }
 }
 
@@ -109,9 +83,10 @@ export function OperatorOnly(): ClassDecorator {
   const refusal = (status: number, description: string) =>
     ApiResponse({ status, description, type: OperatorRefusalView });
   return applyDecorators(
-    UseGuards(OperatorConfiguredGuard, OperatorTokenGuard, RateLimitGuard),
+    UseGuards(OperatorTokenGuard, RateLimitGuard),
     LimitedBy('admin'),
     UseInterceptors(OperatorReadsInterceptor),
+    UsePipes(QueryPipe),
     ApiTags('Revenue'),
     ApiSecurity(OPERATOR_SECURITY),
     refusal(

@@ -1,7 +1,5 @@
-import { InvoiceAdjusted, InvoicePaid, SubscriptionChanged, SUBSCRIPTIONS_STREAM } from '@evenkeel/contracts';
 import { CONSUMER_CRASH_POINTS } from '@evenkeel/platform/messaging';
 import { eventually } from '@evenkeel/platform/testing';
-import { EventSource } from '@evenkeel/platform/testing/service';
 import { Program, stopPrograms } from '@evenkeel/services/programs';
 import { aPayment } from '../revenue/story.fixture';
 import { eventsOf, history, type PaymentStory } from './history.fixture';
@@ -12,17 +10,13 @@ import { aMonthOfSubscriptions, publishedOf } from './subscriptions/subscription
 jest.setTimeout(120_000);
 
 const WALLETS = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`);
-const CLASSES = [SubscriptionChanged, InvoicePaid, InvoiceAdjusted];
 
 let site: ReportingSite;
-let billing: EventSource;
 beforeAll(async () => {
   site = await ReportingSite.open();
-  billing = await EventSource.open(site.ledger.broker, { stream: SUBSCRIPTIONS_STREAM, source: '/billing' });
 });
 afterAll(async () => {
   await stopPrograms();
-  await billing.close();
   await site.close();
 });
 
@@ -31,7 +25,6 @@ function startWorker(crashAt?: string): Program {
   return Program.service('apps/reporting/src/projection/worker-program.fixture.ts', {
     DATABASE_URL: site.database.url,
     LEDGER_URL: site.ledger.database.url,
-    BILLING_URL: billing.database.url,
     ...(crashAt !== undefined && { CRASH_AT: `reporting:${crashAt}` }),
   });
 }
@@ -49,11 +42,8 @@ it.each(CONSUMER_CRASH_POINTS.map((point, index) => [point, index] as const))(
       aPayment({ wallet, states: ['settlement_failed'] }),
     ]);
     published.push(...more);
-    await site.ledger.publish(eventsOf(history(...more)));
     const news = ofBilling.slice(index * share, (index + 1) * share);
-    await billing.publish(
-      ...news.map(({ type, key, data }) => ({ event: CLASSES.find((known) => known.type === type)!, key, data })),
-    );
+    await site.ledger.publish([...eventsOf(history(...more)), ...news]);
     expect((await startWorker(point).exit).signal).toBe('SIGKILL');
 
     const worker = startWorker();

@@ -1,7 +1,13 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { LAST_DAY, outcomeOf, type History } from '../projection/history.fixture';
 import { counted, type Counted, countsAt, DAY_MS, daysFrom, exact, piecesOf, type Stretch } from './counted.fixture';
-import { countedCohorts, countedCredits, countedCustomers, countedRebates } from './counted-wallets.fixture';
+import {
+  countedCohorts,
+  countedCredits,
+  countedCustomers,
+  countedRebates,
+  countedTiers,
+} from './counted-wallets.fixture';
 import type { Basis } from './figures/basis';
 import { INTERVALS } from './figures/intervals';
 import type { EndpointsView } from './figures/read-endpoints';
@@ -31,7 +37,7 @@ export interface Asked {
 }
 
 /** With the whole days of it, and the time then. */
-type Side = Stretch & { days: Stretch; nowMs: number };
+export type Side = Stretch & { days: Stretch; nowMs: number };
 
 /** The same weekdays, in the nearest whole weeks before that have no day in common. */
 export function compared(now: Date, query: string, from: string, to: string): Asked {
@@ -189,8 +195,8 @@ export async function expectAllAnswers(
     const wanted = countedCustomers(history, { sort, basis, window, sides });
     const ranked = `customers?${asked.query}&basis=${basis}&compare=previous&sort=${sort}`;
     const all = await reporting.answer<CustomersView>(`${ranked}&limit=${MOST_CUSTOMERS}`);
-    const rebates = countedRebates(history, asked.now);
-    expect(all).toMatchObject({ sort, customers: wanted.slice(0, MOST_CUSTOMERS), rebates });
+    const [rebates, tiers] = [countedRebates(history, asked.now), countedTiers(history)];
+    expect(all).toMatchObject({ sort, customers: wanted.slice(0, MOST_CUSTOMERS), rebates, tier_distribution: tiers });
     const paged: unknown[] = [];
     for (let cursor: string | null = ''; cursor !== null && paged.length < all.customers.length;) {
       const page: CustomersView = await reporting.answer(`${ranked}&limit=${pageRows}${cursor && `&cursor=${cursor}`}`);

@@ -1,9 +1,10 @@
-import { eventually } from '@evenkeel/platform/testing';
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import fc from 'fast-check';
 import { eventsOf, HISTORIES, outcomeOf, type CreditStory, type History } from '../projection/history.fixture';
 import { counted, type Counted, countsAt, DAY_MS, exact, type Stretch, upTo } from './counted.fixture';
 import type { SummaryView } from './figures/read-summary';
 import { Reporting } from './reporting.fixture';
+import type { StatementView } from './statement/read-statement';
 
 const RUNS = Number(process.env.CLOSED_MONTH_RUNS ?? sized(8, 300));
 const SEED = Number(process.env.CLOSED_MONTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -14,41 +15,50 @@ beforeAll(async () => {
 });
 afterAll(() => reporting.close());
 
-/** An export that has just been read may still count as one of the two that are read at once. */
-const exported = (path: string): Promise<string> =>
-  eventually(async () => {
-    const { status, text } = await reporting.read(path);
-    expect(status).toBe(200);
-    return text;
-  });
-
-/** The records of a file by its titles; no field of these has a comma. */
-function recordsOf(text: string): Record<string, string>[] {
-  const [titles, ...lines] = text.split('\r\n').slice(0, -1);
-  const names = titles!.split(',');
-  return lines.map((line) => Object.fromEntries(line.split(',').map((field, place) => [names[place]!, field])));
-}
-
 const micros = (text: string) => BigInt(text.replace('.', ''));
-const sum = (texts: string[]) => texts.reduce((total, text) => total + micros(text), 0n);
 
-/** Revenue and margin as a reader of the two files would make them. */
-function figuresOf(payments: Record<string, string>[], credits: Record<string, string>[]) {
-  const settled = payments.filter(({ status }) => status === 'settled');
-  const redeemed = credits.filter(({ kind }) => kind === 'redeemed');
-  const gross = sum(settled.map((row) => row.amount_usd!));
-  const calls = sum(payments.map((row) => row.attributed_cost!));
-  const cost = calls + sum(redeemed.map((row) => row.attributed_cost!));
-  return { gross: exact(gross), margin: exact(gross - cost), paid: settled.length, byCredit: redeemed.length };
+type Lines = readonly Record<string, string>[];
+
+/** Figures of a statement as a reader of the two files would make them. */
+function statementOf(payments: Lines, credits: Lines) {
+  const sum = (lines: Lines, name: string) => lines.reduce((total, line) => total + micros(line[name]!), 0n);
+  const money = (amount: bigint) => ({ usd_exact: exact(amount) });
+  const of = (kind: string) => credits.filter((line) => line['kind'] === kind);
+  const flow = (kind: string) => ({ credits: of(kind).length, face_value: money(sum(of(kind), 'face_value_usd')) });
+  const calls = (paid: Lines, redeemed: Lines) => {
+    const settled = paid.filter(({ status }) => status === 'settled');
+    const [gross, cost] = [sum(settled, 'amount_usd'), sum([...paid, ...redeemed], 'attributed_cost')];
+    return {
+      paid_calls: settled.length,
+      credit_calls: redeemed.length,
+      gross_revenue: money(gross),
+      attributed_cost: money(cost),
+      net_margin: money(gross - cost),
+    };
+  };
+  const endpoints = PAID_ENDPOINTS.map(({ path }) => {
+    const own = (lines: Lines) => lines.filter(({ endpoint }) => endpoint === path);
+    return { endpoint: path, ...calls(own(payments), own(of('redeemed'))) };
+  });
+  return {
+    closed: true,
+    basis: 'settlement',
+    calls: { ...calls(payments, of('redeemed')), endpoints },
+    credits: {
+      issued: flow('issued'),
+      redeemed: flow('redeemed'),
+      expired: flow('expired'),
+      rebate_redeemed: money(sum(of('redeemed'), 'price_usd')),
+      returned_change: money(sum(of('redeemed'), 'change_usd')),
+    },
+  };
 }
 
-function shown({ window }: SummaryView) {
-  const { gross_revenue, net_margin, paid_calls, credit_calls } = window;
+type Sums = Pick<StatementView['calls'], 'gross_revenue' | 'net_margin' | 'paid_calls' | 'credit_calls'>;
+
+function shown({ gross_revenue, net_margin, paid_calls, credit_calls }: Sums) {
   return { gross: gross_revenue.usd_exact, margin: net_margin.usd_exact, paid: paid_calls, byCredit: credit_calls };
 }
-
-const summary = (basis: string, month: string) =>
-  reporting.answer<SummaryView>(`summary?month=${month}&basis=${basis}`);
 
 /** When all of every history has ended. */
 const LONG_AFTER = new Date('2026-03-01T00:00:00.000Z');
@@ -94,23 +104,27 @@ it(
         const closedAt = new Date(stretch.untilMs + afterMs);
         const paths = [`payments.csv?month=${month}&basis=settlement`, `credits.csv?month=${month}`] as const;
         const look = async () => ({
-          bySettlement: await summary('settlement', month),
-          byCall: await summary('call', month),
-          files: [await exported(paths[0]), await exported(paths[1])] as const,
+          statement: await reporting.answer<StatementView>(`statement?month=${month}`),
+          byCall: (await reporting.answer<SummaryView>(`summary?month=${month}`)).window,
+          files: [await reporting.file(paths[0]), await reporting.file(paths[1])] as const,
         });
         await reporting.forget();
         reporting.clock.set(closedAt);
         await reporting.publish(...eventsOf(upTo(history, closedAt)));
         const closed = await look();
-        expect(shown(closed.bySettlement)).toEqual(shownOf(counted(history, 'settlement', stretch)));
-        const [payments, credits] = closed.files.map(recordsOf);
-        expect(shown(closed.bySettlement)).toEqual(figuresOf(payments!, credits!));
-        expect(payments!.map(({ id }) => id)).toEqual(endedIn(stretch, history));
+        const [payments, credits] = closed.files;
+        expect(closed.statement).toMatchObject(statementOf(payments, credits));
+        expect(shown(closed.statement.calls)).toEqual(shownOf(counted(history, 'settlement', stretch)));
+        expect(payments.map(({ id }) => id)).toEqual(endedIn(stretch, history));
 
         reporting.clock.set(LONG_AFTER);
         await reporting.publish(...eventsOf(history));
         const later = await look();
-        expect(later.bySettlement.window).toEqual(closed.bySettlement.window);
+        expect([later.statement.calls, later.statement.credits]).toEqual([
+          closed.statement.calls,
+          closed.statement.credits,
+        ]);
+        expect(later.statement.corrected_since.calls).toEqual(later.byCall.adjusted_after);
         expect(later.files).toEqual(closed.files);
 
         // Later changes are shown separately, and nothing else has moved.
@@ -141,7 +155,7 @@ it(
   RUNS * 8_000 + 60_000,
 );
 
-function adjustedOf({ window: { adjusted_after: adjusted } }: SummaryView) {
+function adjustedOf({ adjusted_after: adjusted }: SummaryView['window']) {
   return {
     gross: micros(adjusted!.gross_revenue.usd_exact),
     margin: micros(adjusted!.net_margin.usd_exact),

@@ -1,3 +1,4 @@
+import { REBATE_TIER_NAMES } from '@evenkeel/contracts';
 import type { CreditStory, History, PaymentStory } from '../projection/history.fixture';
 import { outcomeOf } from '../projection/history.fixture';
 import { countsAt, DAY_MS, exact, type Stretch } from './counted.fixture';
@@ -10,16 +11,19 @@ const isIn = (at: Date, { fromMs, untilMs }: Stretch) => at.getTime() >= fromMs 
 const sum = (micros: readonly number[]) => micros.reduce((total, amount) => total + BigInt(amount), 0n);
 const money = (micros: bigint) => expect.objectContaining({ usd_exact: exact(micros) }) as object;
 
-/** Settled payments by wallet. */
-function paidByWallet({ payments }: History): Map<string, PaymentStory[]> {
-  const wallets = new Map<string, PaymentStory[]>();
-  for (const payment of payments) {
-    if (outcomeOf(payment) !== 'settled') continue;
-    const paid = wallets.get(payment.wallet);
-    if (paid) paid.push(payment);
-    else wallets.set(payment.wallet, [payment]);
+function byWallet<Row extends { wallet: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const wallets = new Map<string, Row[]>();
+  for (const row of rows) {
+    const known = wallets.get(row.wallet);
+    if (known) known.push(row);
+    else wallets.set(row.wallet, [row]);
   }
   return wallets;
+}
+
+/** Settled payments by wallet. */
+function paidByWallet({ payments }: History): Map<string, PaymentStory[]> {
+  return byWallet(payments.filter((payment) => outcomeOf(payment) === 'settled'));
 }
 
 function spent(payments: readonly PaymentStory[], basis: Basis, stretch: Stretch) {
@@ -40,8 +44,39 @@ export interface CustomersAsked {
   sides: { current: Stretch; earlier: Stretch } | null;
 }
 
+/** The highest tier that a payment of a wallet has brought: their names sort as they do. */
+const tierOf = (paid: readonly PaymentStory[]) =>
+  paid
+    .map(({ tier }) => tier)
+    .sort()
+    .at(-1)!;
+
+/** All wallets that have paid, by tier. */
+export function countedTiers(history: History): object[] {
+  const tiers = [...paidByWallet(history).values()].map(tierOf);
+  return REBATE_TIER_NAMES.map((tier) => ({ tier, wallets: tiers.filter((one) => one === tier).length }));
+}
+
+/** Rebates and credits of a wallet, whatever the window. */
+function countedRebate(paid: readonly PaymentStory[], credits: readonly CreditStory[]) {
+  const issued = credits.filter(({ issuedAt }) => issuedAt !== null).length;
+  const redeemed = credits.filter(({ redeemedAt }) => redeemedAt !== null);
+  const earned = sum([
+    ...paid.map(({ rebateMicros }) => rebateMicros),
+    ...redeemed.map(({ changeMicros }) => changeMicros),
+  ]);
+  return {
+    tier: tierOf(paid),
+    credit_calls: redeemed.length,
+    rebate_accrued: money(earned - BigInt(issued * FACE)),
+    rebate_issued: money(BigInt(issued * FACE)),
+    credits: { issued, redeemed: redeemed.length, outstanding: issued - redeemed.length },
+  };
+}
+
 /** Customers that paid in a window, in their order, counted by loops from the whole history. */
 export function countedCustomers(history: History, { sort, basis, window, sides }: CustomersAsked): object[] {
+  const creditsOf = byWallet(history.credits);
   const rows = [...paidByWallet(history)].flatMap(([wallet, paid]) => {
     const times = paid.map(({ verifiedAt }) => verifiedAt.getTime());
     const inWindow = spent(paid, basis, window);
@@ -69,6 +104,7 @@ export function countedCustomers(history: History, { sort, basis, window, sides 
       wallet: expect.stringMatching(new RegExp(`^${wallet}$`, 'i')) as string,
       lifetime_spend: money(lifetime),
       paid_calls: paid.length,
+      ...countedRebate(paid, creditsOf.get(wallet) ?? []),
       first_payment_at: new Date(first).toISOString(),
       last_payment_at: new Date(last).toISOString(),
       window: spentView(inWindow),
@@ -176,10 +212,8 @@ export function countedCohorts(history: History, from: string, to: string, prese
 
 function monthsFrom(first: string, last: string): string[] {
   const months = [];
-  const [year, number] = first.split('-').map(Number) as [number, number];
-  for (let ms = Date.UTC(year, number - 1), ahead = 1; monthOf(new Date(ms)) <= last; ahead++) {
-    months.push(monthOf(new Date(ms)));
-    ms = Date.UTC(year, number - 1 + ahead);
+  for (let at = new Date(`${first}-01T00:00:00Z`); monthOf(at) <= last; at.setUTCMonth(at.getUTCMonth() + 1)) {
+    months.push(monthOf(at));
   }
   return months;
 }

@@ -1,35 +1,46 @@
 import { finished, pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
-import { Clock } from '@evenkeel/kernel';
+import { Clock, usdAmount } from '@evenkeel/kernel';
 import { RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
+import { readMicros } from '@evenkeel/platform/persistence';
 import { CsvStream, SnapshotRows } from '@evenkeel/platform/validation';
 import { Freshness, type FreshnessReading, type Projection } from '@evenkeel/platform/messaging';
 import { applyDecorators, Injectable, Logger } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
-import { type Period, windowOf } from './figures/window';
+import { instantsOf, type Period, windowOf } from './figures/window';
+import { checksummed } from './payments/checksummed';
 
 /** An export holds a connection until its reader has all of it. */
 const AT_ONCE = 2;
 
 const RETRY_AFTER_SECONDS = 5;
 
+/** How the values of a column are written: amounts exactly, wallets checksummed, instants as ISO 8601. */
+const WRITTEN = {
+  text: (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value)),
+  amount: (value: unknown): string => usdAmount(readMicros(value as string)).usd_exact,
+  address: (value: unknown): string => checksummed(value as string),
+};
+
 /** Rows that are sent as a file. */
-export interface CsvFile<Row> {
+export interface CsvFile {
   /** In the name of the file, and in the log. */
   name: string;
   /** The sources of the rows. */
   projection: Projection;
-  /** Its first two values are the first and the last day, as midnight. */
+  /** Its first two values are those of `IS_IN_DAYS`. */
   statement: string;
   /** The values after these two. */
   values?: (now: Date) => readonly unknown[];
-  titles: readonly string[];
-  /** The fields of a row, as many as titles. */
-  recordOf: (row: Row) => (string | null)[];
+  /** By title, in the order of the file; the rows have these names. */
+  columns: Readonly<Record<string, keyof typeof WRITTEN>>;
 }
+
+/** In SQL, whether an instant is in the days of a file. */
+export const IS_IN_DAYS = (instant: string): string => `${instant} >= $1::timestamptz AND ${instant} < $2::timestamptz`;
 
 /** Describes the answer in OpenAPI. */
 export function AnswersCsv(): MethodDecorator {
@@ -58,29 +69,32 @@ export class CsvExports {
    * Sends all rows of a period while they are read.
    * @throws RateLimited when others are at it, ServiceUnavailable, ValidationFailed for a period that ends after today
    */
-  async send<Row>(request: FastifyRequest, reply: FastifyReply, period: Period, file: CsvFile<Row>): Promise<void> {
-    sendCsv(request, reply, await this.begin(period, file));
-  }
-
-  private async begin<Row>(period: Period, rows: CsvFile<Row>): Promise<CsvExport> {
+  async send(request: FastifyRequest, reply: FastifyReply, period: Period, file: CsvFile): Promise<void> {
     const now = this.clock.now();
     const window = windowOf(period, now);
     if (this.open >= AT_ONCE) throw new RateLimited({ scope: 'concurrency' }, RETRY_AFTER_SECONDS);
     this.open++;
-    const { name, projection, statement, values = () => [], titles, recordOf } = rows;
+    const { name, projection, statement, values = () => [] } = file;
     try {
       const freshness = await this.freshness.read(projection.subscription);
-      const asked = [`${window.from}T00:00:00Z`, `${window.to}T00:00:00Z`, ...values(now)];
+      const asked = [...instantsOf(window), ...values(now)];
       const source = await SnapshotRows.open<Row>(this.dataSource, statement, asked);
-      const stream = new CsvStream(source, titles, recordOf);
+      const stream = new CsvStream(source, Object.keys(file.columns), recordsOf(file));
       stream.once('close', () => this.open--);
-      return { stream, fileName: `${name}-${window.from}-${window.to}.csv`, freshness };
+      sendCsv(request, reply, { stream, fileName: `${name}-${window.from}-${window.to}.csv`, freshness });
     } catch (error) {
       this.open--;
       new Logger('revenue').warn({ message: `${name} could not be exported`, error });
       throw new ServiceUnavailable();
     }
   }
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function recordsOf({ columns }: CsvFile): (row: Row) => (string | null)[] {
+  const written = Object.entries(columns).map(([title, kind]) => [title, WRITTEN[kind]] as const);
+  return (row) => written.map(([title, write]) => (row[title] === null ? null : write(row[title])));
 }
 
 /**

@@ -2,10 +2,14 @@ import { randomUUID } from 'node:crypto';
 import {
   CreditIssued,
   CreditRedeemed,
+  InvoiceAdjusted,
+  InvoicePaid,
   PAYMENTS_STREAM,
   PaymentSettled,
   PaymentSettlementFailed,
   PaymentSettlementPending,
+  SubscriptionChanged,
+  SUBSCRIPTIONS_STREAM,
   type EventClass,
 } from '@evenkeel/contracts';
 import { announce, createOutbox, dropOutbox, InProcessBroker, OutboxRelay } from '@evenkeel/platform/messaging';
@@ -29,10 +33,13 @@ const CLASSES: readonly EventClass[] = [
   PaymentSettlementPending,
   CreditIssued,
   CreditRedeemed,
+  SubscriptionChanged,
+  InvoicePaid,
+  InvoiceAdjusted,
 ];
 const silent = { warn: () => undefined, error: () => undefined };
 
-/** In the place of the gateway: an outbox with its relay, and the broker within the process that reporting reads. */
+/** In the place of the gateway and of billing: an outbox with its relay, and the broker within the process that reporting reads. */
 export class LedgerStream {
   readonly broker = new InProcessBroker(silent);
   private readonly relay: OutboxRelay;
@@ -41,7 +48,7 @@ export class LedgerStream {
     readonly database: TestDatabase,
     topics: readonly string[],
   ) {
-    this.broker.keep(PAYMENTS_STREAM, database.dataSource);
+    for (const stream of [PAYMENTS_STREAM, SUBSCRIPTIONS_STREAM]) this.broker.keep(stream, database.dataSource);
     this.relay = new OutboxRelay({
       database: database.dataSource.options,
       transport: this.broker,
@@ -84,8 +91,6 @@ export class LedgerStream {
 }
 
 async function appliedBy(reporting: DataSource): Promise<number> {
-  const [row] = await reporting.query<{ applied: string }[]>(
-    `SELECT applied FROM progress WHERE subscription = 'reporting'`,
-  );
+  const [row] = await reporting.query<{ applied: string }[]>('SELECT sum(applied) AS applied FROM progress');
   return Number(row!.applied);
 }

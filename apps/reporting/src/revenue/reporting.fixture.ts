@@ -1,12 +1,13 @@
 import { ManualClock } from '@evenkeel/kernel';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import type { RunningHttp } from '@evenkeel/platform/http';
-import type { TestDatabase } from '@evenkeel/platform/testing';
+import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { ask, serveService, type Reply } from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LAST_DAY, type PublishedEvent } from '../projection/history.fixture';
 import { reportingDatabase } from '../projection/projection.fixture';
 import { LEDGER_PROJECTION } from '../projection/project-ledger.consumer';
+import { SUBSCRIPTIONS_PROJECTION } from '../projection/subscriptions/project-subscriptions.consumer';
 import { ReportingConfig } from '../reporting.config';
 import { REPORTING } from '../service';
 import { LedgerStream } from './ledger-stream.fixture';
@@ -49,7 +50,11 @@ export class Reporting {
 
   /** Asks as an operator, below `/v1/admin/revenue`. */
   async read(path: string): Promise<Reply> {
-    return this.send(`/v1/admin/revenue/${path}`, { headers: { 'x-admin-token': TOKEN } });
+    return this.sendAsOperator(`/v1/admin/revenue/${path}`);
+  }
+
+  sendAsOperator(path: string, method = 'GET'): Promise<Reply> {
+    return this.send(path, { method, headers: { 'x-admin-token': TOKEN } });
   }
 
   /** The answer to a question that must be one. */
@@ -57,6 +62,18 @@ export class Reporting {
     const { status, body, text } = await this.read(path);
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
     return body as Answer;
+  }
+
+  /** The lines of a file by its titles; no field of it may have a comma. */
+  file(path: string): Promise<Record<string, string>[]> {
+    // An export that has just been read may still be one of the two that are read at once.
+    return eventually(async () => {
+      const { status, text } = await this.read(path);
+      if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+      const [titles, ...lines] = text.split('\r\n').slice(0, -1);
+      const names = titles!.split(',');
+      return lines.map((line) => Object.fromEntries(line.split(',').map((field, place) => [names[place]!, field])));
+    });
   }
 
   send(path: string, init: RequestInit = {}): Promise<Reply> {
@@ -67,9 +84,10 @@ export class Reporting {
     await this.stream.publishAndWait(events, this.database.dataSource);
   }
 
-  /** Forgets all payments and credits, and goes on with the stream where it is. */
+  /** Forgets all payments, credits, subscriptions and invoices, and goes on with the streams where they are. */
   async forget(): Promise<void> {
-    await this.database.dataSource.query(`TRUNCATE ${LEDGER_PROJECTION.tables.join(', ')}`);
+    const tables = [LEDGER_PROJECTION, SUBSCRIPTIONS_PROJECTION].flatMap((projection) => projection.tables);
+    await this.database.dataSource.query(`TRUNCATE ${tables.join(', ')}`);
   }
 
   async close(): Promise<void> {

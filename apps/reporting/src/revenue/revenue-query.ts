@@ -1,48 +1,177 @@
-import { Place, ValidationFailed, type ValidationIssue } from '@evenkeel/platform/validation';
-import { applyDecorators } from '@nestjs/common';
-import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
+import { LIMITED_IN_WORDS } from '@evenkeel/contracts';
+import { badQuery, clampedInteger, knownWord, type IntegerRange } from '@evenkeel/platform/validation';
+import { type Basis, BASES } from './figures/basis';
+import { type Interval, INTERVALS } from './figures/intervals';
+import { daysBetween, MOST_WINDOW_DAYS, type Period } from './figures/window';
+import { QueryMember } from '../operator-access/query-member';
 
-/** Texts by name, as they came. */
-export type QueryTexts = Readonly<Record<string, string | undefined>>;
+const ALONE = 'not with another way to name days';
+const DAYS = { minimum: 1, maximum: 365, ifAbsent: 30 };
+const MONTHS = { minimum: 1, maximum: 24, ifAbsent: 12 };
 
-/** One or more members of a query: how they are described, and what they mean together. */
-export interface QueryPart<Value> {
-  members: readonly (ApiQueryOptions & { name: string })[];
-  /** @throws ValidationFailed */
-  read(texts: QueryTexts): Value;
+/** From `from` to `to`, so that a range of three years fits. */
+const MOST_DAYS_APART = MOST_WINDOW_DAYS - 1;
+
+const MONTH_SCHEMA = { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$', ...LIMITED_IN_WORDS };
+
+export const COMPARED =
+  'adds `previous`: the same weekdays, as few whole weeks before as leave no day in common; for a month the month ' +
+  'before. While today runs, both sides end at the same time of their last day';
+
+/** An integer that is moved into its range. */
+export function IntegerMember(range: IntegerRange, what: string, more: object = {}): PropertyDecorator {
+  const { minimum, maximum, ifAbsent } = range;
+  const description = `${what}; clamped to ${minimum} to ${maximum}`;
+  const schema = { type: 'integer', default: ifAbsent, ...more };
+  return QueryMember(schema, description, (name, text) => clampedInteger(name, text, range));
 }
 
-/** The query of a route: described and read here, and other members are refused. */
-export class RevenueQuery<Values extends object> {
-  private readonly names: ReadonlySet<string>;
+/** One of some words. */
+export function WordMember(words: readonly string[], description: string, more: object = {}): PropertyDecorator {
+  const schema = { type: 'string', enum: [...words], ...more };
+  return QueryMember(schema, description, (name, text) => knownWord(name, text, words));
+}
 
-  constructor(private readonly parts: { readonly [Name in keyof Values]: QueryPart<Values[Name]> }) {
-    this.names = new Set(this.allParts().flatMap(({ members }) => members.map(({ name }) => name)));
+/** Undefined as a default: without it all days are meant. */
+export function DaysMember(description: string): PropertyDecorator {
+  const schema = { type: 'integer', ...LIMITED_IN_WORDS };
+  return QueryMember(schema, `${description}, ${ALONE}`, (name, text) => clampedInteger(name, text, DAYS));
+}
+
+export const FromMember = QueryMember(
+  { type: 'string', format: 'date', ...LIMITED_IN_WORDS },
+  'first UTC day, with `to` in place of `days`',
+  readDay,
+);
+export const ToMember = QueryMember(
+  { type: 'string', format: 'date', ...LIMITED_IN_WORDS },
+  `last UTC day, at most today and ${MOST_DAYS_APART} days after \`from\``,
+  readDay,
+);
+export const MonthMember = QueryMember(
+  MONTH_SCHEMA,
+  'a calendar month in place of `days`, `from` and `to`; at most the present one, which ends today',
+  readMonth,
+);
+export const BasisMember = WordMember(
+  BASES,
+  'a payment is booked on the day of its call, or on the day it settled: then a past day does not change',
+  { default: 'call' },
+);
+export const CompareMember = WordMember(['previous'], COMPARED);
+export const LimitMember = IntegerMember({ minimum: 1, maximum: 200, ifAbsent: 25 }, 'rows at most');
+
+/** A query without a member. */
+export class NoQuery {}
+
+export class ReconciliationQuery {
+  @LimitMember limit = 25;
+}
+
+/** The days of a window; the last ones unless it is said. */
+export class PeriodQuery {
+  @IntegerMember(DAYS, `the current UTC day and those before it, ${ALONE}`, LIMITED_IN_WORDS) days?: number;
+  @FromMember from?: string;
+  @ToMember to?: string;
+  @MonthMember month?: string;
+
+  check(): void {
+    checkPeriod(this);
   }
 
-  /** Describes its members in OpenAPI. */
-  described(): MethodDecorator {
-    const members = this.allParts().flatMap((part) => part.members);
-    return applyDecorators(...members.map((member) => ApiQuery({ required: false, ...member })));
+  get period(): Period {
+    return namedPeriod(this) ?? { days: DAYS.ifAbsent };
+  }
+}
+
+/** The same, of subscriptions. */
+export class ComparedPeriodQuery extends PeriodQuery {
+  @CompareMember compare?: 'previous';
+}
+
+/** The days of a window of payments. */
+export class BasisQuery extends PeriodQuery {
+  @BasisMember basis: Basis = 'call';
+}
+
+/** The query of most figures. */
+export class FiguresQuery extends BasisQuery {
+  @CompareMember compare?: 'previous';
+}
+
+export class SeriesQuery extends FiguresQuery {
+  @WordMember(INTERVALS, 'the length of a point; hours of at most 8 days, weeks from Monday', {
+    default: 'day',
+    ...LIMITED_IN_WORDS,
+  })
+  interval: Interval = 'day';
+}
+
+/** Months in place of days, where the last ones are asked for by their number. */
+export class CohortsQuery {
+  @IntegerMember(MONTHS, `the current UTC month and those before it, ${ALONE}`, LIMITED_IN_WORDS) months?: number;
+  @FromMember from?: string;
+  @ToMember to?: string;
+  @MonthMember month?: string;
+
+  check(): void {
+    checkPeriod(this);
   }
 
-  /** @throws ValidationFailed also for a member that is not known, and for one that is there twice */
-  read(query: unknown): Values {
-    const issues = Object.entries(query as object).flatMap(([name, value]: [string, unknown]) =>
-      this.issueOf(name, value),
-    );
-    if (issues.length > 0) throw new ValidationFailed(issues);
-    const entries = Object.entries<QueryPart<unknown>>(this.parts);
-    return Object.fromEntries(entries.map(([name, part]) => [name, part.read(query as QueryTexts)])) as Values;
+  /** Undefined for the last months. */
+  get period(): Period | undefined {
+    return namedPeriod(this);
   }
 
-  private issueOf(name: string, value: unknown): ValidationIssue[] {
-    const { path } = Place.WHOLE_BODY.below(name);
-    if (!this.names.has(name)) return [{ path, code: 'unknown_property', message: 'is not known here' }];
-    return typeof value === 'string' ? [] : [{ path, code: 'conflict', message: 'must be there once' }];
+  get lastMonths(): number {
+    return this.months ?? MONTHS.ifAbsent;
   }
+}
 
-  private allParts(): QueryPart<unknown>[] {
-    return Object.values(this.parts);
+/** The books are closed by settlement. */
+export class StatementQuery {
+  @QueryMember(MONTH_SCHEMA, 'a calendar month, at most the present one', readMonth, true) month!: string;
+  @WordMember(BASES, 'a payment is in the month in which it settled, or in that of its call', { default: 'settlement' })
+  basis: Basis = 'settlement';
+}
+
+/** The ways to name days; one at once. */
+const WAYS = ['day', 'month', 'from', 'to', 'days', 'months'] as const;
+type NamedDays = { [Way in (typeof WAYS)[number]]?: string | number };
+
+/** @throws ValidationFailed for half a range, one that is too long or ends before it begins, and for two ways at once */
+export function checkPeriod(query: NamedDays): void {
+  const [way, ...others] = WAYS.filter((name) => query[name] !== undefined);
+  if (way === 'from' || way === 'to') checkRange(query as { from?: string; to?: string });
+  const other = others.find((name) => way !== 'from' || name !== 'to');
+  if (other !== undefined) throw badQuery(other, 'conflict', `must not be there with ${way}`);
+}
+
+function checkRange({ from, to }: { from?: string; to?: string }): void {
+  if (from === undefined) throw badQuery('from', 'required', 'is required with the other end');
+  if (to === undefined) throw badQuery('to', 'required', 'is required with the other end');
+  if (from > to) throw badQuery('to', 'out_of_range', 'must not be before from');
+  if (daysBetween(from, to) > MOST_DAYS_APART) {
+    throw badQuery('to', 'out_of_range', `must be at most ${MOST_DAYS_APART} days after from`);
   }
+}
+
+/** Undefined for a query that names no days. @param query checked */
+export function namedPeriod(query: NamedDays): Period | undefined {
+  const { days, from, to, month } = query as { days?: number; from: string; to?: string; month?: string };
+  if (month !== undefined) return { month };
+  if (to !== undefined) return { from, to };
+  return days === undefined ? undefined : { days };
+}
+
+function readMonth(name: string, text: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) throw badQuery(name, 'bad_format', 'must be a month as 2026-01');
+  return text;
+}
+
+/** A day that the calendar does not have, such as 2026-02-30, becomes another one, and is refused. */
+export function readDay(name: string, text: string): string {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+  if (!isDay) throw badQuery(name, 'bad_format', 'must be a day as 2026-01-31');
+  return text;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Clock, DomainError } from '@evenkeel/kernel';
 import { ServiceUnavailable } from '@evenkeel/platform/http';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -12,23 +13,26 @@ const ANSWERED_WITHIN_MS = 4_000;
 /** The wallets of a year of a million payments are put together without a file on the disk. */
 const MEMORY_OF_A_SORT = '64MB';
 
+/** An answer without the two members that say how fresh it is. */
+export type Unstamped<Answer extends AsOfView> = Omit<Answer, keyof AsOfView>;
+
+type Work<Answer> = (tx: EntityManager, now: Date) => Promise<Answer>;
+
 /** Reads an answer of several statements from one state of the database, so that its figures agree. */
 @Injectable()
 export class RevenueSnapshot {
   constructor(
     private readonly dataSource: DataSource,
     private readonly freshness: Freshness,
+    private readonly clock: Clock,
   ) {}
 
   /**
    * @param projections what the answer is made of
    * @returns the answer, and last how fresh it is
-   * @throws ServiceUnavailable while the database does not answer, or not in time
+   * @throws ServiceUnavailable while the database does not answer, or not in time; and the refusals of the work
    */
-  async read<Answer extends object>(
-    work: (tx: EntityManager) => Promise<Answer>,
-    ...projections: Projection[]
-  ): Promise<Answer & AsOfView> {
+  async read<Answer extends object>(work: Work<Answer>, ...projections: Projection[]): Promise<Answer & AsOfView> {
     const waiting = new AbortController();
     const limit = sleep(ANSWERED_WITHIN_MS, undefined, waiting).then(() => {
       throw new Error(`the database took longer than ${ANSWERED_WITHIN_MS} ms`);
@@ -36,6 +40,7 @@ export class RevenueSnapshot {
     try {
       return await Promise.race([this.readAll(work, projections, waiting.signal), limit]);
     } catch (error) {
+      if (error instanceof DomainError) throw error;
       new Logger('revenue').warn({ message: 'the figures could not be read', error });
       throw new ServiceUnavailable();
     } finally {
@@ -45,7 +50,7 @@ export class RevenueSnapshot {
   }
 
   private async readAll<Answer extends object>(
-    work: (tx: EntityManager) => Promise<Answer>,
+    work: Work<Answer>,
     projections: Projection[],
     over: AbortSignal,
   ): Promise<Answer & AsOfView> {
@@ -54,7 +59,7 @@ export class RevenueSnapshot {
     const answer = await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
       await tx.query('SET TRANSACTION READ ONLY');
       await tx.query(`SET LOCAL work_mem = '${MEMORY_OF_A_SORT}'`);
-      return work(until(over, tx));
+      return work(until(over, tx), this.clock.now());
     });
     return { ...answer, as_of: asOf.toISOString(), lag_seconds: lagSeconds };
   }

@@ -83,12 +83,8 @@ async function storedVersions(
   }));
 }
 
+const COUNTED = ['day', 'hasPaid', 'movement', 'movementMicros'] as const;
+
 function isOther(now: CountedVersion, old: CountedVersion | undefined): boolean {
-  return (
-    old === undefined ||
-    now.day !== old.day ||
-    now.hasPaid !== old.hasPaid ||
-    now.movement !== old.movement ||
-    now.movementMicros !== old.movementMicros
-  );
+  return old === undefined || COUNTED.some((name) => now[name] !== old[name]);
 }

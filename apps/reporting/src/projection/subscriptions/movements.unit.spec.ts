@@ -22,31 +22,8 @@ describe('what a subscription brings in a month', () => {
     ['without an interval', { interval: null }, 7_990_000],
   ])('%s', (_what, subscription, micros) => expect(statedOf(subscription).plans).toEqual({ premium_monthly: micros }));
 
-  it.each(['INCOMPLETE', 'CANCELED', 'EXPIRED'] as const)('is nothing and of no plan once it is %s', (status) =>
-    expect(statedOf({ status }).plans).toEqual({}),
-  );
-
   it('is rounded for each subscription before it is added', () =>
     expect(statedOf(year(6), year(6), { ...year(18), planCode: null }).plans).toEqual({ premium_monthly: 2, '': 2 }));
-});
-
-it('a version counts subscriptions by status, and those of them that will end', () =>
-  expect(
-    statedOf(
-      { status: 'ACTIVE' },
-      { status: 'PAST_DUE', cancelAt: DAY_1 },
-      { status: 'TRIALING', cancelAt: DAY_1 },
-      { status: 'CANCELED', cancelAt: DAY_1 },
-    ),
-  ).toMatchObject({ active: 1, pastDue: 1, trialing: 1, scheduledToCancel: 2 }));
-
-it.each([
-  [[], null],
-  [['2026-03-01T00:00:00Z', '2026-04-01T00:00:00+02:00'], '2026-03-31T22:00:00.000Z'],
-  [['2026-03-01T00:00:00Z', null], 'infinity'],
-])('grants until %j give access until %s', (ends, until) => {
-  const grants = ends.map((end, index) => ({ id: `${index}`, until: end }));
-  expect(statedVersion(aChange(ANN, 1, DAY_1, [], grants)).grantedUntil).toBe(until);
 });
 
 describe('movements', () => {
@@ -78,12 +55,4 @@ describe('movements', () => {
       [3, 'churn', -8],
       [4, 'reactivation', 1],
     ]));
-
-  it('go on from the version before', () => {
-    const versions = [1, 2, 3, 4].map((version) =>
-      statedVersion(aChange(ANN, version, DAY_1, version % 2 === 0 ? [] : [{}])),
-    );
-    const all = countVersions(undefined, versions);
-    expect(countVersions(all[1], versions.slice(2))).toEqual(all.slice(2));
-  });
 });

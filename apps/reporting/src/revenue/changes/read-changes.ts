@@ -1,16 +1,13 @@
-import { Clock } from '@evenkeel/kernel';
-import { ServiceUnavailable } from '@evenkeel/platform/http';
-import { Freshness, type FreshnessReading } from '@evenkeel/platform/messaging';
-import { Injectable, Logger } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
 import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
 import { AsOfView } from '../figures/figures';
+import type { Unstamped } from '../revenue-snapshot';
 import { HealthView, hourOf, readHealth } from './read-health';
 
 /** The streams that answers are made of. */
-const PARTS = { calls: LEDGER_PROJECTION.subscription, subscriptions: SUBSCRIPTIONS_PROJECTION.subscription } as const;
+export const PARTS = { calls: LEDGER_PROJECTION, subscriptions: SUBSCRIPTIONS_PROJECTION };
 type PartName = keyof typeof PARTS;
 const PART_NAMES = Object.keys(PARTS) as PartName[];
 
@@ -31,46 +28,24 @@ type Version = readonly [hour: string, ...applied: string[]];
 /** As far as the hour. */
 const HOUR_LENGTH = 13;
 
-/** Whether anything can have changed since an earlier look: two rows, and what cannot wait where it has. */
-@Injectable()
-export class ReadChanges {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly freshness: Freshness,
-    private readonly clock: Clock,
-  ) {}
-
-  /**
-   * @param since the version of an earlier answer; without one all is new
-   * @returns null for the changes when there are none
-   * @throws ServiceUnavailable
-   */
-  async execute(
-    since: string | undefined,
-  ): Promise<{ changes: RevenueChangesView | null; freshness: FreshnessReading }> {
-    try {
-      const freshness = await this.freshness.read(...Object.values(PARTS));
-      const now = this.clock.now();
-      const version = await this.version(now);
-      const changed = changedParts(since?.split('.') ?? [], version);
-      if (changed.length === 0) return { changes: null, freshness };
-      const { asOf, lagSeconds } = freshness;
-      const health = await readHealth(this.dataSource, now);
-      const asOfMembers = { as_of: asOf.toISOString(), lag_seconds: lagSeconds };
-      return { changes: { changed, health, version: version.join('.'), ...asOfMembers }, freshness };
-    } catch (error) {
-      new Logger('revenue').warn({ message: 'whether anything changed could not be read', error });
-      throw new ServiceUnavailable();
-    }
-  }
-
-  private async version(now: Date): Promise<Version> {
-    const rows = await this.dataSource.query<{ subscription: string; applied: string }[]>(
-      'SELECT subscription, applied FROM progress',
-    );
-    const appliedOf = (part: PartName) => rows.find(({ subscription }) => subscription === PARTS[part])?.applied ?? '0';
-    return [hourOf(now).toISOString().slice(0, HOUR_LENGTH), ...PART_NAMES.map(appliedOf)];
-  }
+/**
+ * Whether anything can have changed since an earlier look: two rows, and what cannot wait where it has.
+ * @param since the version of an earlier answer; without one all is new
+ * @returns null when nothing has
+ */
+export async function readChanges(
+  tx: EntityManager,
+  now: Date,
+  since = '',
+): Promise<Unstamped<RevenueChangesView> | null> {
+  const rows = await tx.query<{ subscription: string; applied: string }[]>(
+    'SELECT subscription, applied FROM progress',
+  );
+  const appliedOf = (part: PartName) =>
+    rows.find(({ subscription }) => subscription === PARTS[part].subscription)?.applied ?? '0';
+  const version: Version = [hourOf(now).toISOString().slice(0, HOUR_LENGTH), ...PART_NAMES.map(appliedOf)];
+  const changed = changedParts(since.split('.'), version);
+  return changed.length === 0 ? null : { changed, health: await readHealth(tx, now), version: version.join('.') };
 }
 
 function changedParts(before: readonly string[], [hour, ...applied]: Version): PartName[] {

@@ -1,7 +1,7 @@
 import { readMicros } from '@evenkeel/platform/persistence';
 import { usdAmount } from '@evenkeel/kernel';
 import { ApiProperty } from '@nestjs/swagger';
-import type { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Money } from '../figures/figures';
 import { readSettlement, SettlementView } from '../figures/read-summary';
 
@@ -112,26 +112,25 @@ export function hourOf(instant: Date): Date {
 }
 
 /** A few looks into indexes, however many payments there are. */
-export async function readHealth(dataSource: DataSource, now: Date): Promise<HealthView> {
+export async function readHealth(tx: EntityManager, now: Date): Promise<HealthView> {
   const hour = hourOf(now);
-  const [row] = await dataSource.query<[HealthRow]>(HEALTH, [
+  const [row] = await tx.query<[HealthRow]>(HEALTH, [
     new Date(now.getTime() - DAY_MS),
     new Date(now.getTime() - DISPUTE_DAYS * DAY_MS),
   ]);
-  const hours = await dataSource.query<HourRow[]>(HOURS, [[new Date(hour.getTime() - HOUR_MS), hour]]);
-  const count = (text: string): number => readMicros(text);
+  const hours = await tx.query<HourRow[]>(HOURS, [[new Date(hour.getTime() - HOUR_MS), hour]]);
   const isKnown = row.since !== null && Date.parse(row.since) < hour.getTime() - USUAL_DAYS * DAY_MS;
   return {
-    settlement: await readSettlement(dataSource),
+    settlement: await readSettlement(tx),
     oldest_waiting_at: row.oldest_waiting?.toISOString() ?? null,
     last_payment_at: row.last_payment?.toISOString() ?? null,
-    failed_last_24h: count(row.failed_lately),
-    past_due: count(row.past_due),
-    disputes: { open: count(row.disputes), amount: usdAmount(count(row.disputed)) },
+    failed_last_24h: readMicros(row.failed_lately),
+    past_due: readMicros(row.past_due),
+    disputes: { open: readMicros(row.disputes), amount: usdAmount(readMicros(row.disputed)) },
     hours: hours.map(({ hour: since, paid_calls, usual }) => ({
       since: since.toISOString(),
-      paid_calls: count(paid_calls),
-      usual_paid_calls: isKnown ? count(usual) : null,
+      paid_calls: readMicros(paid_calls),
+      usual_paid_calls: isKnown ? readMicros(usual) : null,
     })),
   };
 }

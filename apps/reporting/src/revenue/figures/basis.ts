@@ -6,16 +6,13 @@
 export const BASES = ['call', 'settlement'] as const;
 export type Basis = (typeof BASES)[number];
 
-/** The columns of the sums on a basis. */
+/** The columns of the sums on a basis; wallets have only `gross` and `paid`. */
 export const COLUMNS = {
   call: {
     gross: 'gross_micros',
     cost: 'cost_micros',
     paid: 'paid_calls',
     lastAt: 'last_call_at',
-    /** Of `wallet_days`. */
-    walletGross: 'gross_micros',
-    walletPaid: 'paid_calls',
     /** Instant of a payment. */
     at: 'verified_at',
   },
@@ -24,8 +21,6 @@ export const COLUMNS = {
     cost: 'settled_cost_micros',
     paid: 'settled_calls',
     lastAt: 'settled_last_at',
-    walletGross: 'settled_gross_micros',
-    walletPaid: 'settled_calls',
     at: 'coalesce(settled_at, failed_at)',
   },
 } as const satisfies Record<Basis, Record<string, string>>;

@@ -1,6 +1,7 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { ApiProperty } from '@nestjs/swagger';
+import type { Type } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { MOST_WINDOW_DAYS, type Span } from './window';
 
 /** How fresh an answer is: the last two members of every one. */
@@ -20,6 +21,14 @@ export class Money {
 
 /** The days of an answer. */
 export class WindowView {
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: MOST_WINDOW_DAYS }) days!: number;
+  @ApiProperty({ format: 'date' }) from!: string;
+  @ApiProperty({ format: 'date' }) to!: string;
+}
+
+/** The beginning of an answer about the money of some days. */
+export class MoneyOfDaysView extends AsOfView {
+  @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MOST_WINDOW_DAYS }) days!: number;
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
@@ -51,55 +60,62 @@ export class CallFiguresView {
   rebate_redeemed!: Money;
 }
 
-/** Sums over calls. */
-export interface Totals {
-  grossMicros: number;
-  costMicros: number;
-  paidCalls: number;
-  creditCalls: number;
-  rebateRedeemedMicros: number;
-}
-
-export const NO_TOTALS: Totals = {
-  grossMicros: 0,
-  costMicros: 0,
-  paidCalls: 0,
-  creditCalls: 0,
-  rebateRedeemedMicros: 0,
-};
-
-/** Sums to select from rows of calls: every figure of the revenue is made of these columns. */
-export const SUMS = ['gross', 'cost', 'paid', 'credit', 'redeemed']
-  .map((column) => `coalesce(sum(${column}), 0)::bigint AS ${column}`)
-  .join(', ');
-
-export type SumsRow = Record<'gross' | 'cost' | 'paid' | 'credit' | 'redeemed', string>;
-
-export function totalsOf({ gross, cost, paid, credit, redeemed }: SumsRow): Totals {
-  return {
-    grossMicros: readMicros(gross),
-    costMicros: readMicros(cost),
-    paidCalls: readMicros(paid),
-    creditCalls: readMicros(credit),
-    rebateRedeemedMicros: readMicros(redeemed),
-  };
-}
-
-export function plusTotals(one: Totals, other: Totals): Totals {
-  return {
-    grossMicros: one.grossMicros + other.grossMicros,
-    costMicros: one.costMicros + other.costMicros,
-    paidCalls: one.paidCalls + other.paidCalls,
-    creditCalls: one.creditCalls + other.creditCalls,
-    rebateRedeemedMicros: one.rebateRedeemedMicros + other.rebateRedeemedMicros,
+/** A member that another class describes, beside what is said of it here. */
+export function Referred(type: Type, options: object): PropertyDecorator {
+  return (target, name) => {
+    ApiExtraModels(type)(target.constructor);
+    ApiProperty({ ...options, allOf: [{ $ref: getSchemaPath(type) }] })(target, name);
   };
 }
 
 /**
- * A part in per cent with two decimals, rounded half away from zero, counted in integers.
- * @param whole above zero
+ * The numbers of a row, whose values PostgreSQL writes as texts.
+ * @throws RangeError for one that is no safe integer
  */
-export function percentOf(part: number, whole: number): number {
+export function numbersOf<Name extends string>(
+  row: Readonly<Record<Name, string>>,
+  names: readonly Name[],
+): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, readMicros(row[name])])) as Record<Name, number>;
+}
+
+/** Number by number. */
+export function plus<Name extends string>(
+  one: Readonly<Record<Name, number>>,
+  other: Readonly<Record<Name, number>>,
+): Record<Name, number> {
+  const names = Object.keys(one) as Name[];
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Record<Name, number>;
+}
+
+/** Nothing of each. */
+export function zerosOf<Name extends string>(names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+}
+
+const TOTALS = ['grossMicros', 'costMicros', 'paidCalls', 'creditCalls', 'redeemedMicros'] as const;
+
+/** Sums over calls. */
+export type Totals = Record<(typeof TOTALS)[number], number>;
+export type SumsRow = Record<keyof Totals, string>;
+
+export const NO_TOTALS: Totals = zerosOf(TOTALS);
+
+/** Sums to select from rows of calls: every figure of the revenue is made of these columns. */
+export const SUMS = ['gross', 'cost', 'paid', 'credit', 'redeemed']
+  .map((column, place) => `coalesce(sum(${column}), 0)::bigint AS "${TOTALS[place]}"`)
+  .join(', ');
+
+export function totalsOf(row: SumsRow): Totals {
+  return numbersOf(row, TOTALS);
+}
+
+/**
+ * A part in per cent with two decimals, rounded half away from zero, counted in integers.
+ * @returns null of nothing
+ */
+export function percentOf(part: number, whole: number): number | null {
+  if (whole === 0) return null;
   const size = BigInt(Math.abs(part)) * 10_000n;
   const divisor = BigInt(whole);
   const hundredths = Number((size * 2n + divisor) / (divisor * 2n));
@@ -117,18 +133,18 @@ export function marginOf({ grossMicros, costMicros }: { grossMicros: number; cos
 
 /** Sums as an answer shows them. The margin in per cent is null without revenue. */
 export function callFigures(totals: Totals, uniquePayers: number): CallFiguresView {
-  const { grossMicros, costMicros, paidCalls, creditCalls, rebateRedeemedMicros } = totals;
+  const { grossMicros, costMicros, paidCalls, creditCalls, redeemedMicros } = totals;
   return {
     ...marginOf(totals),
-    net_margin_pct: grossMicros === 0 ? null : percentOf(grossMicros - costMicros, grossMicros),
+    net_margin_pct: percentOf(grossMicros - costMicros, grossMicros),
     paid_calls: paidCalls,
     credit_calls: creditCalls,
     unique_payers: uniquePayers,
-    rebate_redeemed: usdAmount(rebateRedeemedMicros),
+    rebate_redeemed: usdAmount(redeemedMicros),
   };
 }
 
-/** One side of a comparison as an answer names it. */
+/** The days of one side of a comparison as an answer names them. */
 export function spanView({ days, from, to, until }: Span): ComparedWindowView {
   return { days, from, to, until: until?.toISOString() ?? null };
 }

@@ -54,6 +54,6 @@ function endOf(day: string, interval: Interval): string {
   return interval === 'week' ? shifted(day, 6 - daysSinceMonday(day)) : day;
 }
 
-function daysSinceMonday(day: string): number {
+export function daysSinceMonday(day: string): number {
   return (new Date(Date.parse(day)).getUTCDay() + 6) % 7;
 }

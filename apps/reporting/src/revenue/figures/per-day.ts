@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { marginOf, Money, type Totals } from './figures';
+import { marginOf, Money, type Totals, zerosOf } from './figures';
+import { daysSinceMonday } from './intervals';
 import { daysOf, type Window } from './window';
 
 /** Amounts per day, to compare months of different lengths. */
@@ -29,17 +30,11 @@ export class WeekdaysView {
   @ApiProperty({ type: 'integer' }) sunday!: number;
 }
 
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
 /** How many of each weekday its days are: months of one length may differ in them. */
 export function weekdaysIn(window: Window): WeekdaysView {
-  const found = daysOf(window).map((day) => new Date(day).getUTCDay());
-  const count = (weekday: number): number => found.filter((other) => other === weekday).length;
-  return {
-    monday: count(1),
-    tuesday: count(2),
-    wednesday: count(3),
-    thursday: count(4),
-    friday: count(5),
-    saturday: count(6),
-    sunday: count(0),
-  };
+  const found = zerosOf(WEEKDAYS);
+  for (const day of daysOf(window)) found[WEEKDAYS[daysSinceMonday(day)]!]++;
+  return found;
 }

@@ -1,15 +1,14 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { Clock, usdAmount } from '@evenkeel/kernel';
-import { Injectable } from '@nestjs/common';
+import { usdAmount } from '@evenkeel/kernel';
+import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import type { FiguresQuery } from '../revenue-query';
+import type { Unstamped } from '../revenue-snapshot';
 import { type Basis, BASES } from './basis';
-import { AsOfView, ComparedWindowView, marginOf, Money, NO_TOTALS, percentOf, spanView } from './figures';
-import { firstPaymentDay, isBeforeFirst } from './first-payment';
+import { comparedSides, firstPaymentDay } from './compared-sides';
+import { ComparedWindowView, marginOf, Money, MoneyOfDaysView, NO_TOTALS, percentOf, plus, Referred } from './figures';
 import { readFiguresBy } from './span-rows';
-import { comparisonOf, type Period, type Span, windowOf } from './window';
-import type { WindowQuestion } from '../query-parts';
-import { RevenueSnapshot } from '../revenue-snapshot';
+import { comparisonOf, type Span, wholeOf, windowOf } from './window';
 
 export class EndpointRevenueView {
   @ApiProperty() endpoint!: string;
@@ -38,20 +37,14 @@ class PreviousEndpointsView extends ComparedEndpointsView {
   compared!: ComparedEndpointsView;
 }
 
-@ApiExtraModels(PreviousEndpointsView)
-export class EndpointsView extends AsOfView {
-  @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_101 }) days!: number;
-  @ApiProperty({ format: 'date' }) from!: string;
-  @ApiProperty({ format: 'date' }) to!: string;
+export class EndpointsView extends MoneyOfDaysView {
   @ApiProperty({ type: [EndpointRevenueView], description: 'every endpoint for sale, in the order of the price list' })
   endpoints!: EndpointRevenueView[];
   @ApiProperty({ enum: BASES }) basis!: Basis;
-  @ApiProperty({
+  @Referred(PreviousEndpointsView, {
     required: false,
     nullable: true,
     description: 'with compare=previous: the same weekdays before; null when they would begin before the first payment',
-    allOf: [{ $ref: getSchemaPath(PreviousEndpointsView) }],
   })
   previous?: PreviousEndpointsView | null;
 }
@@ -59,41 +52,31 @@ export class EndpointsView extends AsOfView {
 const NO_CALLS = { totals: NO_TOTALS, payers: 0, lastCallAt: null };
 const PRICES = new Map(PAID_ENDPOINTS.map(({ path, priceMicros }) => [path, priceMicros]));
 
-/** Revenue by endpoint, also of those without a call. */
-@Injectable()
-export class ReadEndpoints {
-  constructor(
-    private readonly snapshot: RevenueSnapshot,
-    private readonly clock: Clock,
-  ) {}
-
-  /** @throws ValidationFailed for a period that ends after today */
-  async execute({ period, basis, compare }: WindowQuestion): Promise<EndpointsView> {
-    const now = this.clock.now();
-    const window = windowOf(period, now);
-    return this.snapshot.read(async (tx) => ({
-      currency: 'USD' as const,
-      ...window,
-      endpoints: await endpointsOf(tx, basis, { ...window, until: null }),
-      basis,
-      ...(compare && { previous: await previous(tx, basis, period, now) }),
-    }));
-  }
-}
-
-async function previous(tx: EntityManager, basis: Basis, period: Period, now: Date) {
-  const { current, before } = comparisonOf(period, now);
-  if (isBeforeFirst(before, await firstPaymentDay(tx, basis))) return null;
-  const sideOf = async (span: Span): Promise<ComparedEndpointsView> => ({
-    ...spanView(span),
-    endpoints: await endpointsOf(tx, basis, span),
-  });
-  return { ...(await sideOf(before)), compared: await sideOf(current) };
+/**
+ * Revenue by endpoint, also of those without a call.
+ * @throws ValidationFailed for a period that ends after today
+ */
+export async function readEndpoints(
+  tx: EntityManager,
+  now: Date,
+  { period, basis, compare }: FiguresQuery,
+): Promise<Unstamped<EndpointsView>> {
+  const window = windowOf(period, now);
+  const sideOf = async (span: Span) => ({ endpoints: await endpointsOf(tx, basis, span) });
+  return {
+    currency: 'USD' as const,
+    ...window,
+    ...(await sideOf(wholeOf(window))),
+    basis,
+    ...(compare && {
+      previous: await comparedSides(comparisonOf(period, now), await firstPaymentDay(tx, basis), sideOf),
+    }),
+  };
 }
 
 async function endpointsOf(tx: EntityManager, basis: Basis, span: Span): Promise<EndpointRevenueView[]> {
   const byPath = await readFiguresBy(tx, 'endpoint', basis, span);
-  const allMicros = [...byPath.values()].reduce((sum, { totals }) => sum + totals.grossMicros, 0);
+  const all = [...byPath.values()].map(({ totals }) => totals).reduce(plus, NO_TOTALS);
   // Endpoints that are no longer for sale come last: the sums equal those of the summary.
   const paths = new Set([...PRICES.keys(), ...[...byPath.keys()].sort()]);
   return [...paths].map((path) => {
@@ -106,7 +89,7 @@ async function endpointsOf(tx: EntityManager, basis: Basis, span: Span): Promise
       paid_calls: totals.paidCalls,
       credit_calls: totals.creditCalls,
       ...marginOf(totals),
-      share_pct: allMicros === 0 ? 0 : percentOf(totals.grossMicros, allMicros),
+      share_pct: percentOf(totals.grossMicros, all.grossMicros) ?? 0,
       unique_payers: payers,
       last_call_at: lastCallAt?.toISOString() ?? null,
     };

@@ -1,37 +1,36 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { Clock, usdAmount } from '@evenkeel/kernel';
+import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { Injectable } from '@nestjs/common';
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType } from '@nestjs/swagger';
-import { ReportingConfig } from '../../reporting.config';
+import type { ReportingConfig } from '../../reporting.config';
+import type { FiguresQuery } from '../revenue-query';
+import type { Unstamped } from '../revenue-snapshot';
+import { AdjustedAfterView, adjustedAfter } from './adjusted-after';
 import { type Basis, BASES } from './basis';
+import { comparedSides, firstPaymentDay, isBeforeFirst } from './compared-sides';
 import {
   AsOfView,
   CallFiguresView,
   callFigures,
   ComparedWindowView,
-  spanView,
+  numbersOf,
+  Referred,
   SUMS,
   type SumsRow,
   totalsOf,
 } from './figures';
-import { AdjustedAfterView, adjustedAfter } from './adjusted-after';
 import { perDay, PerDayView, weekdaysIn, WeekdaysView } from './per-day';
 import { callsOf, readFigures, spanValues } from './span-rows';
-import { comparisonOf, dayOf, type Period, type Span, windowOf } from './window';
-import { RevenueSnapshot } from '../revenue-snapshot';
-import type { WindowQuestion } from '../query-parts';
-import { firstPaymentDay, isBeforeFirst } from './first-payment';
+import { comparisonOf, MOST_WINDOW_DAYS, type Period, type Span, wholeOf, windowOf, windowUntil } from './window';
 
 class WindowFiguresView extends CallFiguresView {
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_101 }) days!: number;
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: MOST_WINDOW_DAYS }) days!: number;
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
-  @ApiProperty({
+  @Referred(AdjustedAfterView, {
     nullable: true,
     description: 'of these figures, what settled or failed after the last day; null by settlement, where nothing does',
-    allOf: [{ $ref: getSchemaPath(AdjustedAfterView) }],
   })
   adjusted_after!: AdjustedAfterView | null;
 }
@@ -86,15 +85,11 @@ class SameWeekdayView extends DayFiguresView {
 
 const NONE_BEFORE = 'null when it would begin before the first payment';
 
-@ApiExtraModels(PreviousWindowView, SameWeekdayView)
 class PreviousFiguresView {
-  @ApiProperty({ nullable: true, description: NONE_BEFORE, allOf: [{ $ref: getSchemaPath(PreviousWindowView) }] })
-  window!: PreviousWindowView | null;
-  @ApiProperty({ nullable: true, description: NONE_BEFORE, allOf: [{ $ref: getSchemaPath(SameWeekdayView) }] })
-  today!: SameWeekdayView | null;
+  @Referred(PreviousWindowView, { nullable: true, description: NONE_BEFORE }) window!: PreviousWindowView | null;
+  @Referred(SameWeekdayView, { nullable: true, description: NONE_BEFORE }) today!: SameWeekdayView | null;
 }
 
-@ApiExtraModels(PreviousFiguresView, AdjustedAfterView)
 export class SummaryView extends AsOfView {
   @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
   @ApiProperty() window!: WindowFiguresView;
@@ -103,11 +98,10 @@ export class SummaryView extends AsOfView {
   @ApiProperty() settlement!: SettlementView;
   @ApiProperty() cost_model!: CostModelView;
   @ApiProperty({ enum: BASES, description: 'of window, today and all_time' }) basis!: Basis;
-  @ApiProperty({
+  @Referred(PreviousFiguresView, {
     required: false,
     description:
       'with compare=previous: the same weekdays before the window, and a week before today up to the same time',
-    allOf: [{ $ref: getSchemaPath(PreviousFiguresView) }],
   })
   previous?: PreviousFiguresView;
 }
@@ -115,35 +109,32 @@ export class SummaryView extends AsOfView {
 /** A new version for a new meaning, not for new amounts. */
 const VERSION = '1';
 
-/** Gross, cost and margin of the window, of today, and of all time. */
-@Injectable()
-export class ReadSummary {
-  constructor(
-    private readonly snapshot: RevenueSnapshot,
-    private readonly config: ReportingConfig,
-    private readonly clock: Clock,
-  ) {}
-
-  /** @throws ValidationFailed for a period that ends after today */
-  async execute({ period, basis, compare }: WindowQuestion): Promise<SummaryView> {
-    const now = this.clock.now();
-    const window = windowOf(period, now);
-    const today = dayOf(now.getTime());
-    return this.snapshot.read(async (tx) => ({
-      currency: 'USD' as const,
-      window: {
-        ...window,
-        ...(await figuresOf(tx, basis, { ...window, until: null })),
-        adjusted_after: basis === 'call' ? await adjustedAfter(tx, window) : null,
-      },
-      today: { date: today, ...(await figuresOf(tx, basis, { days: 1, from: today, to: today, until: null })) },
-      all_time: await figuresOfAllTime(tx, basis),
-      settlement: await readSettlement(tx),
-      cost_model: costModel(this.config),
-      basis,
-      ...(compare && { previous: await previous(tx, basis, period, now) }),
-    }));
-  }
+/**
+ * Gross, cost and margin of the window, of today, and of all time.
+ * @throws ValidationFailed for a period that ends after today
+ */
+export async function readSummary(
+  tx: EntityManager,
+  now: Date,
+  { period, basis, compare }: FiguresQuery,
+  config: ReportingConfig,
+): Promise<Unstamped<SummaryView>> {
+  const window = windowOf(period, now);
+  const today = windowUntil(now, 1);
+  return {
+    currency: 'USD' as const,
+    window: {
+      ...window,
+      ...(await figuresOf(tx, basis, wholeOf(window))),
+      adjusted_after: basis === 'call' ? await adjustedAfter(tx, window) : null,
+    },
+    today: { date: today.to, ...(await figuresOf(tx, basis, wholeOf(today))) },
+    all_time: await figuresOfAllTime(tx, basis),
+    settlement: await readSettlement(tx),
+    cost_model: costModel(config),
+    basis,
+    ...(compare && { previous: await previous(tx, basis, period, now) }),
+  };
 }
 
 const STATUSES = `
@@ -154,14 +145,9 @@ const STATUSES = `
   FROM payments WHERE status <> 'settled'`;
 
 /** Payments by status, now. */
-export async function readSettlement(tx: Pick<EntityManager, 'query'>): Promise<SettlementView> {
+export async function readSettlement(tx: EntityManager): Promise<SettlementView> {
   const [row] = await tx.query<[Record<keyof SettlementView, string>]>(STATUSES);
-  return {
-    settled: readMicros(row.settled),
-    pending: readMicros(row.pending),
-    needs_reconciliation: readMicros(row.needs_reconciliation),
-    failed: readMicros(row.failed),
-  };
+  return numbersOf(row, ['settled', 'pending', 'needs_reconciliation', 'failed']);
 }
 
 async function figuresOf(tx: EntityManager, basis: Basis, span: Span): Promise<CallFiguresView> {
@@ -181,23 +167,14 @@ async function figuresOfAllTime(tx: EntityManager, basis: Basis): Promise<AllTim
 
 async function previous(tx: EntityManager, basis: Basis, period: Period, now: Date): Promise<PreviousFiguresView> {
   const first = await firstPaymentDay(tx, basis);
-  const today = comparisonOf({ days: 1 }, now).before;
-  const { current, before } = comparisonOf(period, now);
-  const isMonth = 'month' in period;
-  const sideOf = async (span: Span) => {
+  const window = await comparedSides(comparisonOf(period, now), first, async (span) => {
     const { totals, payers } = await readFigures(tx, basis, span);
-    return {
-      ...spanView(span),
-      ...callFigures(totals, payers),
-      ...(isMonth && { per_day: perDay(totals, span.days), weekdays: weekdaysIn(span) }),
-    };
-  };
-  return {
-    window: isBeforeFirst(before, first) ? null : { ...(await sideOf(before)), compared: await sideOf(current) },
-    today: isBeforeFirst(today, first)
-      ? null
-      : { date: today.to, until: today.until!.toISOString(), ...(await figuresOf(tx, basis, today)) },
-  };
+    const ofMonth = 'month' in period && { per_day: perDay(totals, span.days), weekdays: weekdaysIn(span) };
+    return { ...callFigures(totals, payers), ...ofMonth };
+  });
+  const day = comparisonOf({ days: 1 }, now).before;
+  if (isBeforeFirst(day, first)) return { window, today: null };
+  return { window, today: { date: day.to, until: day.until!.toISOString(), ...(await figuresOf(tx, basis, day)) } };
 }
 
 /** The cost of a call by the settings. */

@@ -1,16 +1,14 @@
-import { Clock } from '@evenkeel/kernel';
-import { Injectable } from '@nestjs/common';
+import { badQuery } from '@evenkeel/platform/validation';
+import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import type { SeriesQuery } from '../revenue-query';
+import type { Unstamped } from '../revenue-snapshot';
 import { type Basis, BASES } from './basis';
-import { AsOfView, ComparedWindowView, marginOf, Money, NO_TOTALS, spanView } from './figures';
-import { firstPaymentDay, isBeforeFirst } from './first-payment';
+import { firstPaymentDay, isBeforeFirst } from './compared-sides';
+import { ComparedWindowView, marginOf, Money, MoneyOfDaysView, NO_TOTALS, Referred, spanView } from './figures';
 import { beginOf, type Bucket, bucketsOf, DAYS_WITH_HOURS, type Interval, INTERVALS } from './intervals';
 import { readFiguresBy, readFiguresByHour, type SpanFigures } from './span-rows';
-import { comparisonOf, type Period, shifted, type Span, windowOf } from './window';
-import { badQuery } from '@evenkeel/platform/validation';
-import type { WindowQuestion } from '../query-parts';
-import { RevenueSnapshot } from '../revenue-snapshot';
+import { comparisonOf, shifted, type Span, wholeOf, windowOf } from './window';
 
 export class PointView {
   @ApiProperty({ format: 'date', description: 'its first day within the window' }) date!: string;
@@ -33,68 +31,57 @@ class PreviousTimeseriesView extends ComparedWindowView {
   compared!: ComparedWindowView;
 }
 
-@ApiExtraModels(PreviousTimeseriesView)
-export class TimeseriesView extends AsOfView {
-  @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_101 }) days!: number;
-  @ApiProperty({ format: 'date' }) from!: string;
-  @ApiProperty({ format: 'date' }) to!: string;
+export class TimeseriesView extends MoneyOfDaysView {
   @ApiProperty({ type: [PointView], description: 'one for each interval, oldest first' }) points!: PointView[];
   @ApiProperty({ enum: INTERVALS, description: 'weeks begin on Monday; first and last may be a part of one' })
   interval!: Interval;
   @ApiProperty({ enum: BASES }) basis!: Basis;
-  @ApiProperty({
+  @Referred(PreviousTimeseriesView, {
     required: false,
     nullable: true,
     description: 'with compare=previous: the same weekdays before; null when they would begin before the first payment',
-    allOf: [{ $ref: getSchemaPath(PreviousTimeseriesView) }],
   })
   previous?: PreviousTimeseriesView | null;
 }
 
 const NOTHING: SpanFigures = { totals: NO_TOTALS, payers: 0 };
 
-/** One point for each hour, day, week or month, also for one without calls. */
-@Injectable()
-export class ReadTimeseries {
-  constructor(
-    private readonly snapshot: RevenueSnapshot,
-    private readonly clock: Clock,
-  ) {}
-
-  /** @throws ValidationFailed for a period that ends after today, or for hours of too many days */
-  async execute({ period, basis, compare }: WindowQuestion, interval: Interval): Promise<TimeseriesView> {
-    const now = this.clock.now();
-    const window = windowOf(period, now);
-    if (interval === 'hour' && window.days > DAYS_WITH_HOURS) {
-      throw badQuery('interval', 'out_of_range', `must not be hour for more than ${DAYS_WITH_HOURS} days`);
-    }
-    const question = { basis, interval, now };
-    return this.snapshot.read(async (tx) => ({
-      currency: 'USD' as const,
-      ...window,
-      points: await pointsOf(tx, question, { ...window, until: null }),
-      interval,
-      basis,
-      ...(compare && { previous: await previous(tx, question, period) }),
-    }));
+/**
+ * One point for each hour, day, week or month, also for one without calls.
+ * @throws ValidationFailed for a period that ends after today, or for hours of too many days
+ */
+export async function readTimeseries(
+  tx: EntityManager,
+  now: Date,
+  query: SeriesQuery,
+): Promise<Unstamped<TimeseriesView>> {
+  const { period, basis, compare, interval } = query;
+  const window = windowOf(period, now);
+  if (interval === 'hour' && window.days > DAYS_WITH_HOURS) {
+    throw badQuery('interval', 'out_of_range', `must not be hour for more than ${DAYS_WITH_HOURS} days`);
   }
+  return {
+    currency: 'USD' as const,
+    ...window,
+    points: await pointsOf(tx, now, query, wholeOf(window)),
+    interval,
+    basis,
+    ...(compare && { previous: await previous(tx, now, query) }),
+  };
 }
 
-interface Question {
-  basis: Basis;
-  interval: Interval;
-  now: Date;
+async function previous(tx: EntityManager, now: Date, query: SeriesQuery) {
+  const { current, before } = comparisonOf(query.period, now);
+  if (isBeforeFirst(before, await firstPaymentDay(tx, query.basis))) return null;
+  return { ...spanView(before), points: await pointsOf(tx, now, query, before), compared: spanView(current) };
 }
 
-async function previous(tx: EntityManager, question: Question, period: Period) {
-  const { current, before } = comparisonOf(period, question.now);
-  if (isBeforeFirst(before, await firstPaymentDay(tx, question.basis))) return null;
-  return { ...spanView(before), points: await pointsOf(tx, question, before), compared: spanView(current) };
-}
-
-async function pointsOf(tx: EntityManager, question: Question, span: Span): Promise<PointView[]> {
-  const { basis, interval, now } = question;
+async function pointsOf(
+  tx: EntityManager,
+  now: Date,
+  { basis, interval }: SeriesQuery,
+  span: Span,
+): Promise<PointView[]> {
   const buckets = bucketsOf(span, interval, span.until ?? now);
   if (interval === 'hour') {
     const end = span.until?.getTime() ?? Date.parse(shifted(span.to, 1));

@@ -32,16 +32,16 @@ export function callsOf(basis: Basis): string {
 
 /** In SQL, what wallets paid in a span, by whole month and by day beside them. @param first the first parameter of its span */
 export function payersOf(basis: Basis, first = 1): string {
-  const { walletGross, walletPaid } = COLUMNS[basis];
+  const { gross, paid } = COLUMNS[basis];
   const [from, to] = [`$${first}::date`, `$${first + 1}::date`];
   const begin = `date_trunc('month', ${from} + interval '1 month' - interval '1 day')::date`;
   const end = `date_trunc('month', ${to} + interval '1 day')::date`;
   return `
-    SELECT month AS day, wallet, ${walletGross} AS gross, ${walletPaid} AS paid
-    FROM wallet_months WHERE month >= ${begin} AND month < ${end} AND ${walletPaid} > 0
+    SELECT month AS day, wallet, ${gross} AS gross, ${paid} AS paid
+    FROM wallet_months WHERE month >= ${begin} AND month < ${end} AND ${paid} > 0
     UNION ALL
-    SELECT day, wallet, ${walletGross}, ${walletPaid}
-    FROM wallet_days WHERE ${walletPaid} > 0 AND
+    SELECT day, wallet, ${gross}, ${paid}
+    FROM wallet_days WHERE ${paid} > 0 AND
       (day BETWEEN ${from} AND ${to} AND day < ${begin} OR day BETWEEN ${from} AND ${to} AND day >= ${end})
     UNION ALL
     SELECT day, wallet, gross, paid FROM (${partOf(basis, first)}) part`;
@@ -49,9 +49,9 @@ export function payersOf(basis: Basis, first = 1): string {
 
 /** In SQL, who paid in a span, by day and endpoint. */
 function payersByEndpoint(basis: Basis): string {
-  const { walletPaid } = COLUMNS[basis];
+  const { paid } = COLUMNS[basis];
   return `
-    SELECT day, endpoint, wallet FROM wallet_days WHERE day BETWEEN $1::date AND $2::date AND ${walletPaid} > 0
+    SELECT day, endpoint, wallet FROM wallet_days WHERE day BETWEEN $1::date AND $2::date AND ${paid} > 0
     UNION ALL
     SELECT day, endpoint, wallet FROM (${partOf(basis, 1)}) part`;
 }
@@ -67,10 +67,10 @@ function partOf(basis: Basis, first: number): string {
 
 /** The same counted by day, each part of a span by itself: the index has the wallets of whole days in order. */
 function payersByDay(basis: Basis): string {
-  const { walletPaid, at } = COLUMNS[basis];
+  const { paid, at } = COLUMNS[basis];
   return `
     SELECT day::text AS key, count(DISTINCT wallet) AS payers
-    FROM wallet_days WHERE day BETWEEN $1::date AND $2::date AND ${walletPaid} > 0 GROUP BY day
+    FROM wallet_days WHERE day BETWEEN $1::date AND $2::date AND ${paid} > 0 GROUP BY day
     UNION ALL
     SELECT ${DAY_OF_PART}::text, count(DISTINCT wallet)
     FROM payments WHERE ${at} >= $3::timestamptz AND ${at} < $4::timestamptz AND status = 'settled'`;

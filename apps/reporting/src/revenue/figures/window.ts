@@ -55,6 +55,16 @@ export function rangeOf(from: string, to: string): Window {
   return { days: daysBetween(from, to) + 1, from, to };
 }
 
+/** Of its last day nothing is left out. */
+export function wholeOf(window: Window): Span {
+  return { ...window, until: null };
+}
+
+/** Its first instant, and the first one after it. */
+export function instantsOf({ from, to }: Pick<Window, 'from' | 'to'>): [from: string, end: string] {
+  return [`${from}T00:00:00Z`, `${shifted(to, 1)}T00:00:00Z`];
+}
+
 /** From one day to another: 0 for the same. */
 export function daysBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS;

@@ -1,9 +1,20 @@
 import { LIMITED_IN_WORDS } from '@evenkeel/contracts';
-import { badQuery, knownWord } from '@evenkeel/platform/validation';
-import type { Period } from '../figures/window';
-import type { QueryPart } from '../revenue-query';
+import { badQuery } from '@evenkeel/platform/validation';
 import type { Basis } from '../figures/basis';
-import { BASIS, COMPARE, OPTIONAL_PERIOD } from '../query-parts';
+import type { Period } from '../figures/window';
+import { QueryMember } from '../../operator-access/query-member';
+import {
+  BasisMember,
+  checkPeriod,
+  COMPARED,
+  DaysMember,
+  FromMember,
+  LimitMember,
+  MonthMember,
+  namedPeriod,
+  ToMember,
+  WordMember,
+} from '../revenue-query';
 import {
   CUSTOMER_CURSOR_PATTERN,
   CUSTOMER_SORTS,
@@ -12,51 +23,44 @@ import {
   readCustomerCursor,
 } from './rank-customers';
 
-export interface CustomersOrder {
-  sort: CustomerSort;
-  after: CustomerPlace | undefined;
-  /** Undefined for all wallets. */
-  period: Period | undefined;
-  /** On which day a payment was spent. */
-  basis: Basis;
-  compare: boolean;
-}
-
-const SORT_SCHEMA = { type: 'string', enum: [...CUSTOMER_SORTS], default: 'lifetime_spend', ...LIMITED_IN_WORDS };
-const CURSOR_SCHEMA = { type: 'string', pattern: CUSTOMER_CURSOR_PATTERN, ...LIMITED_IN_WORDS };
-
 /** Which wallets are listed, and in which order; what needs days is refused without them. */
-export const CUSTOMERS_ORDER: QueryPart<CustomersOrder> = {
-  members: [
-    ...OPTIONAL_PERIOD.members,
-    ...BASIS.members,
-    {
-      name: 'sort',
-      enum: [...CUSTOMER_SORTS],
-      schema: SORT_SCHEMA,
-      description:
-        'the highest or latest first, equals by their first payment; `window_spend` only with days; `window_fall`, only with ' +
-        'compare: those who spent less than before, the greatest fall first',
-    },
-    {
-      name: 'cursor',
-      schema: CURSOR_SCHEMA,
-      description: '`next_cursor` of the page before, with the same `sort` and days',
-    },
-    ...COMPARE.members.map((member) => ({
-      ...member,
-      schema: { type: 'string' as const, enum: ['previous'], ...LIMITED_IN_WORDS },
-      description: `only with days; ${'description' in member ? member.description : ''}`,
-    })),
-  ],
-  read: (texts) => {
-    const period = OPTIONAL_PERIOD.read(texts);
-    const compare = COMPARE.read(texts);
-    const sort = knownWord('sort', texts.sort, CUSTOMER_SORTS) ?? 'lifetime_spend';
+export class CustomersQuery {
+  @LimitMember limit = 25;
+  @DaysMember('only who paid on the current UTC day and those before it') days?: number;
+  @FromMember from?: string;
+  @ToMember to?: string;
+  @MonthMember month?: string;
+  /** On which day a payment was spent. */
+  @BasisMember basis: Basis = 'call';
+  @WordMember(
+    CUSTOMER_SORTS,
+    'the highest or latest first, equals by their first payment; `window_spend` only with days; `window_fall`, only with ' +
+      'compare: those who spent less than before, the greatest fall first',
+    { default: 'lifetime_spend', ...LIMITED_IN_WORDS },
+  )
+  sort: CustomerSort = 'lifetime_spend';
+  @QueryMember(
+    { type: 'string', pattern: CUSTOMER_CURSOR_PATTERN, ...LIMITED_IN_WORDS },
+    '`next_cursor` of the page before, with the same `sort` and days',
+  )
+  cursor?: string;
+  @WordMember(['previous'], `only with days; ${COMPARED}`, LIMITED_IN_WORDS) compare?: 'previous';
+
+  check(): void {
+    checkPeriod(this);
+    const { period, compare, sort } = this;
     if (!period && compare) throw badQuery('compare', 'conflict', 'must not be there without days');
     if (!period && sort === 'window_spend') throw badQuery('sort', 'conflict', 'must be another one without days');
     if (!compare && sort === 'window_fall') throw badQuery('sort', 'conflict', 'must be another one without compare');
-    const after = texts.cursor === undefined ? undefined : readCustomerCursor(sort, texts.cursor);
-    return { sort, after, period, basis: BASIS.read(texts), compare };
-  },
-};
+  }
+
+  /** Undefined for all wallets. */
+  get period(): Period | undefined {
+    return namedPeriod(this);
+  }
+
+  /** @throws ValidationFailed unless it is a place in this order */
+  get after(): CustomerPlace | undefined {
+    return this.cursor === undefined ? undefined : readCustomerCursor(this.sort, this.cursor);
+  }
+}

@@ -1,70 +1,45 @@
-import { usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform/persistence';
 import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
-import type { CsvFile } from '../csv-exports';
-import { checksummed } from '../payments/checksummed';
-
-const TITLES = [
-  ...['kind', 'at', 'credit_id', 'wallet', 'face_value_usd', 'price_usd', 'change_usd', 'attributed_cost'],
-  ...['endpoint', 'payment_id', 'tier', 'expires_at', 'request_id'],
-];
-
-const WITHIN = (instant: string): string =>
-  `${instant} >= $1::timestamptz AND ${instant} < $2::timestamptz + interval '24 hours'`;
+import { type CsvFile, IS_IN_DAYS } from '../csv-exports';
 
 const STATEMENT = `
   SELECT * FROM (
-    SELECT 'issued' AS kind, issued_at AS at, id, wallet, face_micros, NULL::bigint AS price_micros,
-      NULL::bigint AS change_micros, NULL::bigint AS attributed_cost_micros, NULL AS endpoint, payment_id, tier,
-      expires_at, NULL AS request_id
-    FROM credits WHERE ${WITHIN('issued_at')}
+    SELECT 'issued' AS kind, issued_at AS at, id AS credit_id, wallet, face_micros AS face_value_usd,
+      NULL::bigint AS price_usd, NULL::bigint AS change_usd, NULL::bigint AS attributed_cost, NULL AS endpoint,
+      payment_id, tier, expires_at, NULL AS request_id
+    FROM credits WHERE ${IS_IN_DAYS('issued_at')}
     UNION ALL
     SELECT 'redeemed', redeemed_at, id, wallet, price_micros + change_micros, price_micros, change_micros,
       attributed_cost_micros, endpoint, NULL, NULL, NULL, request_id
-    FROM credits WHERE ${WITHIN('redeemed_at')}
+    FROM credits WHERE ${IS_IN_DAYS('redeemed_at')}
     UNION ALL
     SELECT 'expired', expires_at, id, wallet, face_micros, NULL, NULL, NULL, NULL, NULL, NULL, expires_at, NULL
-    FROM credits WHERE redeemed_at IS NULL AND issued_at IS NOT NULL AND ${WITHIN('expires_at')} AND expires_at <= $3
+    FROM credits
+    WHERE redeemed_at IS NULL AND issued_at IS NOT NULL AND ${IS_IN_DAYS('expires_at')} AND expires_at <= $3
   ) lines
-  ORDER BY at DESC, kind, id`;
-
-interface CreditLine {
-  kind: 'issued' | 'redeemed' | 'expired';
-  at: Date;
-  id: string;
-  wallet: string;
-  face_micros: string;
-  price_micros: string | null;
-  change_micros: string | null;
-  attributed_cost_micros: string | null;
-  endpoint: string | null;
-  payment_id: string | null;
-  tier: string | null;
-  expires_at: Date | null;
-  request_id: string | null;
-}
+  ORDER BY at DESC, kind, credit_id`;
 
 /**
  * Every credit that was issued, redeemed or expired in a window, each on its own day, newest first. With the file of payments
  * it makes revenue, margin and what is owed.
  */
-export const CREDITS_FILE: CsvFile<CreditLine> = {
+export const CREDITS_FILE: CsvFile = {
   name: 'credits',
   projection: LEDGER_PROJECTION,
   statement: STATEMENT,
   values: (now) => [now],
-  titles: TITLES,
-  recordOf,
+  columns: {
+    kind: 'text',
+    at: 'text',
+    credit_id: 'text',
+    wallet: 'address',
+    face_value_usd: 'amount',
+    price_usd: 'amount',
+    change_usd: 'amount',
+    attributed_cost: 'amount',
+    endpoint: 'text',
+    payment_id: 'text',
+    tier: 'text',
+    expires_at: 'text',
+    request_id: 'text',
+  },
 };
-
-function recordOf(line: CreditLine): (string | null)[] {
-  return [
-    ...[line.kind, line.at.toISOString(), line.id, checksummed(line.wallet), exact(line.face_micros)],
-    ...[exact(line.price_micros), exact(line.change_micros), exact(line.attributed_cost_micros)],
-    ...[line.endpoint, line.payment_id, line.tier, line.expires_at?.toISOString() ?? null, line.request_id],
-  ];
-}
-
-function exact(micros: string | null): string | null {
-  return micros === null ? null : usdAmount(readMicros(micros)).usd_exact;
-}

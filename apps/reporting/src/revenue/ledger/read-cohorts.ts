@@ -1,10 +1,11 @@
-import { Clock, usdAmount } from '@evenkeel/kernel';
+import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { percentOf, AsOfView, Money } from '../figures/figures';
-import { type Period, type Window, windowOf } from '../figures/window';
-import { RevenueSnapshot } from '../revenue-snapshot';
+import type { EntityManager } from 'typeorm';
+import { AsOfView, Money, percentOf } from '../figures/figures';
+import { lastOfMonth, shifted, windowOf } from '../figures/window';
+import type { CohortsQuery } from '../revenue-query';
+import type { Unstamped } from '../revenue-snapshot';
 
 export class CohortMonthView {
   @ApiProperty({ pattern: '^\\d{4}-\\d{2}$' }) month!: string;
@@ -51,29 +52,22 @@ const COHORTS = `
   WHERE month >= ($1::timestamptz AT TIME ZONE 'UTC')::date AND paid_calls > 0
   GROUP BY cohort, month`;
 
-/** Wallets by the month of their first payment, each followed to the present month. */
-@Injectable()
-export class ReadCohorts {
-  constructor(
-    private readonly snapshot: RevenueSnapshot,
-    private readonly clock: Clock,
-  ) {}
-
-  /**
-   * @param period the last months, or those of any days
-   * @throws ValidationFailed for a period that ends after today
-   */
-  async execute(period: number | Exclude<Period, { days: number }>): Promise<CohortsView> {
-    const now = this.clock.now();
-    const names = typeof period === 'number' ? monthsUntil(now, period) : monthsOf(windowOf(period, now));
-    const [from, to] = [names[0]!, names.at(-1)!];
-    const present = monthsUntil(now, 1)[0]!;
-    return this.snapshot.read(async (tx) => {
-      const rows = await tx.query<Row[]>(COHORTS, [`${from}-01T00:00:00Z`, `${to}-01T00:00:00Z`]);
-      const cohorts = names.map((name) => cohortView(name, monthsBetween(name, present), rows));
-      return { currency: 'USD' as const, months: names.length, from, to, cohorts };
-    });
-  }
+/**
+ * Wallets by the month of their first payment, each followed to the present month.
+ * @throws ValidationFailed for a period that ends after today
+ */
+export async function readCohorts(
+  tx: EntityManager,
+  now: Date,
+  { period, lastMonths }: CohortsQuery,
+): Promise<Unstamped<CohortsView>> {
+  const present = now.toISOString();
+  const days = period && windowOf(period, now);
+  const names = days ? monthsBetween(days.from, days.to) : monthsBack(now, lastMonths - 1);
+  const [from, to] = [names[0]!, names.at(-1)!];
+  const rows = await tx.query<Row[]>(COHORTS, [`${from}-01T00:00:00Z`, `${to}-01T00:00:00Z`]);
+  const cohorts = names.map((name) => cohortView(name, monthsBetween(name, present), rows));
+  return { currency: 'USD' as const, months: names.length, from, to, cohorts };
 }
 
 function cohortView(cohort: string, months: readonly string[], rows: readonly Row[]): CohortView {
@@ -94,36 +88,25 @@ function monthView(month: string, wallets: number, row: Row | undefined): Cohort
   return {
     month,
     active_wallets: active,
-    retention_pct: wallets === 0 ? 0 : percentOf(active, wallets),
+    retention_pct: percentOf(active, wallets) ?? 0,
     paid_calls: readMicros(row?.paid_calls ?? '0'),
     gross_revenue: usdAmount(readMicros(row?.gross ?? '0')),
   };
 }
 
-/** The UTC month of an instant and those before it, oldest first, as `YYYY-MM`. */
-export function monthsUntil(now: Date, months: number): string[] {
-  return Array.from({ length: months }, (_, index) =>
-    monthAt(now.getUTCFullYear(), now.getUTCMonth() - (months - 1) + index),
-  );
+/** As many months before that of an instant, and this one. */
+function monthsBack(now: Date, months: number): string[] {
+  const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1));
+  return monthsBetween(first.toISOString(), now.toISOString());
 }
 
-function monthsOf({ from, to }: Window): string[] {
-  return monthsBetween(from.slice(0, 7), to.slice(0, 7));
-}
-
-/** Both included. */
+/** Both included, as `YYYY-MM`. @param first, last days or instants of them, or they themselves */
 function monthsBetween(first: string, last: string): string[] {
   const months = [];
-  for (let month = first; month <= last; month = monthAfter(month)) months.push(month);
+  for (let month = first.slice(0, 7); month <= last.slice(0, 7); month = monthAfter(month)) months.push(month);
   return months;
 }
 
-function monthAfter(name: string): string {
-  const [year, month] = name.split('-').map(Number) as [number, number];
-  return monthAt(year, month);
-}
-
-/** @param month from 0; one beyond the year is in another year */
-function monthAt(year: number, month: number): string {
-  return new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 7);
+function monthAfter(month: string): string {
+  return shifted(lastOfMonth(`${month}-01`), 1).slice(0, 7);
 }

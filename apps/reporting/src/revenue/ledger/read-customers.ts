@@ -1,16 +1,15 @@
 import { REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
-import { Clock, usdAmount } from '@evenkeel/kernel';
+import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { checksummed } from '../payments/checksummed';
-import { RevenueSnapshot } from '../revenue-snapshot';
-import { AsOfView, ComparedWindowView, Money, spanView, WindowView } from '../figures/figures';
-import { firstPaymentDay, isBeforeFirst } from '../figures/first-payment';
-import { type Comparison, comparisonOf, type Span, windowOf } from '../figures/window';
 import { type Basis, BASES } from '../figures/basis';
-import type { CustomersOrder } from './customers-query';
+import { firstPaymentDay, isBeforeFirst } from '../figures/compared-sides';
+import { AsOfView, ComparedWindowView, Money, numbersOf, Referred, spanView, WindowView } from '../figures/figures';
+import { comparisonOf, type Span, wholeOf, windowOf } from '../figures/window';
+import { checksummed } from '../payments/checksummed';
+import type { Unstamped } from '../revenue-snapshot';
+import type { CustomersQuery } from './customers-query';
 import {
   CUSTOMER_SORTS,
   customerCursorOf,
@@ -40,7 +39,6 @@ class CustomerCreditsView {
   @ApiProperty({ type: 'integer', description: 'issued less redeemed, also what has expired' }) outstanding!: number;
 }
 
-@ApiExtraModels(CustomerWindowView, CustomerChangeView)
 export class CustomerView {
   @ApiProperty({ type: 'integer' }) rank!: number;
   @ApiProperty({ description: 'checksummed' }) wallet!: string;
@@ -53,16 +51,11 @@ export class CustomerView {
   @ApiProperty({ description: 'rebate and change that have not become a credit yet' }) rebate_accrued!: Money;
   @ApiProperty({ description: 'face value of the credits issued' }) rebate_issued!: Money;
   @ApiProperty() credits!: CustomerCreditsView;
-  @ApiProperty({
-    required: false,
-    description: 'of the days that were asked for',
-    allOf: [{ $ref: getSchemaPath(CustomerWindowView) }],
-  })
+  @Referred(CustomerWindowView, { required: false, description: 'of the days that were asked for' })
   window?: CustomerWindowView;
-  @ApiProperty({
+  @Referred(CustomerChangeView, {
     required: false,
     description: 'with compare=previous, where there is something to compare with',
-    allOf: [{ $ref: getSchemaPath(CustomerChangeView) }],
   })
   change?: CustomerChangeView;
 }
@@ -93,7 +86,6 @@ class PreviousCustomersView extends ComparedWindowView {
   compared!: ComparedWindowView;
 }
 
-@ApiExtraModels(WindowView, PreviousCustomersView)
 export class CustomersView extends AsOfView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 200 }) limit!: number;
   @ApiProperty({ type: 'integer', description: 'customers in this answer' }) count!: number;
@@ -101,108 +93,95 @@ export class CustomersView extends AsOfView {
   @ApiProperty({ type: [TierShareView], description: 'all wallets that have paid, lowest tier first' })
   tier_distribution!: TierShareView[];
   @ApiProperty() rebates!: RebatesView;
-  @ApiProperty({
+  @Referred(WindowView, {
     required: false,
     description: 'when days were asked for: only wallets that paid on them are listed',
-    allOf: [{ $ref: getSchemaPath(WindowView) }],
   })
   window?: WindowView;
   @ApiProperty({ enum: CUSTOMER_SORTS }) sort!: CustomerSort;
   @ApiProperty({ enum: BASES, description: 'of what was spent on the days' }) basis!: Basis;
   @ApiProperty({ nullable: true, type: String, description: 'query `cursor` of the next page; null on the last' })
   next_cursor!: string | null;
-  @ApiProperty({
+  @Referred(PreviousCustomersView, {
     required: false,
     nullable: true,
     description: 'with compare=previous: the same weekdays before; null when they would begin before the first payment',
-    allOf: [{ $ref: getSchemaPath(PreviousCustomersView) }],
   })
   previous?: PreviousCustomersView | null;
 }
 
 const REBATES = `
-  SELECT sum(credits_issued)::bigint AS issued, sum(credits_redeemed)::bigint AS redeemed,
-    sum(rebate_issued_micros)::bigint AS issued_face_micros, sum(change_micros)::bigint AS change_micros,
-    (SELECT sum(rebate_redeemed_micros) FROM daily_totals)::bigint AS redeemed_price_micros
-  FROM wallet_totals`;
-
-const EXPIRED = `
-  SELECT count(*) AS credits, coalesce(sum(face_micros), 0)::bigint AS face
-  FROM credits WHERE redeemed_at IS NULL AND issued_at IS NOT NULL AND expires_at <= $1`;
-
-type RebateRow = Record<
-  'issued' | 'redeemed' | 'issued_face_micros' | 'redeemed_price_micros' | 'change_micros',
-  string | null
->;
+  SELECT coalesce(sum(credits_issued), 0)::bigint AS issued, coalesce(sum(credits_redeemed), 0)::bigint AS redeemed,
+    coalesce(sum(rebate_issued_micros), 0)::bigint AS "faceMicros",
+    coalesce(sum(change_micros), 0)::bigint AS "changeMicros",
+    (SELECT coalesce(sum(rebate_redeemed_micros), 0) FROM daily_totals)::bigint AS "priceMicros",
+    coalesce(max(expired), 0) AS expired, coalesce(max(expired_micros), 0) AS "expiredMicros"
+  FROM wallet_totals, (
+    SELECT count(*) AS expired, coalesce(sum(face_micros), 0)::bigint AS expired_micros
+    FROM credits WHERE redeemed_at IS NULL AND issued_at IS NOT NULL AND expires_at <= $1
+  ) no_longer_owed`;
+const REBATE_NAMES = [
+  'issued',
+  'redeemed',
+  'faceMicros',
+  'changeMicros',
+  'priceMicros',
+  'expired',
+  'expiredMicros',
+] as const;
 
 /** The spend of wallets in both windows of a comparison. */
-interface Change {
-  comparison: Comparison;
-  before: ReadonlyMap<string, Spent>;
-  compared: ReadonlyMap<string, Spent>;
-}
+type Change = Record<'before' | 'compared', ReadonlyMap<string, Spent>>;
 
-export interface CustomersQuestion extends CustomersOrder {
-  limit: number;
-}
-
-/** Wallets that have paid, in one of their orders, and the rebates of all wallets. */
-@Injectable()
-export class ReadCustomers {
-  constructor(
-    private readonly snapshot: RevenueSnapshot,
-    private readonly clock: Clock,
-  ) {}
-
-  /** @throws ValidationFailed for a period that ends after today */
-  async execute({ limit, period, basis, sort, after, compare }: CustomersQuestion): Promise<CustomersView> {
-    const now = this.clock.now();
-    const window = period && windowOf(period, now);
-    const span = window && { ...window, until: null };
-    return this.snapshot.read(async (tx) => {
-      const comparison = period && compare ? await comparedWith(tx, basis, comparisonOf(period, now)) : undefined;
-      const found = await rankCustomers(tx, { sort, basis, limit, after, span, comparison });
-      const rows = found.slice(0, limit);
-      const wallets = rows.map(({ wallet }) => wallet);
-      const spentIn = (days: Span) => spentBy(tx, basis, wallets, days);
-      const spent = span && (await spentIn(span));
-      const change = comparison
-        ? { comparison, before: await spentIn(comparison.before), compared: await spentIn(comparison.current) }
-        : null;
-      const ranked = rows.map((row, index) => ({ ...row, rank: (after?.rank ?? 0) + index + 1 }));
-      const last = ranked.at(-1);
-      return {
-        limit,
-        count: rows.length,
-        customers: ranked.map((row) => customerView(row, spent, change)),
-        tier_distribution: await tierDistribution(tx),
-        rebates: await readRebates(tx, now),
-        ...(window && { window }),
-        sort,
-        basis,
-        next_cursor: last && found.length > limit ? customerCursorOf(sort, last) : null,
-        ...(compare && { previous: change && previousView(change.comparison) }),
-      };
-    });
-  }
-}
-
-/** Undefined where there is nothing to compare with. */
-async function comparedWith(tx: EntityManager, basis: Basis, comparison: Comparison): Promise<Comparison | undefined> {
-  return isBeforeFirst(comparison.before, await firstPaymentDay(tx, basis)) ? undefined : comparison;
-}
-
-function previousView({ before, current }: Comparison): PreviousCustomersView {
-  return { ...spanView(before), compared: spanView(current) };
+/**
+ * Wallets that have paid, in one of their orders, and the rebates of all wallets.
+ * @throws ValidationFailed for a period that ends after today, and for a cursor of another order
+ */
+export async function readCustomers(
+  tx: EntityManager,
+  now: Date,
+  { limit, period, basis, sort, after, compare }: CustomersQuery,
+): Promise<Unstamped<CustomersView>> {
+  const window = period && windowOf(period, now);
+  const span = window && wholeOf(window);
+  const asked = period && compare && comparisonOf(period, now);
+  const comparison = asked && !isBeforeFirst(asked.before, await firstPaymentDay(tx, basis)) ? asked : undefined;
+  const found = await rankCustomers(tx, { sort, basis, limit, after, span, comparison });
+  const rows = found.slice(0, limit);
+  const wallets = rows.map(({ wallet }) => wallet);
+  const spentIn = (days: Span) => spentBy(tx, basis, wallets, days);
+  const spent = span && (await spentIn(span));
+  const change = comparison && {
+    before: await spentIn(comparison.before),
+    compared: await spentIn(comparison.current),
+  };
+  const last = rows.at(-1);
+  const rankOf = (index: number): number => (after?.rank ?? 0) + index + 1;
+  return {
+    limit,
+    count: rows.length,
+    customers: rows.map((row, index) => customerView(row, rankOf(index), spent, change)),
+    tier_distribution: await tierDistribution(tx),
+    rebates: await readRebates(tx, now),
+    ...(window && { window }),
+    sort,
+    basis,
+    next_cursor:
+      last && found.length > limit ? customerCursorOf(sort, { ...last, rank: rankOf(rows.length - 1) }) : null,
+    ...(compare && {
+      previous: comparison ? { ...spanView(comparison.before), compared: spanView(comparison.current) } : null,
+    }),
+  };
 }
 
 function customerView(
-  row: CustomerRow & { rank: number },
+  row: CustomerRow,
+  rank: number,
   spent: ReadonlyMap<string, Spent> | undefined,
-  change: Change | null,
+  change: Change | undefined,
 ): CustomerView {
   return {
-    rank: row.rank,
+    rank,
     wallet: checksummed(row.wallet),
     tier: row.tier,
     lifetime_spend: usdAmount(readMicros(row.lifetime_micros)),
@@ -227,11 +206,8 @@ function spentView({ micros, calls }: Spent = NOTHING_SPENT): CustomerWindowView
 }
 
 function changeView(before: Spent = NOTHING_SPENT, compared: Spent = NOTHING_SPENT): CustomerChangeView {
-  return {
-    before: spentView(before),
-    compared: spentView(compared),
-    spend: usdAmount(compared.micros - before.micros),
-  };
+  const change = usdAmount(compared.micros - before.micros);
+  return { before: spentView(before), compared: spentView(compared), spend: change };
 }
 
 async function tierDistribution(tx: EntityManager): Promise<TierShareView[]> {
@@ -244,21 +220,20 @@ async function tierDistribution(tx: EntityManager): Promise<TierShareView[]> {
 
 /** Credits of all wallets: issued less redeemed is outstanding, in number and in money. */
 async function readRebates(tx: EntityManager, now: Date): Promise<RebatesView> {
-  const [row] = await tx.query<[RebateRow]>(REBATES);
-  const [expired] = await tx.query<[{ credits: string; face: string }]>(EXPIRED, [now]);
-  const sum = (name: keyof RebateRow): number => readMicros(row[name] ?? '0');
-  const [issued, redeemed] = [sum('issued'), sum('redeemed')];
-  const outstandingMicros = sum('issued_face_micros') - sum('redeemed_price_micros') - sum('change_micros');
+  const [row] = await tx.query<[Record<(typeof REBATE_NAMES)[number], string>]>(REBATES, [now]);
+  const sums = numbersOf(row, REBATE_NAMES);
+  const { issued, redeemed, faceMicros, changeMicros, priceMicros, expired, expiredMicros } = sums;
+  const outstandingMicros = faceMicros - priceMicros - changeMicros;
   return {
-    rebate_issued: usdAmount(sum('issued_face_micros')),
-    rebate_redeemed: usdAmount(sum('redeemed_price_micros')),
-    returned_change: usdAmount(sum('change_micros')),
+    rebate_issued: usdAmount(faceMicros),
+    rebate_redeemed: usdAmount(priceMicros),
+    returned_change: usdAmount(changeMicros),
     credits_issued: issued,
     credits_redeemed: redeemed,
     credits_outstanding: issued - redeemed,
     outstanding_face_value: usdAmount(outstandingMicros),
-    credits_expired: readMicros(expired.credits),
-    expired_face_value: usdAmount(readMicros(expired.face)),
-    liability: usdAmount(outstandingMicros - readMicros(expired.face)),
+    credits_expired: expired,
+    expired_face_value: usdAmount(expiredMicros),
+    liability: usdAmount(outstandingMicros - expiredMicros),
   };
 }

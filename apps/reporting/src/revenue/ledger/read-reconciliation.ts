@@ -1,12 +1,12 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { ApiProperty } from '@nestjs/swagger';
+import type { EntityManager } from 'typeorm';
+import { AsOfView, Money } from '../figures/figures';
 import { GROUP_CONDITIONS, type PaymentGroup } from '../payments/payment-groups';
 import { PAYMENT_COLUMNS, type PaymentRow, paymentView, PaymentView } from '../payments/payment-rows';
-import { RevenueSnapshot } from '../revenue-snapshot';
-import { AsOfView, Money } from '../figures/figures';
+import type { ReconciliationQuery } from '../revenue-query';
+import type { Unstamped } from '../revenue-snapshot';
 
 /** A payment without its money, or not yet with it. */
 class OpenPaymentView extends PaymentView {
@@ -52,45 +52,37 @@ type Group = PaymentGroup | 'settlement_pending' | 'needs_reconciliation';
 /** Some facilitators never return a hash: then a group holds all payments, and counting it would take too long. */
 const COUNTED_AT_MOST = 10_000;
 
-interface OpenPaymentRow extends PaymentRow {
-  served: boolean;
-  reason: string | null;
-}
-
 /** Payments that a person may have to look at. Reads only: `payment:close` of the gateway closes them. */
-@Injectable()
-export class ReadReconciliation {
-  constructor(private readonly snapshot: RevenueSnapshot) {}
-
-  async execute(limit: number): Promise<ReconciliationView> {
-    return this.snapshot.read(async (tx) => {
-      const groups = await readGroups(tx);
-      const rowsOf = (group: PaymentGroup, order: 'ASC' | 'DESC') => readRows(tx, group, order, limit);
-      return {
-        limit,
-        unresolved: {
-          ...groups.unresolved,
-          statuses: {
-            settlement_pending: groups.settlement_pending,
-            needs_reconciliation: groups.needs_reconciliation,
-          },
-          payments: (await rowsOf('unresolved', 'ASC')).map(openPaymentView),
-        },
-        settled_without_hash: {
-          ...groups.settled_without_hash,
-          payments: (await rowsOf('settled_without_hash', 'DESC')).map(paymentView),
-        },
-        served_and_failed: {
-          ...groups.served_and_failed,
-          payments: (await rowsOf('served_and_failed', 'DESC')).map(openPaymentView),
-        },
-      };
-    });
-  }
-}
-
-function openPaymentView(row: OpenPaymentRow): OpenPaymentView {
-  return { ...paymentView(row), served: row.served, reason: row.reason };
+export async function readReconciliation(
+  tx: EntityManager,
+  { limit }: ReconciliationQuery,
+): Promise<Unstamped<ReconciliationView>> {
+  const counted = await tx.query<GroupRow[]>(COUNT, [COUNTED_AT_MOST]);
+  const countOf = (group: Group): GroupView => groupView(counted.find(({ name }) => name === group));
+  const rowsOf = (group: PaymentGroup, order: 'ASC' | 'DESC') =>
+    tx.query<(PaymentRow & Pick<OpenPaymentView, 'served' | 'reason'>)[]>(
+      `SELECT ${PAYMENT_COLUMNS}, served, reason FROM payments WHERE ${GROUP_CONDITIONS[group]}
+       ORDER BY verified_at ${order}, id ${order} LIMIT $1`,
+      [limit],
+    );
+  const open = async (group: PaymentGroup, order: 'ASC' | 'DESC') =>
+    (await rowsOf(group, order)).map((row) => ({ ...paymentView(row), served: row.served, reason: row.reason }));
+  return {
+    limit,
+    unresolved: {
+      ...countOf('unresolved'),
+      statuses: {
+        settlement_pending: countOf('settlement_pending'),
+        needs_reconciliation: countOf('needs_reconciliation'),
+      },
+      payments: await open('unresolved', 'ASC'),
+    },
+    settled_without_hash: {
+      ...countOf('settled_without_hash'),
+      payments: (await rowsOf('settled_without_hash', 'DESC')).map(paymentView),
+    },
+    served_and_failed: { ...countOf('served_and_failed'), payments: await open('served_and_failed', 'DESC') },
+  };
 }
 
 const PLACE = 'row_number() OVER (ORDER BY verified_at, id) AS place';
@@ -115,41 +107,20 @@ const COUNT = `
     sum(amount_micros) FILTER (WHERE place <= $1)::bigint AS amount, min(verified_at) AS oldest
   FROM found GROUP BY name`;
 
-const NO_PAYMENTS: GroupView = { count: 0, has_more: false, amount: usdAmount(0), oldest_verified_at: null };
-
-async function readGroups(tx: EntityManager): Promise<Record<Group, GroupView>> {
-  const rows = await tx.query<{ name: Group; payments: string; has_more: boolean; amount: string; oldest: Date }[]>(
-    COUNT,
-    [COUNTED_AT_MOST],
-  );
-  const groupOf = (group: Group): GroupView => {
-    const row = rows.find(({ name }) => name === group);
-    if (!row) return NO_PAYMENTS;
-    return {
-      count: readMicros(row.payments),
-      has_more: row.has_more,
-      amount: usdAmount(readMicros(row.amount)),
-      oldest_verified_at: row.oldest.toISOString(),
-    };
-  };
-  return {
-    unresolved: groupOf('unresolved'),
-    settlement_pending: groupOf('settlement_pending'),
-    needs_reconciliation: groupOf('needs_reconciliation'),
-    settled_without_hash: groupOf('settled_without_hash'),
-    served_and_failed: groupOf('served_and_failed'),
-  };
+interface GroupRow {
+  name: Group;
+  payments: string;
+  has_more: boolean;
+  amount: string;
+  oldest: Date;
 }
 
-async function readRows(
-  tx: EntityManager,
-  group: PaymentGroup,
-  order: 'ASC' | 'DESC',
-  limit: number,
-): Promise<OpenPaymentRow[]> {
-  return tx.query<OpenPaymentRow[]>(
-    `SELECT ${PAYMENT_COLUMNS}, served, reason FROM payments WHERE ${GROUP_CONDITIONS[group]}
-     ORDER BY verified_at ${order}, id ${order} LIMIT $1`,
-    [limit],
-  );
+/** @param row undefined for a group without payments */
+function groupView(row: GroupRow | undefined): GroupView {
+  return {
+    count: readMicros(row?.payments ?? '0'),
+    has_more: row?.has_more ?? false,
+    amount: usdAmount(readMicros(row?.amount ?? '0')),
+    oldest_verified_at: row?.oldest.toISOString() ?? null,
+  };
 }

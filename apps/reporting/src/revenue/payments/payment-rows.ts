@@ -3,6 +3,7 @@ import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { ApiProperty } from '@nestjs/swagger';
 import { Money } from '../figures/figures';
+import { HAS_FIGURES } from '../figures/span-rows';
 import { checksummed } from './checksummed';
 
 /** Only settled payments are revenue; failed is final too. */
@@ -49,56 +50,28 @@ export class PaymentDetailView extends PaymentView {
   @ApiProperty({ format: 'date-time', nullable: true, type: String }) failed_at!: string | null;
 }
 
-/** The columns of `payments` that an answer shows. */
+/** The columns of `payments` that an answer shows, under its names. */
 export const PAYMENT_COLUMNS = `
-  id, verified_at, endpoint, amount_micros, wallet, chain_id, asset, transaction_hash, status, settled_at, rebate_micros,
+  id, verified_at, endpoint, amount_micros AS amount, amount_micros AS amount_atomic, wallet AS payer,
+  'eip155:' || chain_id AS network, asset, transaction_hash, status, settled_at, rebate_micros AS rebate_accrued,
   request_id`;
 
-export interface PaymentRow {
-  id: string;
-  verified_at: Date;
-  endpoint: string;
-  amount_micros: string;
-  wallet: string;
-  chain_id: string;
-  asset: string;
-  transaction_hash: string | null;
-  status: PaymentStatus;
-  settled_at: Date | null;
-  rebate_micros: string;
-  request_id: string;
-}
+/** More of them, for the answer about one payment and for files. Older events do not say whether a result was served. */
+export const DETAIL_COLUMNS = `${PAYMENT_COLUMNS}, nonce, reason,
+  CASE WHEN status = 'settled' AND nonce IS NULL THEN NULL ELSE served END AS served, tier,
+  CASE WHEN ${HAS_FIGURES} THEN attributed_cost_micros ELSE 0 END AS attributed_cost, failed_at`;
 
-/** More of them, for the answer about one payment and for files. */
-export const DETAIL_COLUMNS = `${PAYMENT_COLUMNS}, nonce, reason, served, tier, attributed_cost_micros, failed_at`;
+type Stored<View> = {
+  [Name in keyof View]: Name extends `${string}_at`
+    ? Extract<View[Name], null> | Date
+    : View[Name] extends Money
+      ? string
+      : View[Name];
+};
 
-export interface PaymentDetailRow extends PaymentRow {
-  nonce: string | null;
-  reason: string | null;
-  served: boolean;
-  tier: RebateTierName | null;
-  attributed_cost_micros: string;
-  failed_at: Date | null;
-}
-
-/** As every sum has it: a call costs once its payment settled, or when it was served although that failed. */
-function isCharged({ status, served }: PaymentDetailRow): boolean {
-  return status === 'settled' || (status === 'settlement_failed' && served);
-}
-
-/** A payment with all that its row says. */
-export function paymentDetailView(row: PaymentDetailRow): PaymentDetailView {
-  const { nonce, reason, served, status, tier } = row;
-  return {
-    ...paymentView(row),
-    nonce,
-    reason,
-    served: status === 'settled' && nonce === null ? null : served,
-    tier,
-    attributed_cost: usdAmount(isCharged(row) ? readMicros(row.attributed_cost_micros) : 0),
-    failed_at: row.failed_at?.toISOString() ?? null,
-  };
-}
+/** Amounts as texts, instants as dates. */
+export type PaymentRow = Stored<PaymentView>;
+export type PaymentDetailRow = Stored<PaymentDetailView>;
 
 /** A payment as every answer shows it. */
 export function paymentView(row: PaymentRow): PaymentView {
@@ -106,15 +79,23 @@ export function paymentView(row: PaymentRow): PaymentView {
     id: row.id,
     verified_at: row.verified_at.toISOString(),
     endpoint: row.endpoint,
-    amount: usdAmount(readMicros(row.amount_micros)),
-    amount_atomic: row.amount_micros,
-    payer: checksummed(row.wallet),
-    network: `eip155:${row.chain_id}`,
+    amount: usdAmount(readMicros(row.amount)),
+    amount_atomic: row.amount_atomic,
+    payer: checksummed(row.payer),
+    network: row.network,
     asset: checksummed(row.asset),
     transaction_hash: row.transaction_hash,
     status: row.status,
     settled_at: row.settled_at?.toISOString() ?? null,
-    rebate_accrued: usdAmount(readMicros(row.rebate_micros)),
+    rebate_accrued: usdAmount(readMicros(row.rebate_accrued)),
     request_id: row.request_id,
   };
+}
+
+/** A payment with all that its row says. */
+export function paymentDetailView(row: PaymentDetailRow): PaymentDetailView {
+  const { nonce, reason, served, tier, attributed_cost, failed_at } = row;
+  const cost = usdAmount(readMicros(attributed_cost));
+  const failedAt = failed_at?.toISOString() ?? null;
+  return { ...paymentView(row), nonce, reason, served, tier, attributed_cost: cost, failed_at: failedAt };
 }

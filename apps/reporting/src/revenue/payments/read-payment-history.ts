@@ -1,10 +1,9 @@
 import { DomainError, usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { Injectable } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, IntersectionType } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { AsOfView, Money } from '../figures/figures';
-import { RevenueSnapshot } from '../revenue-snapshot';
+import { AsOfView, Money, Referred } from '../figures/figures';
+import type { Unstamped } from '../revenue-snapshot';
 import {
   DETAIL_COLUMNS,
   PAYMENT_STATUSES,
@@ -40,11 +39,7 @@ class StoryStepView {
 }
 
 class OnePaymentView extends PaymentDetailView {
-  @ApiProperty({
-    nullable: true,
-    description: 'the credit that the rebate of this payment completed',
-    allOf: [{ $ref: getSchemaPath(IssuedCreditView) }],
-  })
+  @Referred(IssuedCreditView, { nullable: true, description: 'the credit that the rebate of this payment completed' })
   credit_issued!: IssuedCreditView | null;
   @ApiProperty({ type: [StoryStepView], description: 'what became of it, oldest first' }) story!: StoryStepView[];
 }
@@ -67,30 +62,20 @@ interface StateRow {
   reason: string | null;
 }
 
-/** One payment with all that is known of it. */
-@Injectable()
-export class ReadPaymentHistory {
-  constructor(private readonly snapshot: RevenueSnapshot) {}
-
-  /** @throws PaymentNotFound */
-  async execute(id: string): Promise<PaymentAnswerView> {
-    const { payment, ...freshness } = await this.snapshot.read(async (tx) => {
-      const [row] = await tx.query<PaymentDetailRow[]>(`SELECT ${DETAIL_COLUMNS} FROM payments WHERE id = $1`, [id]);
-      return { payment: row ? await onePayment(tx, row) : null };
-    });
-    if (payment === null) throw new PaymentNotFound();
-    return { ...payment, ...freshness };
-  }
-}
-
-async function onePayment(tx: EntityManager, row: PaymentDetailRow): Promise<OnePaymentView> {
+/**
+ * One payment with all that is known of it.
+ * @throws PaymentNotFound
+ */
+export async function readPayment(tx: EntityManager, id: string): Promise<Unstamped<PaymentAnswerView>> {
+  const [row] = await tx.query<PaymentDetailRow[]>(`SELECT ${DETAIL_COLUMNS} FROM payments WHERE id = $1`, [id]);
+  if (!row) throw new PaymentNotFound();
   const [credit] = await tx.query<CreditRow[]>(
     'SELECT id, face_micros, issued_at, redeemed_at, expires_at FROM credits WHERE payment_id = $1',
-    [row.id],
+    [id],
   );
   const states = await tx.query<StateRow[]>(
     'SELECT state, at, transaction_hash, reason FROM payment_states WHERE payment_id = $1 ORDER BY at, state',
-    [row.id],
+    [id],
   );
   return { ...paymentDetailView(row), credit_issued: credit ? creditView(credit) : null, story: storyOf(row, states) };
 }

@@ -1,14 +1,13 @@
-import { Clock } from '@evenkeel/kernel';
-import { cursorOf, instantOf, type ListPlace } from '@evenkeel/platform/validation';
-import { Injectable } from '@nestjs/common';
+import { cursorOf, instantOf } from '@evenkeel/platform/validation';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
+import { COLUMNS } from '../figures/basis';
 import { AsOfView } from '../figures/figures';
-import { type Basis, COLUMNS } from '../figures/basis';
-import { type Period, windowOf } from '../figures/window';
-import { RevenueSnapshot } from '../revenue-snapshot';
-import { GROUP_CONDITIONS, type PaymentGroup } from './payment-groups';
-import { PAYMENT_COLUMNS, type PaymentRow, type PaymentStatus, paymentView, PaymentView } from './payment-rows';
+import { instantsOf, type Window, windowOf } from '../figures/window';
+import type { Unstamped } from '../revenue-snapshot';
+import { GROUP_CONDITIONS } from './payment-groups';
+import { PAYMENT_COLUMNS, type PaymentRow, paymentView, PaymentView } from './payment-rows';
+import { LISTS, type PaymentsQuery } from './payments-query';
 
 export class PaymentsView extends AsOfView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 200 }) limit!: number;
@@ -22,61 +21,36 @@ export class PaymentsView extends AsOfView {
   next_cursor!: string | null;
 }
 
-/** Names of the lists in their cursors: one has places by verification, the other by settlement or failure. */
-export const PAYMENTS = { call: 'payments', settlement: 'payments-settled' } as const satisfies Record<Basis, string>;
-
-interface PaymentsPage {
-  limit: number;
-  /** One of the names of a payment, or its beginning. */
-  search?: string;
-  status?: PaymentStatus;
-  group?: PaymentGroup;
-  endpoint?: string;
-  /** Lower case. */
-  wallet?: string;
-  /** Which instant of a payment its day and its place are of; by settlement only those that have ended are listed. */
-  basis: Basis;
-  days?: Period;
-  after?: ListPlace;
-}
-
-/** Payments, newest first: any page costs as much as its rows. */
-@Injectable()
-export class ReadPayments {
-  constructor(
-    private readonly snapshot: RevenueSnapshot,
-    private readonly clock: Clock,
-  ) {}
-
-  /** @throws ValidationFailed for a month that has not begun */
-  async execute({ days, ...rest }: PaymentsPage): Promise<PaymentsView> {
-    const page = { ...rest, days: days && ('from' in days ? days : windowOf(days, this.clock.now())) };
-    return this.snapshot.read(async (tx) => {
-      const rows = await readPage(tx, page);
-      const shown = rows.slice(0, page.limit);
-      const last = shown.at(-1);
-      const hasMore = rows.length > page.limit;
-      return {
-        limit: page.limit,
-        count: shown.length,
-        payments: shown.map(paymentView),
-        next_cursor: hasMore && last ? cursorOf(PAYMENTS[page.basis], { atMicros: last.at_micros, id: last.id }) : null,
-      };
-    });
-  }
+/**
+ * Payments, newest first: any page costs as much as its rows.
+ * @throws ValidationFailed for a month that has not begun, and for a cursor of another list
+ */
+export async function readPayments(
+  tx: EntityManager,
+  now: Date,
+  query: PaymentsQuery,
+): Promise<Unstamped<PaymentsView>> {
+  const { limit, basis, period } = query;
+  const rows = await readPage(tx, query, period && ('from' in period ? period : windowOf(period, now)));
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    limit,
+    count: shown.length,
+    payments: shown.map(paymentView),
+    next_cursor: last && rows.length > limit ? cursorOf(LISTS[basis], { atMicros: last.at_micros, id: last.id }) : null,
+  };
 }
 
 type PlacedRow = PaymentRow & { at_micros: string };
 
 /** Reads one row more than the page, to know whether there is another page. */
-async function readPage(
-  tx: EntityManager,
-  { limit, after, ...filters }: Filters & Pick<PaymentsPage, 'limit' | 'after'>,
-): Promise<PlacedRow[]> {
-  const { at: placedAt } = COLUMNS[filters.basis];
+async function readPage(tx: EntityManager, query: PaymentsQuery, days: Days | undefined): Promise<PlacedRow[]> {
+  const { limit, after, basis } = query;
+  const { at: placedAt } = COLUMNS[basis];
   const values: unknown[] = [limit + 1];
   const parameter = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = conditionsOf(filters, parameter);
+  const conditions = conditionsOf(query, days, parameter);
   if (after) {
     const at = `${parameter(instantOf(after))}::timestamptz`;
     // Two conditions: the row comparison finds the place, the plain one excludes the partitions of later months.
@@ -90,20 +64,20 @@ async function readPage(
   );
 }
 
-type Filters = Omit<PaymentsPage, 'limit' | 'after' | 'days'> & { days: { from: string; to: string } | undefined };
+type Days = Pick<Window, 'from' | 'to'>;
 
-function conditionsOf(filters: Filters, parameter: (value: unknown) => string): string[] {
-  const { search, status, group, endpoint, wallet, basis, days } = filters;
+function conditionsOf(query: PaymentsQuery, days: Days | undefined, parameter: (value: unknown) => string): string[] {
+  const { q, status, group, endpoint, wallet, basis } = query;
   const { at } = COLUMNS[basis];
   const conditions: string[] = basis === 'settlement' ? [`${at} IS NOT NULL`] : [];
-  if (search !== undefined) conditions.push(isNamed(search, parameter));
+  if (q !== undefined) conditions.push(isNamed(q, parameter));
   if (status) conditions.push(`status = ${parameter(status)}`);
   if (group) conditions.push(GROUP_CONDITIONS[group]);
   if (endpoint !== undefined) conditions.push(`endpoint = ${parameter(endpoint)}`);
   if (wallet !== undefined) conditions.push(`wallet = ${parameter(wallet)}`);
   if (days) {
-    conditions.push(`${at} >= ${parameter(`${days.from}T00:00:00Z`)}::timestamptz`);
-    conditions.push(`${at} < ${parameter(`${days.to}T00:00:00Z`)}::timestamptz + interval '24 hours'`);
+    const [begin, end] = instantsOf(days);
+    conditions.push(`${at} >= ${parameter(begin)}::timestamptz`, `${at} < ${parameter(end)}::timestamptz`);
   }
   return conditions;
 }

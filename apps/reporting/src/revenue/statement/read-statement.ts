@@ -1,18 +1,16 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { Clock, usdAmount } from '@evenkeel/kernel';
+import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { Injectable } from '@nestjs/common';
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
-import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
-import { type Basis, BASES } from '../figures/basis';
-import { AsOfView, marginOf, Money, NO_TOTALS, plusTotals, type Totals } from '../figures/figures';
 import { AdjustedAfterView, adjustedAfter } from '../figures/adjusted-after';
+import { type Basis, BASES } from '../figures/basis';
+import { AsOfView, marginOf, Money, NO_TOTALS, plus, type Totals } from '../figures/figures';
 import { readFiguresBy } from '../figures/span-rows';
-import { dayOf, lastOfMonth, shifted, type Window, windowOf } from '../figures/window';
+import { dayOf, instantsOf, lastOfMonth, type Window, wholeOf, windowOf } from '../figures/window';
 import { creditFigures, CreditsView } from '../ledger/read-credits';
-import { RevenueSnapshot } from '../revenue-snapshot';
+import type { StatementQuery } from '../revenue-query';
+import type { Unstamped } from '../revenue-snapshot';
 import { subscriptionFigures } from '../subscriptions/read-subscriptions';
 import { InvoicesView, MrrView, SubscribersView } from '../subscriptions/subscription-figures';
 
@@ -33,11 +31,9 @@ class StatementTotalsView extends StatementCallsView {
   endpoints!: StatementEndpointView[];
 }
 
-const CREDIT_FLOWS = ['opening', 'issued', 'redeemed', 'expired', 'closing', 'rebate_redeemed', 'returned_change'] as (
-  'opening' | 'issued' | 'redeemed' | 'expired' | 'closing' | 'rebate_redeemed' | 'returned_change'
-)[];
-
-class StatementCreditsView extends PickType(CreditsView, CREDIT_FLOWS) {}
+class StatementCreditsView extends PickType(CreditsView, [
+  ...(['opening', 'issued', 'redeemed', 'expired', 'closing', 'rebate_redeemed', 'returned_change'] as const),
+]) {}
 
 class StatementSubscriptionsView {
   @ApiProperty() mrr!: MrrView;
@@ -80,47 +76,37 @@ const CORRECTED = `
   FROM invoice_adjustments a JOIN invoices i ON i.id = a.invoice_id
   WHERE i.paid_at >= $1 AND i.paid_at < $2 AND a.occurred_at >= $2`;
 
-/** One calendar month for the books: it adds up by itself, and to the files of payments, credits and invoices. */
-@Injectable()
-export class ReadStatement {
-  constructor(
-    private readonly snapshot: RevenueSnapshot,
-    private readonly clock: Clock,
-  ) {}
-
-  /** @throws ValidationFailed for a month that has not begun */
-  async execute(month: string, basis: Basis): Promise<StatementView> {
-    const now = this.clock.now();
-    const window = windowOf({ month }, now);
-    const span = { ...window, until: null };
-    return this.snapshot.read(
-      async (tx) => {
-        const { mrr, subscribers, invoices } = await subscriptionFigures(tx, span);
-        const { points: _, ...credits } = await creditFigures(tx, window, now);
-        return {
-          currency: 'USD' as const,
-          month,
-          from: window.from,
-          to: window.to,
-          closed: lastOfMonth(window.from) < dayOf(now.getTime()),
-          basis,
-          calls: await callsOf(tx, basis, window),
-          credits,
-          subscriptions: { mrr, subscribers, invoices },
-          corrected_since: { calls: await adjustedAfter(tx, window), invoices: await invoicesCorrected(tx, window) },
-        };
-      },
-      LEDGER_PROJECTION,
-      SUBSCRIPTIONS_PROJECTION,
-    );
-  }
+/**
+ * One calendar month for the books: it adds up by itself, and to the files of payments, credits and invoices.
+ * @throws ValidationFailed for a month that has not begun
+ */
+export async function readStatement(
+  tx: EntityManager,
+  now: Date,
+  { month, basis }: StatementQuery,
+): Promise<Unstamped<StatementView>> {
+  const window = windowOf({ month }, now);
+  const { mrr, subscribers, invoices } = await subscriptionFigures(tx, wholeOf(window));
+  const { points: _, ...credits } = await creditFigures(tx, window, now);
+  return {
+    currency: 'USD' as const,
+    month,
+    from: window.from,
+    to: window.to,
+    closed: lastOfMonth(window.from) < dayOf(now.getTime()),
+    basis,
+    calls: await callsOf(tx, basis, window),
+    credits,
+    subscriptions: { mrr, subscribers, invoices },
+    corrected_since: { calls: await adjustedAfter(tx, window), invoices: await invoicesCorrected(tx, window) },
+  };
 }
 
 async function callsOf(tx: EntityManager, basis: Basis, window: Window): Promise<StatementTotalsView> {
-  const byPath = await readFiguresBy(tx, 'endpoint', basis, { ...window, until: null });
+  const byPath = await readFiguresBy(tx, 'endpoint', basis, wholeOf(window));
   const paths = new Set([...PAID_ENDPOINTS.map(({ path }) => path), ...[...byPath.keys()].sort()]);
   const totalsOf = (path: string): Totals => byPath.get(path)?.totals ?? NO_TOTALS;
-  const all = [...paths].map(totalsOf).reduce(plusTotals, NO_TOTALS);
+  const all = [...paths].map(totalsOf).reduce(plus, NO_TOTALS);
   return {
     ...callsView(all),
     endpoints: [...paths].map((endpoint) => ({ endpoint, ...callsView(totalsOf(endpoint)) })),
@@ -131,8 +117,7 @@ function callsView(totals: Totals): StatementCallsView {
   return { paid_calls: totals.paidCalls, credit_calls: totals.creditCalls, ...marginOf(totals) };
 }
 
-async function invoicesCorrected(tx: EntityManager, { from, to }: Window): Promise<InvoicesCorrectedView> {
-  const days = [`${from}T00:00:00Z`, `${shifted(to, 1)}T00:00:00Z`];
-  const [row] = await tx.query<[Record<keyof InvoicesCorrectedView, string>]>(CORRECTED, days);
+async function invoicesCorrected(tx: EntityManager, window: Window): Promise<InvoicesCorrectedView> {
+  const [row] = await tx.query<[Record<keyof InvoicesCorrectedView, string>]>(CORRECTED, instantsOf(window));
   return { refunded: usdAmount(readMicros(row.refunded)), disputed: usdAmount(readMicros(row.disputed)) };
 }

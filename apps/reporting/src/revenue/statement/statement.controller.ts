@@ -2,20 +2,21 @@ import { csvLine } from '@evenkeel/platform/validation';
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import type { EntityManager } from 'typeorm';
 import { OperatorOnly } from '../../operator-access/operator-only';
+import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
+import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
 import { AnswersCsv } from '../csv-exports';
-import { MONTH, STATEMENT_BASIS } from '../query-parts';
-import { RevenueQuery } from '../revenue-query';
-import { ReadStatement, StatementView } from './read-statement';
+import { StatementQuery } from '../revenue-query';
+import { RevenueSnapshot } from '../revenue-snapshot';
+import { readStatement, StatementView } from './read-statement';
 import { STATEMENT_TITLES, statementLines } from './statement-lines';
-
-const STATEMENT = new RevenueQuery({ month: MONTH, basis: STATEMENT_BASIS });
 
 /** A month for the books. */
 @OperatorOnly()
 @Controller('v1/admin/revenue')
 export class StatementController {
-  constructor(private readonly statement: ReadStatement) {}
+  constructor(private readonly snapshot: RevenueSnapshot) {}
 
   @Get('statement')
   @ApiOperation({
@@ -25,11 +26,10 @@ export class StatementController {
       'payments.csv, credits.csv and invoices.csv of the month.',
     summary: 'One calendar month: calls, credits owed, subscriptions, and what was corrected since',
   })
-  @STATEMENT.described()
   @ApiOkResponse({ type: StatementView })
-  read(@Query() query: unknown): Promise<StatementView> {
-    const { month, basis } = STATEMENT.read(query);
-    return this.statement.execute(month, basis);
+  read(@Query() query: StatementQuery): Promise<StatementView> {
+    const work = (tx: EntityManager, now: Date) => readStatement(tx, now, query);
+    return this.snapshot.read(work, LEDGER_PROJECTION, SUBSCRIPTIONS_PROJECTION);
   }
 
   @Get('statement.csv')
@@ -38,14 +38,12 @@ export class StatementController {
     description: 'RFC 4180: a line for each figure of the statement, with its section.',
     summary: 'One calendar month as CSV (RFC 4180)',
   })
-  @STATEMENT.described()
   @AnswersCsv()
-  async export(@Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
-    const { month, basis } = STATEMENT.read(query);
-    const statement = await this.statement.execute(month, basis);
+  async export(@Query() query: StatementQuery, @Res() reply: FastifyReply): Promise<void> {
+    const statement = await this.read(query);
     void reply.headers({
       'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': `attachment; filename="statement-${month}.csv"`,
+      'content-disposition': `attachment; filename="statement-${query.month}.csv"`,
       'x-as-of': statement.as_of,
       'x-lag-seconds': String(statement.lag_seconds),
     });

@@ -1,20 +1,27 @@
 import { PLAN_CODES } from '@evenkeel/contracts';
-import { Clock, usdAmount } from '@evenkeel/kernel';
+import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
-import { spanView } from '../figures/figures';
-import { isBeforeFirst } from '../figures/first-payment';
-import { comparisonOf, type Period, shifted, type Span, type Window, windowOf } from '../figures/window';
-import { RevenueSnapshot } from '../revenue-snapshot';
+import { comparedSides } from '../figures/compared-sides';
+import { numbersOf } from '../figures/figures';
 import {
-  NO_SUMS,
+  type Comparison,
+  comparisonOf,
+  instantsOf,
+  type Span,
+  type Window,
+  wholeOf,
+  windowOf,
+} from '../figures/window';
+import type { ComparedPeriodQuery } from '../revenue-query';
+import type { Unstamped } from '../revenue-snapshot';
+import {
   type PlanRevenueView,
   rollForward,
   type StandingView,
   type SubscriptionsView,
   type SubscriptionSums,
+  SUM_NAMES,
 } from './subscription-figures';
 
 type Row = Record<keyof SubscriptionSums, string>;
@@ -81,68 +88,45 @@ const PLANS = `
   ) held, LATERAL (SELECT key AS plan, value::bigint AS micros FROM jsonb_each_text(plans)) AS paid
   GROUP BY plan ORDER BY plan = '', array_position($2::text[], plan), plan`;
 
-/** Recurring revenue of a window of days, how subscriptions stand, and what invoices brought. */
-@Injectable()
-export class ReadSubscriptions {
-  constructor(
-    private readonly snapshot: RevenueSnapshot,
-    private readonly clock: Clock,
-  ) {}
-
-  /** @throws ValidationFailed for a period that ends after today */
-  async execute(period: Period, compare: boolean): Promise<SubscriptionsView> {
-    const now = this.clock.now();
-    const window = windowOf(period, now);
-    return this.snapshot.read(async (tx) => {
-      const { mrr, subscribers, invoices, points, arr, arpu, months } = await subscriptionFigures(tx, {
-        ...window,
-        until: null,
-      });
-      return {
-        currency: 'USD' as const,
-        ...window,
-        mrr,
-        arr,
-        arpu,
-        subscribers,
-        standing: await standing(tx, now),
-        plans: await plans(tx, window),
-        invoices,
-        months,
-        points,
-        ...(compare && { previous: await previous(tx, period, now) }),
-      };
-    }, SUBSCRIPTIONS_PROJECTION);
-  }
+/**
+ * Recurring revenue of a window of days, how subscriptions stand, and what invoices brought.
+ * @throws ValidationFailed for a period that ends after today
+ */
+export async function readSubscriptions(
+  tx: EntityManager,
+  now: Date,
+  { period, compare }: ComparedPeriodQuery,
+): Promise<Unstamped<SubscriptionsView>> {
+  const window = windowOf(period, now);
+  const { mrr, arr, arpu, subscribers, invoices, months, points } = await subscriptionFigures(tx, wholeOf(window));
+  return {
+    currency: 'USD' as const,
+    ...window,
+    ...{ mrr, arr, arpu, subscribers },
+    standing: await standing(tx, now),
+    plans: await plans(tx, window),
+    ...{ invoices, months, points },
+    ...(compare && { previous: await previous(tx, comparisonOf(period, now)) }),
+  };
 }
 
-async function previous(tx: EntityManager, period: Period, now: Date) {
-  const { current, before } = comparisonOf(period, now);
+async function previous(tx: EntityManager, comparison: Comparison) {
   const [first] = await tx.query<[{ day: string | null }]>(FIRST_DAY);
-  if (isBeforeFirst(before, first.day)) return null;
-  const sideOf = async (span: Span) => ({ ...(await subscriptionFigures(tx, span)), ...spanView(span) });
-  return { ...(await sideOf(before)), compared: await sideOf(current) };
+  return comparedSides(comparison, first.day, (span) => subscriptionFigures(tx, span));
 }
 
 /** MRR and subscribers from the beginning of a span to its end, with its invoices. */
 export async function subscriptionFigures(tx: EntityManager, span: Span) {
   const { from, to, until } = span;
-  const values = [from, to, until, `${from}T00:00:00Z`, `${shifted(to, 1)}T00:00:00Z`];
-  const rows = await tx.query<(Row & { date: string })[]>(SUMS, values);
-  const [start] = await tx.query<[{ micros: string; subscribers: string }]>(START, [from]);
-  const before = { mrrMicros: readMicros(start.micros), subscribers: readMicros(start.subscribers) };
-  return rollForward(span, before, new Map(rows.map((row) => [row.date, sumsOf(row)])));
+  const rows = await tx.query<(Row & { date: string })[]>(SUMS, [from, to, until, ...instantsOf(span)]);
+  const [row] = await tx.query<[{ micros: string; subscribers: string }]>(START, [from]);
+  const start = numbersOf(row, ['micros', 'subscribers']);
+  return rollForward(span, start, new Map(rows.map((day) => [day.date, numbersOf(day, SUM_NAMES)])));
 }
 
 async function standing(tx: EntityManager, now: Date): Promise<StandingView> {
   const [row] = await tx.query<[Record<keyof StandingView, string>]>(STANDING, [now]);
-  return {
-    active: readMicros(row.active),
-    past_due: readMicros(row.past_due),
-    trialing: readMicros(row.trialing),
-    scheduled_to_cancel: readMicros(row.scheduled_to_cancel),
-    granted: readMicros(row.granted),
-  };
+  return numbersOf(row, ['active', 'past_due', 'trialing', 'scheduled_to_cancel', 'granted']);
 }
 
 /** In the order of the catalogue, those without a plan last. */
@@ -153,9 +137,4 @@ async function plans(tx: EntityManager, { to }: Window): Promise<PlanRevenueView
     subscribers: readMicros(subscribers),
     mrr: usdAmount(readMicros(micros)),
   }));
-}
-
-function sumsOf(row: Row): SubscriptionSums {
-  const names = Object.keys(NO_SUMS) as (keyof SubscriptionSums)[];
-  return Object.fromEntries(names.map((name) => [name, readMicros(row[name])])) as unknown as SubscriptionSums;
 }

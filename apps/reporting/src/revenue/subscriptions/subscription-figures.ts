@@ -1,6 +1,6 @@
 import { usdAmount } from '@evenkeel/kernel';
-import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType } from '@nestjs/swagger';
-import { AsOfView, ComparedWindowView, Money, percentOf, WindowView } from '../figures/figures';
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import { ComparedWindowView, Money, MoneyOfDaysView, percentOf, plus, Referred, zerosOf } from '../figures/figures';
 import { daysOf, type Window } from '../figures/window';
 
 export class MrrView {
@@ -92,12 +92,7 @@ class PreviousSubscriptionsView extends ComparedSubscriptionsView {
   compared!: ComparedSubscriptionsView;
 }
 
-@ApiExtraModels(PreviousSubscriptionsView)
-export class SubscriptionsView extends AsOfView {
-  @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_101 }) days!: number;
-  @ApiProperty({ format: 'date' }) from!: string;
-  @ApiProperty({ format: 'date' }) to!: string;
+export class SubscriptionsView extends MoneyOfDaysView {
   @ApiProperty({ description: 'monthly recurring revenue, and what moved it' }) mrr!: MrrView;
   @ApiProperty({ description: 'twelve times the MRR at the end' }) arr!: Money;
   @ApiProperty({ nullable: true, type: Money, description: 'MRR at the end by subscribers; null without any' })
@@ -114,139 +109,113 @@ export class SubscriptionsView extends AsOfView {
   months!: ChurnMonthView[];
   @ApiProperty({ type: [SubscriptionPointView], description: 'one for each day, oldest first' })
   points!: SubscriptionPointView[];
-  @ApiProperty({
+  @Referred(PreviousSubscriptionsView, {
     required: false,
     nullable: true,
     description:
       'with compare=previous: the same of the weekdays before, without what is as of now; null when they would begin before ' +
       'the first subscription',
-    allOf: [{ $ref: getSchemaPath(PreviousSubscriptionsView) }],
   })
   previous?: PreviousSubscriptionsView | null;
 }
 
 /** Sums over a day, or over many of them: all micro-USD, but for the numbers of subscribers and of paid invoices. */
-export interface SubscriptionSums {
-  newMicros: number;
-  reactivationMicros: number;
-  expansionMicros: number;
-  contractionMicros: number;
-  churnMicros: number;
-  newSubscribers: number;
-  reactivated: number;
-  churned: number;
-  paid: number;
-  grossMicros: number;
-  taxMicros: number;
-  refundedMicros: number;
-  disputedMicros: number;
+export const SUM_NAMES = [
+  'newMicros',
+  'reactivationMicros',
+  'expansionMicros',
+  'contractionMicros',
+  'churnMicros',
+  'newSubscribers',
+  'reactivated',
+  'churned',
+  'paid',
+  'grossMicros',
+  'taxMicros',
+  'refundedMicros',
+  'disputedMicros',
+] as const;
+export type SubscriptionSums = Record<(typeof SUM_NAMES)[number], number>;
+
+const NO_SUMS: SubscriptionSums = zerosOf(SUM_NAMES);
+
+/** MRR and subscribers at one time. */
+interface Level {
+  micros: number;
+  subscribers: number;
 }
 
-export const NO_SUMS: SubscriptionSums = {
-  newMicros: 0,
-  reactivationMicros: 0,
-  expansionMicros: 0,
-  contractionMicros: 0,
-  churnMicros: 0,
-  newSubscribers: 0,
-  reactivated: 0,
-  churned: 0,
-  paid: 0,
-  grossMicros: 0,
-  taxMicros: 0,
-  refundedMicros: 0,
-  disputedMicros: 0,
-};
-
-/**
- * Rolls MRR and subscribers forward over a window.
- * @param before both at its beginning
- */
+/** Rolls MRR and subscribers forward over a window. */
 export function rollForward(
   window: Window,
-  before: { mrrMicros: number; subscribers: number },
+  start: Level,
   byDay: ReadonlyMap<string, SubscriptionSums>,
-): WindowView & SubscriptionMovementsView {
-  const { mrrMicros: startMicros, subscribers: start } = before;
-  let [sums, mrrMicros] = [NO_SUMS, startMicros];
-  const months: { month: string; startMicros: number; start: number; sums: SubscriptionSums }[] = [];
+): SubscriptionMovementsView {
+  let sums = NO_SUMS;
+  const months = new Map<string, { start: Level; sums: SubscriptionSums }>();
   const points = daysOf(window).map((date): SubscriptionPointView => {
     const day = byDay.get(date) ?? NO_SUMS;
-    const month = date.slice(0, 7);
-    if (months.at(-1)?.month !== month) {
-      months.push({ month, startMicros: mrrMicros, start: start + subscriberChange(sums), sums: NO_SUMS });
-    }
-    const present = months.at(-1)!;
-    present.sums = plus(present.sums, day);
+    const month = months.get(date.slice(0, 7)) ?? { start: levelAfter(start, sums), sums: NO_SUMS };
+    months.set(date.slice(0, 7), { ...month, sums: plus(month.sums, day) });
     sums = plus(sums, day);
-    mrrMicros += mrrChange(day);
-    const [gross, refunded] = [usdAmount(day.grossMicros), usdAmount(day.refundedMicros)];
-    return { date, mrr: usdAmount(mrrMicros), gross, refunded, new: day.newSubscribers, churned: day.churned };
+    return {
+      date,
+      mrr: usdAmount(levelAfter(start, sums).micros),
+      gross: usdAmount(day.grossMicros),
+      refunded: usdAmount(day.refundedMicros),
+      new: day.newSubscribers,
+      churned: day.churned,
+    };
   });
   const { newSubscribers, reactivated, churned } = sums;
-  const { days, from, to } = window;
-  const end = start + subscriberChange(sums);
+  const end = levelAfter(start, sums);
   return {
-    days,
-    from,
-    to,
-    mrr: mrrView(startMicros, sums),
-    arr: usdAmount(mrrMicros * 12),
-    arpu: end === 0 ? null : usdAmount(Math.round(mrrMicros / end)),
+    mrr: {
+      start: usdAmount(start.micros),
+      new: usdAmount(sums.newMicros),
+      reactivation: usdAmount(sums.reactivationMicros),
+      expansion: usdAmount(sums.expansionMicros),
+      contraction: usdAmount(sums.contractionMicros),
+      churn: usdAmount(sums.churnMicros),
+      end: usdAmount(end.micros),
+    },
+    arr: usdAmount(end.micros * 12),
+    arpu: end.subscribers === 0 ? null : usdAmount(Math.round(end.micros / end.subscribers)),
     subscribers: {
-      start,
+      start: start.subscribers,
       new: newSubscribers,
       reactivated,
       churned,
-      end,
-      churn_pct: start === 0 ? null : percentOf(churned, start),
+      end: end.subscribers,
+      churn_pct: percentOf(churned, start.subscribers),
     },
     invoices: invoicesView(sums),
-    months: months.map(churnMonthView),
+    months: [...months].map(([month, of]) => churnMonthView(month, of.start, of.sums)),
     points,
   };
 }
 
 /** Who left is compared with all who were there in the month: some may have come and left within it. */
-function churnMonthView(of: {
-  month: string;
-  startMicros: number;
-  start: number;
-  sums: SubscriptionSums;
-}): ChurnMonthView {
-  const { churned, churnMicros, newSubscribers, reactivated, newMicros, reactivationMicros, expansionMicros } = of.sums;
-  const subscribers = of.start + newSubscribers + reactivated;
-  const micros = of.startMicros + newMicros + reactivationMicros + expansionMicros;
+function churnMonthView(
+  month: string,
+  start: Level,
+  { churned, churnMicros, ...sums }: SubscriptionSums,
+): ChurnMonthView {
+  const subscribers = start.subscribers + sums.newSubscribers + sums.reactivated;
+  const micros = start.micros + sums.newMicros + sums.reactivationMicros + sums.expansionMicros;
   return {
-    month: of.month,
+    month,
     subscribers,
     churned,
-    churn_pct: subscribers === 0 ? null : percentOf(churned, subscribers),
+    churn_pct: percentOf(churned, subscribers),
     mrr: usdAmount(micros),
     mrr_churned: usdAmount(churnMicros),
-    mrr_churn_pct: micros === 0 ? null : percentOf(churnMicros, micros),
+    mrr_churn_pct: percentOf(churnMicros, micros),
   };
 }
 
-function mrrView(startMicros: number, sums: SubscriptionSums): MrrView {
-  return {
-    start: usdAmount(startMicros),
-    new: usdAmount(sums.newMicros),
-    reactivation: usdAmount(sums.reactivationMicros),
-    expansion: usdAmount(sums.expansionMicros),
-    contraction: usdAmount(sums.contractionMicros),
-    churn: usdAmount(sums.churnMicros),
-    end: usdAmount(startMicros + mrrChange(sums)),
-  };
-}
-
-function invoicesView({
-  paid,
-  grossMicros,
-  taxMicros,
-  refundedMicros,
-  disputedMicros,
-}: SubscriptionSums): InvoicesView {
+function invoicesView(sums: SubscriptionSums): InvoicesView {
+  const { paid, grossMicros, taxMicros, refundedMicros, disputedMicros } = sums;
   return {
     paid,
     gross: usdAmount(grossMicros),
@@ -257,16 +226,10 @@ function invoicesView({
   };
 }
 
-function mrrChange(sums: SubscriptionSums): number {
+function levelAfter({ micros, subscribers }: Level, sums: SubscriptionSums): Level {
   const { newMicros, reactivationMicros, expansionMicros, contractionMicros, churnMicros } = sums;
-  return newMicros + reactivationMicros + expansionMicros - contractionMicros - churnMicros;
-}
-
-function subscriberChange({ newSubscribers, reactivated, churned }: SubscriptionSums): number {
-  return newSubscribers + reactivated - churned;
-}
-
-function plus(one: SubscriptionSums, other: SubscriptionSums): SubscriptionSums {
-  const names = Object.keys(NO_SUMS) as (keyof SubscriptionSums)[];
-  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as unknown as SubscriptionSums;
+  return {
+    micros: micros + newMicros + reactivationMicros + expansionMicros - contractionMicros - churnMicros,
+    subscribers: subscribers + sums.newSubscribers + sums.reactivated - sums.churned,
+  };
 }

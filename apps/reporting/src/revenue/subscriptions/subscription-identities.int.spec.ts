@@ -1,10 +1,10 @@
 import { audit } from '@evenkeel/ops/audit';
 import fc from 'fast-check';
-import { anyOrder } from '../../projection/history.fixture';
+import { anyOrder, LAST_DAY } from '../../projection/history.fixture';
 import { publishedOf, SUBSCRIPTION_HISTORIES } from '../../projection/subscriptions/subscription-history.fixture';
-import { exact } from '../counted.fixture';
+import { before, compared, dayOf, monthAsked, type Side } from '../all-answers.fixture';
+import { DAY_MS, exact } from '../counted.fixture';
 import { noon, Reporting } from '../reporting.fixture';
-import { BillingStream } from './billing-stream.fixture';
 import {
   countedPlans,
   countedStanding,
@@ -15,69 +15,23 @@ import type { SubscriptionsView } from './subscription-figures';
 
 const RUNS = Number(process.env.SUBSCRIPTION_RUNS ?? sized(10, 500));
 const SEED = Number(process.env.SUBSCRIPTION_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const DAY_MS = 86_400_000;
 
 let reporting: Reporting;
-let billing: BillingStream;
 beforeAll(async () => {
   reporting = await Reporting.start();
-  billing = await BillingStream.open(reporting);
 });
-afterAll(async () => {
-  await reporting.close();
-  await billing.close();
-});
+afterAll(() => reporting.close());
 
-const dayBefore = (days: number) => new Date(noon.getTime() - days * DAY_MS).toISOString().slice(0, 10);
-const dayAfter = (day: string, days: number) => new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / DAY_MS;
-
-/** Days, both included. */
-type Days = [from: string, to: string];
-
-/** A period as it is asked for, and what is compared with what. */
-interface Asked {
-  query: string;
-  days: Days;
-  before: Days;
-}
-
-/** The same weekdays, in the nearest whole weeks before that have no day in common. */
-function asked(query: string, [from, to]: Days): Asked {
-  const back = -7 * Math.ceil((daysBetween(from, to) + 1) / 7);
-  return { query, days: [from, to], before: [dayAfter(from, back), dayAfter(to, back)] };
-}
 
 const LAST_DAYS = fc
   .integer({ min: 1, max: 75 })
-  .map((days) => asked(`days=${days}`, [dayBefore(days - 1), dayBefore(0)]));
+  .map((days) => compared(noon, `days=${days}`, before(LAST_DAY, days - 1), LAST_DAY));
 const RANGES = fc.tuple(fc.nat(75), fc.nat(75)).map((ends) => {
-  const [from, to] = [dayBefore(Math.max(...ends)), dayBefore(Math.min(...ends))];
-  return asked(`from=${from}&to=${to}`, [from, to]);
+  const [from, to] = [before(LAST_DAY, Math.max(...ends)), before(LAST_DAY, Math.min(...ends))];
+  return compared(noon, `from=${from}&to=${to}`, from, to);
 });
-/** The tenth of February is today. A month is compared with the one before: with all of it when it is over. */
-const MONTHS = fc.constantFrom<Asked>(
-  {
-    query: 'month=2025-11',
-    days: ['2025-11-01', '2025-11-30'],
-    before: ['2025-10-01', '2025-10-31'],
-  },
-  {
-    query: 'month=2025-12',
-    days: ['2025-12-01', '2025-12-31'],
-    before: ['2025-11-01', '2025-11-30'],
-  },
-  {
-    query: 'month=2026-01',
-    days: ['2026-01-01', '2026-01-31'],
-    before: ['2025-12-01', '2025-12-31'],
-  },
-  {
-    query: 'month=2026-02',
-    days: ['2026-02-01', '2026-02-10'],
-    before: ['2026-01-01', '2026-01-10'],
-  },
-);
+const MONTHS = fc.constantFrom('2025-11', '2025-12', '2026-01', '2026-02').map((month) => monthAsked(noon, month));
 const PERIODS = fc.oneof(LAST_DAYS, RANGES, MONTHS);
 
 const micros = (money: { usd_exact: string }) => BigInt(money.usd_exact.replace('.', ''));
@@ -109,6 +63,21 @@ function expectToAddUp({ mrr, subscribers, invoices, points }: Figures): void {
   }
 }
 
+/** The sums of the file of invoices, as its reader would make them. */
+function fileSums(lines: readonly Record<string, string>[]) {
+  const sum = (kind: string, name = 'amount_usd') =>
+    lines
+      .filter((line) => line['kind'] === kind)
+      .reduce((total, line) => total + micros({ usd_exact: line[name]! }), 0n);
+  return {
+    paid: lines.filter(({ kind }) => kind === 'paid').length,
+    gross: exact(sum('paid')),
+    tax: exact(sum('paid', 'tax_usd')),
+    refunded: exact(sum('refund') - sum('refund_failed')),
+    disputed: exact(sum('dispute') - sum('dispute_won')),
+  };
+}
+
 it(
   `figures of every day and window equal a count of all versions, in whatever order they come (SUBSCRIPTION_SEED=${SEED})`,
   async () => {
@@ -116,9 +85,9 @@ it(
       fc.record({ history: fc.constant(history), events: anyOrder(publishedOf(history)) }),
     );
     await fc.assert(
-      fc.asyncProperty(told, PERIODS, async ({ history, events }, { query, days: [from, to], before }) => {
-        await billing.forget();
-        await billing.publish(...events);
+      fc.asyncProperty(told, PERIODS, async ({ history, events }, { query, from, to, current, earlier }) => {
+        await reporting.forget();
+        await reporting.publish(...events);
         const answer = await reporting.answer<SubscriptionsView>(`subscriptions?${query}&compare=previous`);
         const [first] = await reporting.database.dataSource.query<[{ day: string | null }]>(
           `SELECT min(day)::text AS day FROM (
@@ -127,25 +96,24 @@ it(
              UNION ALL SELECT (occurred_at AT TIME ZONE 'UTC')::date FROM invoice_adjustments
            ) days`,
         );
-        const isFirst = first.day === null || before[0] < first.day;
-        const side = (days: Days, untilMs = Infinity) => ({
-          days: daysBetween(...days) + 1,
-          from: days[0],
-          to: days[1],
-          ...expected(countedSubscriptions(history, ...days, untilMs)),
-        });
-        const [runs, endMs] = [to === dayBefore(0), noon.getTime()];
-        const earlierMs = endMs - daysBetween(before[1], to) * DAY_MS;
+        const isFirst = first.day === null || dayOf(earlier.fromMs) < first.day;
+        const side = ({ days, untilMs }: Side) => {
+          const ends = [dayOf(days.fromMs), dayOf(days.untilMs - 1)] as const;
+          const figures = expected(countedSubscriptions(history, ...ends, untilMs));
+          return { days: daysBetween(...ends) + 1, from: ends[0], to: ends[1], ...figures };
+        };
 
         expect(answer).toMatchObject({
-          ...side([from, to]),
+          ...side({ ...current, untilMs: Infinity }),
           standing: countedStanding(history, noon),
-          previous: isFirst
-            ? null
-            : {
-                ...side(before, runs ? earlierMs : Infinity),
-                compared: side([from, to], runs ? endMs : Infinity),
-              },
+          previous: isFirst ? null : { ...side(earlier), compared: side(current) },
+        });
+        expect(fileSums(await reporting.file(`invoices.csv?${query}`))).toEqual({
+          paid: answer.invoices.paid,
+          gross: answer.invoices.gross.usd_exact,
+          tax: answer.invoices.tax.usd_exact,
+          refunded: answer.invoices.refunded.usd_exact,
+          disputed: answer.invoices.disputed.usd_exact,
         });
         expectToAddUp(answer);
         if (!isFirst) expectToAddUp(answer.previous!);

@@ -2,22 +2,20 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorOnly } from '../../operator-access/operator-only';
+import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
 import { AnswersCsv, CsvExports } from '../csv-exports';
-import { COMPARE, PERIOD } from '../query-parts';
-import { RevenueQuery } from '../revenue-query';
+import { ComparedPeriodQuery, PeriodQuery } from '../revenue-query';
+import { RevenueSnapshot } from '../revenue-snapshot';
 import { INVOICES_FILE } from './export-invoices';
-import { ReadSubscriptions } from './read-subscriptions';
+import { readSubscriptions } from './read-subscriptions';
 import { SubscriptionsView } from './subscription-figures';
-
-const SUBSCRIPTIONS = new RevenueQuery({ period: PERIOD, compare: COMPARE });
-const INVOICES = new RevenueQuery({ period: PERIOD });
 
 /** Revenue of subscriptions: recurring revenue and invoices. Never added to the revenue of calls. */
 @OperatorOnly()
 @Controller('v1/admin/revenue')
 export class SubscriptionsController {
   constructor(
-    private readonly subscriptions: ReadSubscriptions,
+    private readonly snapshot: RevenueSnapshot,
     private readonly exports: CsvExports,
   ) {}
 
@@ -28,11 +26,9 @@ export class SubscriptionsController {
       'Start and movements add up to the end, exactly, for every day and window. No revenue of calls is in it.',
     summary: 'Monthly recurring revenue with its movements, subscribers, plans, standing and invoices',
   })
-  @SUBSCRIPTIONS.described()
   @ApiOkResponse({ type: SubscriptionsView })
-  read(@Query() query: unknown): Promise<SubscriptionsView> {
-    const { period, compare } = SUBSCRIPTIONS.read(query);
-    return this.subscriptions.execute(period, compare);
+  read(@Query() query: ComparedPeriodQuery): Promise<SubscriptionsView> {
+    return this.snapshot.read((tx, now) => readSubscriptions(tx, now, query), SUBSCRIPTIONS_PROJECTION);
   }
 
   @Get('invoices.csv')
@@ -44,9 +40,12 @@ export class SubscriptionsController {
       'money and has no line.',
     summary: 'All paid invoices of these days, and what was given back in them, as CSV (RFC 4180)',
   })
-  @INVOICES.described()
   @AnswersCsv()
-  async export(@Query() query: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.exports.send(request, reply, INVOICES.read(query).period, INVOICES_FILE);
+  async export(
+    @Query() { period }: PeriodQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.exports.send(request, reply, period, INVOICES_FILE);
   }
 }

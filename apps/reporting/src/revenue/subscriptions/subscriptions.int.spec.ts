@@ -11,20 +11,14 @@ import {
 } from '../../projection/subscriptions/subscription-history.fixture';
 import { noon, Reporting } from '../reporting.fixture';
 import { aPayment, publishedOf as paymentsOf } from '../story.fixture';
-import { BillingStream } from './billing-stream.fixture';
 import type { SubscriptionsView } from './subscription-figures';
 
 let reporting: Reporting;
-let billing: BillingStream;
 beforeAll(async () => {
   reporting = await Reporting.start();
-  billing = await BillingStream.open(reporting);
 });
-afterAll(async () => {
-  await reporting.close();
-  await billing.close();
-});
-beforeEach(() => billing.forget());
+afterAll(() => reporting.close());
+beforeEach(() => reporting.forget());
 
 const NONE = { usd: 0, usd_exact: '0.000000' };
 const MONTHLY = { usd: 7.99, usd_exact: '7.990000' };
@@ -34,55 +28,47 @@ const YEARLY: Partial<SubscriptionState> = {
   recurringMicros: 59_990_000,
 };
 const at = (day: number, clock = '09:00:00.000') => `2026-02-${String(day).padStart(2, '0')}T${clock}Z`;
-const tell = (history: Partial<SubscriptionHistory>) => billing.publish(...publishedOf(history));
+const tell = (history: Partial<SubscriptionHistory>) => reporting.publish(...publishedOf(history));
 const read = (query = '') => reporting.answer<SubscriptionsView>(`subscriptions${query}`);
 
-it('has every member before there is any subscription, in this order', async () => {
-  const answer = await read('?days=1');
-  expect(answer).toEqual({
-    currency: 'USD',
-    days: 1,
-    from: '2026-02-10',
-    to: '2026-02-10',
+it('has nothing of each figure before there is any subscription', async () => {
+  expect(await read('?days=1')).toMatchObject({
     mrr: { start: NONE, new: NONE, reactivation: NONE, expansion: NONE, contraction: NONE, churn: NONE, end: NONE },
     arr: NONE,
     arpu: null,
-    subscribers: { start: 0, new: 0, reactivated: 0, churned: 0, end: 0, churn_pct: null },
-    standing: { active: 0, past_due: 0, trialing: 0, scheduled_to_cancel: 0, granted: 0 },
+    subscribers: { start: 0, end: 0, churn_pct: null },
     plans: [],
-    invoices: { paid: 0, gross: NONE, tax: NONE, refunded: NONE, disputed: NONE, net: NONE },
-    months: [
-      {
-        month: '2026-02',
-        subscribers: 0,
-        churned: 0,
-        churn_pct: null,
-        mrr: NONE,
-        mrr_churned: NONE,
-        mrr_churn_pct: null,
-      },
-    ],
+    months: [{ month: '2026-02', subscribers: 0, churn_pct: null, mrr: NONE, mrr_churn_pct: null }],
     points: [{ date: '2026-02-10', mrr: NONE, gross: NONE, refunded: NONE, new: 0, churned: 0 }],
-    as_of: noon.toISOString(),
-    lag_seconds: expect.any(Number),
   });
-  expect(Object.keys(answer)).toEqual([
-    ...[
-      'currency',
-      'days',
-      'from',
-      'to',
-      'mrr',
-      'arr',
-      'arpu',
-      'subscribers',
-      'standing',
-      'plans',
-      'invoices',
-      'months',
+});
+
+it('invoices are a file with a line for every paid invoice and every adjustment of the days, newest first', async () => {
+  const period = { periodStart: '2026-02-09T00:00:00.000Z', periodEnd: '2026-03-09T00:00:00.000Z' };
+  await tell({
+    invoices: [
+      anInvoice({ invoiceId: '=in_0', paidAt: '2026-02-03T23:59:59.999Z' }),
+      anInvoice({ paidAt: '2026-02-04T00:00:00.000Z', taxMicros: 1_275_630, ...period }),
     ],
-    'points',
-    ...['as_of', 'lag_seconds'],
+    adjustments: [
+      anAdjustment({ kind: 'dispute_won', adjustmentId: '=dp_1', invoiceId: null }),
+      anAdjustment({ occurredAt: '2026-02-10T23:59:59.999Z', amountMicros: 1 }),
+    ],
+  });
+  const { status, headers, text } = await reporting.read('invoices.csv?days=7');
+  expect(status).toBe(200);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'content-type': 'text/csv; charset=utf-8; header=present',
+    'content-disposition': 'attachment; filename="invoices-2026-02-04-2026-02-10.csv"',
+    'cache-control': 'no-store',
+    'x-as-of': noon.toISOString(),
+    'x-lag-seconds': expect.stringMatching(/^\d+(\.\d)?$/),
+  });
+  expect(text.split('\r\n').slice(0, -1)).toEqual([
+    'kind,at,invoice_id,adjustment_id,user_id,subscription_id,plan_code,reason,amount_usd,tax_usd,period_start,period_end',
+    `refund,2026-02-10T23:59:59.999Z,in_1,re_1,${ANN},,,,0.000001,0.000000,,`,
+    `dispute_won,2026-02-10T11:30:00.000Z,,'=dp_1,${ANN},,,,7.990000,0.000000,,`,
+    `paid,2026-02-04T00:00:00.000Z,in_1,,${ANN},sub_1,premium_monthly,cycle,7.990000,1.275630,2026-02-09T00:00:00.000Z,2026-03-09T00:00:00.000Z`,
   ]);
 });
 
