@@ -5,6 +5,7 @@ import {
   ANN,
   publishedOf as billed,
 } from '../../projection/subscriptions/subscription-history.fixture';
+import { exact } from '../counted.fixture';
 import { Reporting } from '../reporting.fixture';
 import { aCredit, aPayment, publishedOf } from '../story.fixture';
 import type { StatementView } from './read-statement';
@@ -54,6 +55,7 @@ const PEOPLE = {
 };
 
 const statement = (query = '') => reporting.answer<StatementView>(`statement?month=2026-01${query}`);
+const micros = (text: string) => BigInt(text.replace('.', ''));
 const money = (usd_exact: string) => ({ usd_exact });
 
 it('of a month has the subscriptions of these days, and what is owed before and after', async () => {
@@ -64,6 +66,34 @@ it('of a month has the subscriptions of these days, and what is owed before and 
   });
   expect([credits.opening.credits, credits.closing.credits]).toEqual([2, 2]);
 });
+
+it('has of invoices what their file adds up to', async () => {
+  const lines = await reporting.file('invoices.csv?month=2026-01');
+  const sum = (kind: string) => {
+    const own = lines.filter((line) => line['kind'] === kind);
+    return money(exact(own.reduce((total, line) => total + micros(line['amount_usd']!), 0n)));
+  };
+  expect((await statement()).subscriptions.invoices).toMatchObject({
+    gross: sum('paid'),
+    refunded: sum('refund'),
+    disputed: sum('dispute'),
+  });
+});
+
+it.each(['settlement', 'call'])(
+  'adds up by itself on the basis of the %s: margin, credits owed, MRR',
+  async (basis) => {
+    const { calls, credits, subscriptions } = await statement(`&basis=${basis}`);
+    const value = ({ usd_exact }: { usd_exact: string }) => micros(usd_exact);
+    expect(value(calls.gross_revenue) - value(calls.attributed_cost)).toBe(value(calls.net_margin));
+    const ofEndpoints = calls.endpoints.reduce((total, { gross_revenue }) => total + value(gross_revenue), 0n);
+    expect(ofEndpoints).toBe(value(calls.gross_revenue));
+    const face = (name: 'opening' | 'issued' | 'redeemed' | 'expired' | 'closing') => value(credits[name].face_value);
+    expect(face('opening') + face('issued') - face('redeemed') - face('expired')).toBe(face('closing'));
+    const { start, new: added, end } = subscriptions.mrr;
+    expect(value(start) + value(added)).toBe(value(end));
+  },
+);
 
 it('names what was corrected since, of calls and of invoices', async () => {
   const { corrected_since: since } = await statement();
