@@ -19,6 +19,12 @@ export const ALL_CALLS: Calls = {
     const wanted = { email, metadata: { ...(metadata as Stripe.Metadata | undefined) } };
     return world.add(world.customers, aCustomer(world.time.seconds, wanted), 'customer.created');
   }),
+  'POST /v1/customers/:id': call<Stripe.CustomerUpdateParams>(['metadata'], ({ params, world, id }) => {
+    const customer = found(world.customers, 'customer', id);
+    const metadata = { ...customer.metadata, ...(params.metadata as Stripe.Metadata | undefined) };
+    world.change(customer, 'customer.updated', { metadata });
+    return customer;
+  }),
   'GET /v1/customers/:id': call([], ({ world, id }) => {
     if (world.deletedCustomers.has(id)) return { id, object: 'customer', deleted: true };
     return found(world.customers, 'customer', id);
@@ -30,6 +36,7 @@ export const ALL_CALLS: Calls = {
   ...listing('/v1/customers', [], ({ world }) => world.customers.values()),
 
   'GET /v1/prices/:id': retrieval('price', ({ prices }) => prices),
+  ...listing('/v1/prices', [], ({ world }) => world.prices.values()),
 
   'GET /v1/invoices/:id': retrieval('invoice', ({ invoices }) => invoices),
   ...listing<Stripe.InvoiceListParams, Stripe.Invoice>(
