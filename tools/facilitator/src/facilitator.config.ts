@@ -1,7 +1,7 @@
 import { CHAINS } from '@evenkeel/contracts';
 import { IsPort, IsSwitch } from '@evenkeel/platform/config';
 import { Type } from 'class-transformer';
-import { IsEthereumAddress, IsIn, IsInt, IsOptional, IsString, Min, NotEquals } from 'class-validator';
+import { IsIn, IsInt, IsString, Min, NotEquals } from 'class-validator';
 import type { FacilitatorOptions } from './start-facilitator';
 
 /** Everything the facilitator process reads from the environment. */
@@ -21,23 +21,11 @@ export class FacilitatorConfig {
 
   @IsIn(CHAINS.map(({ caip2 }) => caip2)) X402_NETWORK = 'eip155:8453';
 
-  /** Token and its EIP-712 domain; by default the stablecoin of the network. */
-  @IsOptional() @IsEthereumAddress() X402_ASSET?: string;
-  @IsOptional() @IsString() X402_ASSET_NAME?: string;
-  @IsOptional() @IsString() X402_ASSET_VERSION?: string;
-
   get options(): FacilitatorOptions {
-    const chain = CHAINS.find(({ caip2 }) => caip2 === this.X402_NETWORK)!;
-    const { X402_ASSET: address, X402_ASSET_NAME: name, X402_ASSET_VERSION: version } = this;
     return {
       host: this.FACILITATOR_HOST,
       port: this.FACILITATOR_PORT,
-      chain,
-      asset: {
-        address: address ?? chain.usdc.address,
-        name: name ?? chain.usdc.name,
-        version: version ?? chain.usdc.version,
-      },
+      chain: CHAINS.find(({ caip2 }) => caip2 === this.X402_NETWORK)!,
       control: this.FACILITATOR_CONTROL,
       blockMs: this.FACILITATOR_BLOCK_MS,
     };

@@ -14,9 +14,6 @@ It prints one line of JSON when it is ready, and ends on SIGTERM or SIGINT. Neve
     FACILITATOR_CONTROL: 'on or off: POST /control and GET /ledger, for tests (off)',
     FACILITATOR_BLOCK_MS: 'milliseconds between blocks (2000)',
     X402_NETWORK: 'eip155:8453 or eip155:84532 (eip155:8453)',
-    X402_ASSET: 'token address (USDC of the network)',
-    X402_ASSET_NAME: 'EIP-712 name of the token (that of USDC)',
-    X402_ASSET_VERSION: 'EIP-712 version of the token (that of USDC)',
   },
   read: () => ({}),
 });

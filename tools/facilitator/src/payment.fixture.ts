@@ -1,24 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { CHAINS } from '@evenkeel/contracts';
+import { ManualClock } from '@evenkeel/kernel';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { TRANSFER_TYPES } from './chain/token';
+import { type RunningFacilitator, startFacilitator } from './start-facilitator';
 
 export const noon = new Date('2026-01-31T12:00:00.000Z');
 const noonSeconds = noon.getTime() / 1000;
 
 export const base = CHAINS[0]!;
 export const payTo = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
-
-const types = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
 
 export interface Signed {
   signature: Hex;
@@ -55,7 +47,7 @@ export async function aSigned({ account = aWallet(), authorization = {}, domain 
   const { address, name, version } = base.usdc;
   const signature = await account.signTypedData({
     domain: { name, version, chainId: base.chainId, verifyingContract: address as Hex, ...domain },
-    types,
+    types: TRANSFER_TYPES,
     primaryType: 'TransferWithAuthorization',
     message: {
       ...signed,
@@ -98,4 +90,41 @@ export function aBody(signed: Signed, { x402Version = 2, requirements = {}, payl
     paymentPayload: { x402Version: 2, resource: { url, ...resource }, accepted, payload: signed, ...payload },
     paymentRequirements: accepted,
   };
+}
+
+export interface Reached {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+/** A facilitator at noon, whose clock moves only when a test moves it. */
+export class FacilitatorAtNoon {
+  private constructor(
+    readonly running: RunningFacilitator,
+    readonly clock: ManualClock,
+  ) {}
+
+  static async start(): Promise<FacilitatorAtNoon> {
+    const clock = new ManualClock(noon);
+    return new FacilitatorAtNoon(await startFacilitator({ port: 0, chain: base, control: true, clock }), clock);
+  }
+
+  verify(body: unknown): Promise<Reached> {
+    return this.post('/verify', body);
+  }
+
+  settle(body: unknown): Promise<Reached> {
+    return this.post('/settle', body);
+  }
+
+  async get(path: string): Promise<Reached> {
+    const response = await fetch(this.running.url + path);
+    return { status: response.status, body: (await response.json()) as Reached['body'] };
+  }
+
+  async post(path: string, body: unknown): Promise<Reached> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await fetch(this.running.url + path, { method: 'POST', body: text });
+    return { status: response.status, body: (await response.json()) as Reached['body'] };
+  }
 }

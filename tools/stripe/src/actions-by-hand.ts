@@ -1,14 +1,16 @@
 import type Stripe from 'stripe';
-import { giveTrial, invoiceByHand, lineBesides, sellByHand, type SoldByHand } from './billing/by-hand';
-import { planChange } from './billing/changing-plan';
-import { discountsOf, giveDiscount, type DiscountPlace } from './billing/discounting';
-import { deleteCustomer, scheduleEnd } from './billing/ending';
-import { closeDispute, failRefund, openDispute, refundCharge } from './billing/money-back';
-import { resumeSubscription } from './billing/renewing';
-import { applyPlanChange, type PaymentBehavior } from './billing/updating';
-import { addPrice, type AddedPrice } from './catalogue';
-import { isOver, type Reduction, type Term } from './objects/sales';
-import { secondsOf } from './world/stripe-time';
+import { applyPlanChange, type PaymentBehavior, planChange } from './billing/changing-plan';
+import { firstInvoice } from './billing/checkout';
+import { payInvoice } from './billing/collecting';
+import { type DiscountPlace, discountsOf, giveDiscount } from './billing/discounting';
+import { deleteCustomer, endWithPeriod, scheduleEnd } from './billing/ending';
+import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './billing/invoicing';
+import { periodAt, secondsOf } from './world/stripe-time';
+import { resumeSubscription } from './billing/due';
+import { type AddedPrice, addPrice } from './catalogue';
+import { aDispute, aRefund, type NewLine } from './objects/money';
+import { aSubscription, isOver, type Period, type Reduction, type Term } from './objects/sales';
+import { copyOf } from './world/ids';
 import type { Card, World } from './world/world';
 
 type Subscription = Stripe.Subscription;
@@ -36,7 +38,18 @@ export abstract class ActionsByHand {
 
   /** An invoice of an amount besides; its card pays it, or not. */
   invoiceByHand(id: string, amountCents: number, card: Card = 'good'): Promise<string> {
-    return this.actOn(id, (one) => invoiceByHand(this.world, one, { amountCents, card }).id);
+    return this.actOn(id, (one) => {
+      const { world } = this;
+      const period = periodOf(one);
+      const lines = [lineBesides(one, amountCents, period)];
+      const invoice = finalizeInvoice(world, draftInvoice(world, one, { reason: 'manual', lines, period }));
+      const customer = one.customer as string;
+      const before = world.cards.get(customer) ?? 'good';
+      world.cards.set(customer, card);
+      payInvoice(world, invoice);
+      world.cards.set(customer, before);
+      return invoice.id;
+    });
   }
 
   /** Puts an amount on the next invoice, said to be for the time until then. */
@@ -97,11 +110,17 @@ export abstract class ActionsByHand {
     return this.act(() => deleteCustomer(this.world, known(this.world.customers, id)));
   }
 
-  /** Refunds the charge of an invoice; without an amount all that is left of it. */
+  /** Gives money of a charge back, or all that is left of it. Of the subscription nothing changes. */
   refund(chargeOrInvoice: string, amountCents?: number): Promise<string> {
     return this.act(() => {
+      const { world } = this;
       const charge = this.chargeOf(chargeOrInvoice);
-      return refundCharge(this.world, charge, amountCents ?? charge.amount - charge.amount_refunded).id;
+      const amount = amountCents ?? charge.amount - charge.amount_refunded;
+      const refund = world.add(world.refunds, aRefund(world.time.seconds, charge, amount), 'refund.created');
+      const refunded = charge.amount_refunded + amount;
+      world.change(charge, 'charge.refunded', { amount_refunded: refunded, refunded: refunded === charge.amount });
+      world.tell('refund.updated', refund);
+      return refund.id;
     });
   }
 
@@ -110,17 +129,36 @@ export abstract class ActionsByHand {
     return this.world.chargeOf(invoiceId)?.amount_refunded ?? 0;
   }
 
+  /** The bank of the customer did not take it: the money is back at the account. */
   failRefund(id: string): Promise<void> {
-    return this.act(() => failRefund(this.world, known(this.world.refunds, id)));
+    return this.act(() => {
+      const refund = known(this.world.refunds, id);
+      const charge = this.world.charges.get(refund.charge as string)!;
+      Object.assign(charge, { amount_refunded: charge.amount_refunded - refund.amount, refunded: false });
+      Object.assign(refund, { failure_reason: 'unknown', status: 'failed' });
+      this.world.tell('refund.failed', refund);
+      this.world.tell('refund.updated', refund);
+    });
   }
 
-  /** The customer's bank disputes the charge of an invoice. */
+  /** The bank takes the money of a charge back until the dispute is decided. */
   dispute(chargeOrInvoice: string): Promise<string> {
-    return this.act(() => openDispute(this.world, this.chargeOf(chargeOrInvoice)).id);
+    return this.act(() => {
+      const { world } = this;
+      const charge = this.chargeOf(chargeOrInvoice);
+      const dispute = world.add(world.disputes, aDispute(world.time.seconds, charge), 'charge.dispute.created');
+      world.change(charge, 'charge.updated', { disputed: true });
+      world.tell('charge.dispute.funds_withdrawn', dispute);
+      return dispute.id;
+    });
   }
 
   closeDispute(id: string, status: 'won' | 'lost'): Promise<void> {
-    return this.act(() => closeDispute(this.world, known(this.world.disputes, id), status));
+    return this.act(() => {
+      const dispute = Object.assign(known(this.world.disputes, id), { status });
+      this.world.tell('charge.dispute.closed', dispute);
+      if (status === 'won') this.world.tell('charge.dispute.funds_reinstated', dispute);
+    });
   }
 
   private change(id: string, changes: Partial<Subscription>): Promise<void> {
@@ -146,4 +184,49 @@ export function known<Kept>(table: ReadonlyMap<string, Kept>, id: string): Kept 
   const object = table.get(id);
   if (!object) throw new Error(`The development Stripe knows no ${id}.`);
   return object;
+}
+
+/** Sales without a page, by an operator of the account or another program. */
+interface SoldByHand {
+  /** A customer who is there; else a new one. */
+  customer?: string;
+  prices: readonly string[];
+  metadata?: Stripe.Metadata;
+}
+
+/** A subscription of any prices, one item for each, collected at once. */
+function sellByHand(world: World, { customer, prices, metadata = {} }: SoldByHand): Stripe.Subscription {
+  const created = world.time.seconds;
+  if (customer !== undefined && !world.customers.has(customer)) throw new Error(`${customer} was deleted.`);
+  const sold = prices.map((id) => {
+    const price = world.prices.get(id)!;
+    return { price, period: periodAt(created, price, created) };
+  });
+  const id = customer ?? world.newCustomer(metadata).id;
+  const subscription = aSubscription({ customer: id, prices: sold, created, isTrial: false, metadata });
+  world.add(world.subscriptions, subscription, 'customer.subscription.created');
+  payInvoice(world, firstInvoice(world, subscription));
+  return subscription;
+}
+
+/** Of no item of the subscription. */
+function lineBesides({ items }: Stripe.Subscription, amountCents: number, period: Period): NewLine {
+  return { amountCents, description: 'Setup', period, price: items.data[0]!.price, isBesides: true };
+}
+
+/** A trial for a subscription of whatever status that has not ended: nothing is due until then. */
+function giveTrial(world: World, subscription: Stripe.Subscription, until: number): void {
+  const old = copyOf(subscription);
+  const now = world.time.seconds;
+  for (const item of subscription.items.data) {
+    Object.assign(item, { current_period_start: now, current_period_end: until });
+  }
+  const trial = { trial_start: now, trial_end: until, billing_cycle_anchor: until };
+  Object.assign(subscription, { ...trial, ...endWithPeriod(subscription, until), status: 'trialing' });
+  // An invoice of nothing, which takes over from one that waits to be paid.
+  const period = periodOf(subscription);
+  const lines = [{ ...periodLine(subscription.items.data[0]!.price, period), amountCents: 0 }];
+  const draft = draftInvoice(world, subscription, { reason: 'subscription_update', lines, period });
+  payInvoice(world, finalizeInvoice(world, draft));
+  world.events.record('customer.subscription.updated', subscription, old);
 }

@@ -7,20 +7,18 @@ import { completeCheckout, type CheckoutCard } from './billing/checkout';
 import { payInvoice, setCard } from './billing/collecting';
 import { nextDue } from './billing/due';
 import { finalizeInvoice } from './billing/invoicing';
-import { DAY_SECONDS } from './billing/periods';
+import { DAY_SECONDS, StripeTime } from './world/stripe-time';
 import { addCatalogue, type Prices } from './catalogue';
 import { Deliveries, WEBHOOK_MODES, type WebhookMode } from './events/deliveries';
 import type { StripeEvent } from './events/event-log';
 import type { ApiShape } from './events/old-shape';
 import { Api, type AnsweredCall } from './http/api';
-import { API_MODES, ApiFaults, type ApiMode } from './http/faults';
-import { stripeServer } from './http/server';
+import { API_MODES, ApiFaults, type ApiMode, stripeServer } from './http/server';
 import type { Page } from './pages/html';
 import { hostedPage } from './pages/pages';
-import { StripeTime } from './world/stripe-time';
-import { World, type Card, type Policy } from './world/world';
+import { World, type Card, type AfterRetries } from './world/world';
 
-export interface DevelopmentStripeOptions extends Partial<Policy> {
+export interface DevelopmentStripeOptions {
   /** 0, the default, takes a free one. */
   port?: number;
   /** 127.0.0.1 by default. */
@@ -30,6 +28,8 @@ export interface DevelopmentStripeOptions extends Partial<Policy> {
   webhookSecret?: string;
   /** Shape of what webhooks carry, and of answers to calls that name no version. */
   apiVersion?: ApiShape;
+  /** `cancel` by default. */
+  afterRetries?: AfterRetries;
   /** Waits before an undelivered event is sent again, in real milliseconds; 100, 500 and 2000 by default. */
   webhookRetryMs?: readonly number[];
   /** Opens `POST /control`, which does what the methods do. */
@@ -58,10 +58,10 @@ export class DevelopmentStripe extends ActionsByHand {
   private constructor(options: DevelopmentStripeOptions) {
     super();
     const { clock = new SystemClock(), apiVersion: shape = 'new', onCall = () => undefined } = options;
-    const { retryDays = [1, 3, 5], afterRetries = 'cancel', webhookRetryMs: retryMs = [100, 500, 2_000] } = options;
+    const { afterRetries = 'cancel', webhookRetryMs: retryMs = [100, 500, 2_000] } = options;
     const time = new StripeTime(clock);
     this.webhookSecret = options.webhookSecret ?? 'whsec_EvenkeelDevelopment';
-    this.world = new World(time, shape, { retryDays, afterRetries });
+    this.world = new World(time, shape, afterRetries);
     this.prices = addCatalogue(this.world);
     this.deliveries = new Deliveries(time, { secret: this.webhookSecret, retryMs });
     this.world.events.onRecorded = (event) => this.deliveries.add(event);
@@ -170,7 +170,6 @@ export class DevelopmentStripe extends ActionsByHand {
   }
 
   async close(): Promise<void> {
-    this.faults.close();
     await this.server.close();
     await this.deliveries.close();
   }

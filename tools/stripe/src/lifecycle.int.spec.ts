@@ -172,7 +172,7 @@ describe('a failed payment', () => {
   });
 
   it('of an unpaid subscription can be mended by hand', async () => {
-    await start({ afterRetries: 'unpaid', retryDays: [1] });
+    await start({ afterRetries: 'unpaid' });
     const bought = await stripe.aSubscription();
     await stripe.running.setCard(bought.customer as string, 'declines');
     await until('2026-04-01T12:00:00');
@@ -184,7 +184,7 @@ describe('a failed payment', () => {
   });
 
   it('after a trial is past due, also with a draft left from when it was unpaid', async () => {
-    await start({ afterRetries: 'unpaid', retryDays: [1] });
+    await start({ afterRetries: 'unpaid' });
     const bought = await stripe.aSubscription();
     await stripe.running.setCard(bought.customer as string, 'declines');
     await until('2026-04-01T12:00:00');

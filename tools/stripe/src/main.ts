@@ -1,9 +1,13 @@
-import { choice, CommandLine, flag, integer, runCommand, startCommand, text } from '@evenkeel/platform/command-line';
+import { CommandLine, flag, integer, runCommand, startCommand, text } from '@evenkeel/platform/command-line';
 import { loadConfig } from '@evenkeel/platform/config';
+import { NotEquals } from 'class-validator';
 import { DevelopmentStripe } from './development-stripe';
-import type { ApiShape } from './events/old-shape';
-import { StripeConfig } from './stripe.config';
-import type { Policy } from './world/world';
+
+/** The settings of the process. */
+class StripeConfig {
+  @NotEquals('production', { message: 'NODE_ENV must not be production: this Stripe takes no real money' })
+  NODE_ENV = 'development';
+}
 
 const STRIPE = new CommandLine({
   call: 'npm run stripe',
@@ -24,16 +28,6 @@ It prints what to export for a billing service, and ends on SIGTERM or SIGINT.`,
       matches: /^https?:\/\//,
       must: 'be an http address',
       fallback: 'http://localhost:8080/v1/billing/webhook/stripe',
-    }),
-    apiVersion: choice<ApiShape>({
-      help: 'payload shape: new (since 2025-03-31) or old',
-      of: ['new', 'old'],
-      fallback: 'new',
-    }),
-    afterRetries: choice<Policy['afterRetries']>({
-      help: 'what a subscription becomes when no retry has succeeded',
-      of: ['cancel', 'unpaid', 'past_due'],
-      fallback: 'cancel',
     }),
     control: flag('opens POST /control, for tests'),
     json: flag('prints one line of JSON when it is ready, for programs'),

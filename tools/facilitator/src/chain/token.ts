@@ -14,6 +14,8 @@ export interface Authorization extends PlainTransfer {
   nonce: Hex;
 }
 
+export type Transfer = Authorization | PlainTransfer;
+
 /** The part of the token contract that this chain answers for. */
 export const tokenAbi = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
@@ -25,111 +27,26 @@ export const tokenAbi = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 
+/** Types of the EIP-712 message that the payer signs. */
+export const TRANSFER_TYPES = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
 export interface TokenEvent {
   topics: Hex[];
   data: Hex;
-}
-
-export type Submitter = 'facilitator' | 'third_party';
-
-export interface Transaction {
-  readonly hash: Hex;
-  readonly submittedBy: Submitter;
-  readonly sentAt: Date;
-  /** In the order of their events: one, or many in a multicall; none in a cancellation. */
-  readonly transfers: readonly (Authorization | PlainTransfer)[];
-  /** Where it landed; null while it waits. */
-  inclusion: Inclusion | null;
-}
-
-interface Inclusion {
-  readonly block: number;
-  readonly at: Date;
-  /** Place in the block. */
-  readonly index: number;
-  readonly reverted: boolean;
-  readonly events: readonly PlacedEvent[];
-}
-
-export interface PlacedEvent extends TokenEvent {
   /** Place among all events of the block. */
-  readonly logIndex: number;
+  logIndex?: number;
 }
 
-/** Why the contract would revert a transfer. */
-export type Revert = 'not_yet_valid' | 'expired' | 'nonce_used' | 'insufficient_balance' | 'blacklisted';
-
-/** 1,000 USDC in atomic units: what a wallet holds before anything is known about it. */
-const UNSEEN_BALANCE = 1_000_000_000n;
-
-/** Balances and authorizations of one token, as its contract keeps them. */
-export class Token {
-  /** @param spentIn block in which an authorization was used or cancelled */
-  constructor(
-    private readonly balances = new Map<string, bigint>(),
-    private readonly blacklist = new Set<string>(),
-    private readonly spentIn = new Map<string, number>(),
-  ) {}
-
-  balanceOf(wallet: Address): bigint {
-    return this.balances.get(wallet.toLowerCase()) ?? UNSEEN_BALANCE;
-  }
-
-  setBalance(wallet: Address, value: bigint): void {
-    this.balances.set(wallet.toLowerCase(), value);
-  }
-
-  block(wallet: Address): void {
-    this.blacklist.add(wallet.toLowerCase());
-  }
-
-  /** True for used and for cancelled, like `authorizationState` of the contract. */
-  isSpent(authorizer: Address, nonce: Hex, atBlock = Infinity): boolean {
-    const block = this.spentIn.get(authorizationKey(authorizer, nonce));
-    return block !== undefined && block <= atBlock;
-  }
-
-  /** @param atSeconds time of the block that would carry the transfer */
-  revertOf(transfer: Authorization | PlainTransfer, atSeconds: number): Revert | undefined {
-    const { from, to, value } = transfer;
-    if (isAuthorization(transfer)) {
-      if (BigInt(atSeconds) <= transfer.validAfter) return 'not_yet_valid';
-      if (BigInt(atSeconds) >= transfer.validBefore) return 'expired';
-      if (this.isSpent(from, transfer.nonce)) return 'nonce_used';
-    }
-    if (this.isBlocked(from) || this.isBlocked(to)) return 'blacklisted';
-    if (this.balanceOf(from) < value) return 'insufficient_balance';
-    return undefined;
-  }
-
-  /** Whether none of the transfers of one transaction would be reverted, one after the other. */
-  takesAll(transfers: readonly (Authorization | PlainTransfer)[], atSeconds: number): boolean {
-    const trial = new Token(new Map(this.balances), this.blacklist, new Map(this.spentIn));
-    return transfers.every((transfer) => {
-      const taken = trial.revertOf(transfer, atSeconds) === undefined;
-      if (taken) trial.transfer(transfer, 0);
-      return taken;
-    });
-  }
-
-  /** Moves the money; the caller has asked `revertOf` first. */
-  transfer(transfer: Authorization | PlainTransfer, block: number): void {
-    const { from, to, value } = transfer;
-    this.setBalance(from, this.balanceOf(from) - value);
-    this.setBalance(to, this.balanceOf(to) + value);
-    if (isAuthorization(transfer)) this.spend(from, transfer.nonce, block);
-  }
-
-  spend(authorizer: Address, nonce: Hex, block: number): void {
-    this.spentIn.set(authorizationKey(authorizer, nonce), block);
-  }
-
-  private isBlocked(wallet: Address): boolean {
-    return this.blacklist.has(wallet.toLowerCase());
-  }
-}
-
-export function isAuthorization(transfer: Authorization | PlainTransfer): transfer is Authorization {
+export function isAuthorization(transfer: Transfer): transfer is Authorization {
   return 'nonce' in transfer;
 }
 
@@ -139,18 +56,18 @@ export function authorizationKey(authorizer: string, nonce: string): string {
 }
 
 /** The events of a transfer, in the order of the contract: the use of its authorization, if any, then the money. */
-export function transferEvents(transfer: Authorization | PlainTransfer): TokenEvent[] {
+export function transferEvents(transfer: Transfer): TokenEvent[] {
   const { from, to, value } = transfer;
   const moved = encodeEventTopics({ abi: tokenAbi, eventName: 'Transfer', args: { from, to } });
   const money = { topics: moved as Hex[], data: encodeAbiParameters([{ type: 'uint256' }], [value]) };
-  if (!isAuthorization(transfer)) return [money];
-  const args = { authorizer: from, nonce: transfer.nonce };
-  const used = encodeEventTopics({ abi: tokenAbi, eventName: 'AuthorizationUsed', args });
-  return [{ topics: used as Hex[], data: '0x' }, money];
+  return isAuthorization(transfer) ? [authorizationEvent('AuthorizationUsed', from, transfer.nonce), money] : [money];
 }
 
-export function cancelEvents(authorizer: Authorization['from'], nonce: Hex): TokenEvent[] {
-  const args = { authorizer, nonce };
-  const topics = encodeEventTopics({ abi: tokenAbi, eventName: 'AuthorizationCanceled', args });
-  return [{ topics: topics as Hex[], data: '0x' }];
+export function authorizationEvent(
+  eventName: 'AuthorizationUsed' | 'AuthorizationCanceled',
+  authorizer: Address,
+  nonce: Hex,
+): TokenEvent {
+  const topics = encodeEventTopics({ abi: tokenAbi, eventName, args: { authorizer, nonce } });
+  return { topics: topics as Hex[], data: '0x' };
 }

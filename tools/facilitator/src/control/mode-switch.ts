@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reply, type Reply } from '../http/serve';
-import type { Answer, PaymentCall } from '../payments/payment-call';
-import { BadCommand, type Target, TARGETS } from './control-command';
+import { reply, type Reply } from '../http/server';
+import type { Answer, Facilitator, PaymentCall } from '../payments/facilitator';
+import { PaymentRefused } from '../payments/refusal';
 
-/** How an answer is lost. */
-export type Loss = 'reset' | 'hang' | '500';
+/** A control command that cannot be followed; the message says what would do. */
+export class BadCommand extends Error {}
+
+/** The targets of a mode. */
+const TARGETS = ['supported', 'verify', 'settle', 'rpc'] as const;
+
+export type Target = (typeof TARGETS)[number];
 
 /** A mode with its settings, as one call sees it. */
 interface ModeRule {
@@ -15,7 +20,8 @@ interface ModeRule {
   status?: number;
   /** How late an answer comes, or how long a transaction stays pending. */
   ms?: number;
-  then?: Loss;
+  /** How an answer is lost. */
+  then?: 'reset' | 'hang' | '500';
 }
 
 /** Sets a mode; see README.md for the modes. */
@@ -28,147 +34,145 @@ export interface ModeCommand extends ModeRule {
   payer?: string;
 }
 
-const eitherAtVerify = { targets: ['verify', 'settle'], aim: ['verify'] } as const;
-const eitherAtSettle = { targets: ['verify', 'settle'], aim: ['settle'] } as const;
-const either = { targets: ['verify', 'settle'], aim: ['verify', 'settle'] } as const;
-const atVerify = { targets: ['verify'], aim: ['verify'] } as const;
-const atSettle = { targets: ['settle'], aim: ['settle'] } as const;
+/** Answers a call about one payment. */
+type PaymentMode = (facilitator: Facilitator, call: PaymentCall, rule: ModeRule) => Promise<Reply>;
+
 const NO_SIGNATURE = 'invalid_exact_evm_signature';
 const NO_MONEY = 'invalid_exact_evm_insufficient_balance';
-
-const LOST: Record<Loss, Reply> = {
-  reset: { kind: 'reset' },
-  hang: { kind: 'hang' },
-  '500': reply({ status: 500, body: { error: 'internal_error' } }),
-};
 
 /** As on Base. */
 const BLOCK_MS = 2_000;
 
-/** Actions of a facilitator, a payer or a third party on one payment. */
-const PAYMENT_MODES: Record<string, Mode<PaymentCall>> = {
-  invalid: {
-    ...eitherAtVerify,
-    run: async (call, { reason = NO_SIGNATURE, status }) => reply(call.refuse({ reason, status })),
-  },
-  refused: {
-    ...eitherAtSettle,
-    run: async (call, { reason = NO_MONEY, status }) => reply(call.refuse({ reason, status })),
-  },
-  '500-with-reason': {
-    ...either,
-    run: async (call, { reason = NO_MONEY, status = 500 }) => reply(call.refuse({ reason, status })),
-  },
-  'settled-but-answer-lost': {
-    ...atSettle,
-    run: async (call, { then = 'reset' }) => {
-      await call.settle();
-      return LOST[then];
-    },
-  },
-  'settled-without-hash': { ...atSettle, run: async (call) => reply(await call.settleWithoutHash()) },
-  duplicate: {
-    ...atSettle,
-    run: async (call) => {
-      await call.settle();
-      return reply(call.refuse({ reason: 'duplicate_settlement' }));
-    },
-  },
-  'pending-then-success': { ...atSettle, run: async (call, { ms }) => reply(await call.settlePending(ms)) },
-  'pending-then-never': { ...atSettle, run: async (call) => reply(await call.settlePending(null)) },
-  'answered-with-block': {
-    ...atSettle,
-    run: async (call, { ms = BLOCK_MS }) => {
-      await call.settlePending(ms);
-      await sleep(ms);
-      return reply(await call.settle());
-    },
-  },
-  reverted: { ...atSettle, run: async (call) => reply(await call.settle({ reverts: true })) },
-  'cancelled-after-verify': { ...atVerify, run: (call) => afterVerify(call, () => call.cancel()) },
-  'submitted-after-verify': { ...atVerify, run: (call) => afterVerify(call, () => call.submitElsewhere()) },
-};
-
-interface Mode<Call> {
-  /** Where it can be aimed. */
-  targets: readonly Target[];
-  /** Where it is aimed when nothing is said. */
-  aim: readonly Target[];
-  run(call: Call, rule: ModeRule): Promise<Reply>;
-}
-
-/** All that a fault of the line needs: the answer it spoils. */
-interface AnyCall {
-  answer(): Promise<Answer>;
-}
-
 const SLOW_MS = 1_000;
-const anywhere = { targets: TARGETS, aim: ['verify', 'settle'] } as const;
 
-/** Faults of the line, or of the server as a whole. */
-const LINE_MODES: Record<string, Mode<AnyCall>> = {
-  reset: { ...anywhere, run: async () => ({ kind: 'reset' }) },
-  hang: { ...anywhere, run: async () => ({ kind: 'hang' }) },
-  slow: { ...anywhere, run: async (call, { ms = SLOW_MS }) => reply(await call.answer(), ms) },
-  '500': { ...anywhere, run: async (_, { status = 500 }) => reply({ status, body: { error: 'internal_error' } }) },
-  'bad-json': { ...anywhere, run: async () => ({ kind: 'text', text: '{"isValid": tru' }) },
-};
+/** Faults of the line, or of the server as a whole, at any target. */
+const LINE_MODES = new Map<string, (answer: () => Promise<Answer>, rule: ModeRule) => Promise<Reply>>([
+  ['reset', async () => ({ kind: 'reset' })],
+  ['hang', async () => ({ kind: 'hang' })],
+  ['slow', async (answer, { ms = SLOW_MS }) => reply(await answer(), ms)],
+  ['500', async (_, { status = 500 }) => reply({ status, body: { error: 'internal_error' } })],
+  ['bad-json', async () => ({ kind: 'text', text: '{"isValid": tru' })],
+]);
 
-interface Active {
-  rule: ModeRule;
-  left: number;
+/** Actions of a facilitator, a payer or a third party on one payment, with the targets they are for when nothing is said. */
+const PAYMENT_MODES = new Map<string, { aim: Target[]; run: PaymentMode }>([
+  ['invalid', { aim: ['verify'], run: refusal(NO_SIGNATURE) }],
+  ['refused', { aim: ['settle'], run: refusal(NO_MONEY) }],
+  ['500-with-reason', { aim: ['verify', 'settle'], run: refusal(NO_MONEY, 500) }],
+  [
+    'settled-but-answer-lost',
+    atSettle(async (facilitator, call, { then = 'reset' }) => {
+      const settled = await facilitator.settle(call);
+      return LINE_MODES.get(then)!(async () => settled, { mode: then });
+    }),
+  ],
+  [
+    'settled-without-hash',
+    atSettle(async (facilitator, call) => {
+      const { status, body } = await facilitator.settle(call);
+      return reply({ status, body: { ...body, transaction: '' } });
+    }),
+  ],
+  [
+    'duplicate',
+    atSettle(async (facilitator, call) => {
+      await facilitator.settle(call);
+      return reply(facilitator.refuse(call, { reason: 'duplicate_settlement' }));
+    }),
+  ],
+  [
+    'pending-then-success',
+    atSettle(async (facilitator, call, { ms = facilitator.chain.blockMs }) =>
+      reply(await facilitator.settle(call, { pendingForMs: ms })),
+    ),
+  ],
+  [
+    'pending-then-never',
+    atSettle(async (facilitator, call) => reply(await facilitator.settle(call, { pendingForMs: null }))),
+  ],
+  [
+    'answered-with-block',
+    atSettle(async (facilitator, call, { ms = BLOCK_MS }) => {
+      await facilitator.settle(call, { pendingForMs: ms });
+      await sleep(ms);
+      return reply(await facilitator.settle(call));
+    }),
+  ],
+  ['reverted', atSettle(async (facilitator, call) => reply(await facilitator.settle(call, { reverts: true })))],
+  ['cancelled-after-verify', afterVerify(({ chain }, { from, nonce }) => chain.cancel(from, nonce))],
+  [
+    'submitted-after-verify',
+    afterVerify(({ chain }, transfer) => void chain.send([transfer], { submittedBy: 'third_party' })),
+  ],
+]);
+
+function refusal(usual: string, usualStatus = 200): PaymentMode {
+  return async (facilitator, call, { reason = usual, status = usualStatus }) =>
+    reply(facilitator.refuse(call, { reason, status }));
 }
 
-const MODES = new Map<string, Mode<never>>([...Object.entries(LINE_MODES), ...Object.entries(PAYMENT_MODES)]);
+function atSettle(run: PaymentMode): { aim: Target[]; run: PaymentMode } {
+  return { aim: ['settle'], run };
+}
+
+type Payment = Exclude<PaymentCall['payment'], PaymentRefused>;
+
+/** Something happens on the chain between a good verify and the settle. */
+function afterVerify(happen: (facilitator: Facilitator, authorization: Payment['authorization']) => void): {
+  aim: Target[];
+  run: PaymentMode;
+} {
+  const run: PaymentMode = async (facilitator, call) => {
+    const answer = await facilitator.answer(call);
+    const { payment } = call;
+    if ('isValid' in answer.body && answer.body.isValid === true && !(payment instanceof PaymentRefused)) {
+      happen(facilitator, payment.authorization);
+    }
+    return reply(answer);
+  };
+  return { aim: ['verify'], run };
+}
 
 /** Which mode is on at which target. One at a time each, and one for each payer; a new one replaces the old. */
 export class ModeSwitch {
-  private readonly active = new Map<string, Active>();
+  private readonly active = new Map<string, { rule: ModeRule; left: number }>();
 
-  /** @throws BadCommand for an unknown mode, or one aimed where it means nothing */
+  /** @throws BadCommand for an unknown mode */
   set({ on, count = Infinity, payer, ...rule }: ModeCommand): void {
-    const mode = rule.mode === 'ok' ? { targets: TARGETS, aim: TARGETS } : MODES.get(rule.mode);
-    if (!mode) throw new BadCommand(`mode must be one of: ok, ${[...MODES.keys()].join(', ')}`);
-    const targets = on === undefined ? mode.aim : [on].flat();
-    if (!targets.every((target) => mode.targets.includes(target))) {
-      throw new BadCommand(`${rule.mode} can be on: ${mode.targets.join(', ')}`);
-    }
-    for (const target of targets) {
-      const place = placeOf(target, payer);
-      if (rule.mode === 'ok') this.active.delete(place);
-      else this.active.set(place, { rule, left: count });
+    const names = ['ok', ...LINE_MODES.keys(), ...PAYMENT_MODES.keys()];
+    if (!names.includes(rule.mode)) throw new BadCommand(`mode must be one of: ${names.join(', ')}`);
+    const aim = rule.mode === 'ok' ? TARGETS : (PAYMENT_MODES.get(rule.mode)?.aim ?? ['verify', 'settle']);
+    for (const target of on === undefined ? aim : [on].flat()) {
+      if (rule.mode === 'ok') this.active.delete(keyOf(target, payer));
+      else this.active.set(keyOf(target, payer), { rule, left: count });
     }
   }
 
   /** Answers a call that is not about one payment. */
-  async run(target: Target, call: AnyCall): Promise<Reply> {
+  async run(target: Target, answer: () => Promise<Answer>): Promise<Reply> {
     const rule = this.take(target);
-    return rule ? LINE_MODES[rule.mode]!.run(call, rule) : reply(await call.answer());
+    return rule ? LINE_MODES.get(rule.mode)!(answer, rule) : reply(await answer());
   }
 
-  async runPayment(call: PaymentCall): Promise<Reply> {
-    const rule = this.take(placeOf(call.target, call.payer)) ?? this.take(call.target);
-    if (!rule) return reply(await call.answer());
-    const mode = LINE_MODES[rule.mode] ?? PAYMENT_MODES[rule.mode]!;
-    return mode.run(call, rule);
+  async runPayment(facilitator: Facilitator, call: PaymentCall): Promise<Reply> {
+    const { target, payment } = call;
+    const payer = payment instanceof PaymentRefused ? undefined : payment.authorization.from;
+    const rule = this.take(keyOf(target, payer)) ?? this.take(target);
+    const answer = () => facilitator.answer(call);
+    if (!rule) return reply(await answer());
+    const line = LINE_MODES.get(rule.mode);
+    return line ? line(answer, rule) : PAYMENT_MODES.get(rule.mode)!.run(facilitator, call, rule);
   }
 
-  private take(place: string): ModeRule | undefined {
-    const active = this.active.get(place);
+  private take(key: string): ModeRule | undefined {
+    const active = this.active.get(key);
     if (!active) return undefined;
     active.left -= 1;
-    if (active.left <= 0) this.active.delete(place);
+    if (active.left <= 0) this.active.delete(key);
     return active.rule;
   }
 }
 
-function placeOf(target: Target, payer: string | undefined): string {
+function keyOf(target: Target, payer: string | undefined): string {
   return payer === undefined ? target : `${target} ${payer.toLowerCase()}`;
-}
-
-/** Something happens on the chain between a good verify and the settle. */
-async function afterVerify(call: PaymentCall, happen: () => void): Promise<Reply> {
-  const answer = await call.answer();
-  if ((answer.body as { isValid: boolean }).isValid) happen();
-  return reply(answer);
 }

@@ -1,8 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
-import { aBody, aPayment, aSigned } from '../payment.fixture';
-import { FacilitatorAtNoon } from '../running-facilitator.fixture';
-import type { ControlCommand } from './control-command';
-import type { Loss } from './mode-switch';
+import { aBody, aPayment, aSigned, FacilitatorAtNoon } from '../payment.fixture';
+import type { ControlCommand } from './control';
 
 let facilitator: FacilitatorAtNoon;
 beforeEach(async () => {
@@ -16,41 +14,86 @@ async function set(command: ControlCommand): Promise<void> {
 }
 
 const settlements = () => facilitator.running.ledger().settlements;
+const USED = 'invalid_exact_evm_nonce_already_used';
 
-/** Gives up a while after the facilitator was called. */
-async function settleUnanswered(payment: unknown): Promise<void> {
-  const gaveUp = new AbortController();
-  const waiting = facilitator.post('/settle', payment, gaveUp.signal);
-  await eventually(() => facilitator.running.ledger().calls.settle === 1);
-  const soon = new Promise((resolve) => setTimeout(resolve, 200, 'no answer'));
-  expect(await Promise.race([waiting, soon])).toBe('no answer');
-  gaveUp.abort();
-  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
-}
-
-describe('refusals', () => {
-  it('invalid: verify says no, as often as asked for', async () => {
+describe('control and ledger', () => {
+  it('a mode lasts for so many calls, and ok ends every mode or the one at a target', async () => {
     const payment = await aPayment();
-    await set({ mode: 'invalid', count: 2, reason: 'invalid_exact_evm_from_address_kyt', status: 400 });
-    const no = { status: 400, body: { isValid: false, invalidReason: 'invalid_exact_evm_from_address_kyt' } };
-    expect(await facilitator.verify(payment)).toMatchObject(no);
-    expect(await facilitator.verify(payment)).toMatchObject(no);
+    await set({ mode: '500', count: 2, status: 401 });
+    expect(await facilitator.verify(payment)).toEqual({ status: 401, body: { error: 'internal_error' } });
+    await set({ mode: 'ok', on: 'verify' });
     expect((await facilitator.verify(payment)).body.isValid).toBe(true);
+    expect([(await facilitator.settle(payment)).status, (await facilitator.settle(payment)).status]).toEqual([
+      401, 401,
+    ]);
+    expect((await facilitator.settle(payment)).body.success).toBe(true);
   });
 
-  it('refused: settle says no, nothing moves', async () => {
-    const payment = await aPayment();
-    await set({ mode: 'refused', count: 1 });
-    expect((await facilitator.verify(payment)).body.isValid).toBe(true);
-    expect((await facilitator.settle(payment)).body).toEqual({
-      success: false,
-      errorReason: 'invalid_exact_evm_insufficient_balance',
-      transaction: '',
-      network: 'eip155:8453',
-      payer: payment.paymentPayload.payload.authorization.from,
+  it('proves one verify, one settle, and the same bytes', async () => {
+    const signed = await aSigned();
+    const { nonce } = signed.authorization;
+    await facilitator.verify(aBody(signed));
+    await facilitator.settle(aBody(signed));
+    await facilitator.verify(await aPayment());
+    const { body } = await facilitator.get(`/ledger?nonce=${nonce}`);
+    expect(body).toMatchObject({
+      calls: { supported: 0, verify: 2, settle: 1, rpc: 0 },
+      payments: [{ nonce, verify: 1, settle: 1, bodies: 1, settleBodies: 1 }],
+      settlements: [{ nonce, value: '50000' }],
     });
+    await facilitator.settle(aBody(signed, { requirements: { maxTimeoutSeconds: 60 } }));
+    expect(facilitator.running.ledger(nonce).payments).toMatchObject([{ settle: 2, bodies: 2, settleBodies: 2 }]);
+  });
+
+  it.each([
+    [{ mode: 'constructor' }, 'mode must be one of: ok, '],
+    [{ action: 'constructor' }, 'action must be one of: cancel, submit'],
+    [{ action: 'cancel', payer: '0x1' }, 'payer is missing or has another form'],
+    [[], 'a command is a JSON object'],
+  ])('refuses %j', async (command, message) => {
+    expect(await facilitator.post('/control', command)).toEqual({
+      status: 400,
+      body: { error: 'bad_command', message: expect.stringContaining(message) },
+    });
+  });
+
+  it('a mode of one payer leaves all others alone, and a mode for all applies beside it', async () => {
+    const [hostile, honest] = [await aPayment(), await aPayment()];
+    const payer = hostile.paymentPayload.payload.authorization.from;
+    await set({ mode: 'invalid', reason: 'unexpected_verify_error', payer });
+    await set({ mode: 'reset', on: 'settle' });
+    expect((await facilitator.verify(hostile)).body.invalidReason).toBe('unexpected_verify_error');
+    expect((await facilitator.verify(honest)).body.isValid).toBe(true);
+    await expect(facilitator.settle(honest)).rejects.toThrow();
+    await set({ mode: 'ok', payer });
+    expect((await facilitator.verify(hostile)).body.isValid).toBe(true);
+    await expect(facilitator.settle(hostile)).rejects.toThrow();
     expect(settlements()).toEqual([]);
-    expect((await facilitator.settle(payment)).body.success).toBe(true);
+  });
+
+  it('down: refuses connections for a while and comes back at the same address', async () => {
+    const payment = await aPayment();
+    await set({ action: 'down', ms: 2_000 });
+    await expect(facilitator.verify(payment)).rejects.toThrow('fetch failed');
+    const { body } = await eventually(() => facilitator.verify(payment));
+    expect(body.isValid).toBe(true);
+  });
+});
+
+describe('answers at settle', () => {
+  it.each([
+    ['refused', { errorReason: 'invalid_exact_evm_insufficient_balance', transaction: '' }, 0],
+    ['500-with-reason', { errorReason: 'invalid_exact_evm_insufficient_balance', transaction: '' }, 0],
+    ['settled-without-hash', { success: true, transaction: '' }, 1],
+    ['duplicate', { errorReason: 'duplicate_settlement', transaction: '' }, 1],
+    ['answered-with-block', { success: true }, 1],
+  ])('%s', async (mode, body, moved) => {
+    await set({ mode, on: 'settle', count: 1, ms: 10 });
+    expect(await facilitator.settle(await aPayment())).toMatchObject({
+      status: mode === '500-with-reason' ? 500 : 200,
+      body,
+    });
+    expect(settlements()).toHaveLength(moved);
   });
 
   it('reverted: a failure with a hash; the transaction is on the chain, the nonce unspent', async () => {
@@ -63,150 +106,41 @@ describe('refusals', () => {
     expect(settlements()).toEqual([]);
     expect((await facilitator.settle(payment)).body.success).toBe(true);
   });
-});
 
-describe('faults of the line', () => {
-  it.each(['verify', 'settle'] as const)('reset: %s breaks off, and nothing moves', async (target) => {
+  it('settled-but-answer-lost: the money moved', async () => {
     const payment = await aPayment();
-    await set({ mode: 'reset', on: target, count: 1 });
-    await expect(facilitator[target](payment)).rejects.toThrow();
-    expect(settlements()).toEqual([]);
-    expect((await facilitator[target](payment)).status).toBe(200);
-  });
-
-  it('hang: no answer, and nothing moves', async () => {
-    const payment = await aPayment();
-    await set({ mode: 'hang', on: 'settle' });
-    await settleUnanswered(payment);
-    expect(settlements()).toEqual([]);
-  });
-
-  it('slow: the work is done at once, the answer is late', async () => {
-    const payment = await aPayment();
-    await set({ mode: 'slow', on: ['settle'], ms: 100 });
-    const begun = performance.now();
-    expect((await facilitator.settle(payment)).body.success).toBe(true);
-    expect(performance.now() - begun).toBeGreaterThanOrEqual(95);
-  });
-
-  it('500: with a status of choice and no word about the payment', async () => {
-    const payment = await aPayment();
-    await set({ mode: '500' });
-    expect(await facilitator.verify(payment)).toEqual({ status: 500, body: { error: 'internal_error' } });
-    await set({ mode: '500', status: 401 });
-    expect(await facilitator.settle(payment)).toEqual({ status: 401, body: { error: 'internal_error' } });
-  });
-
-  it('500-with-reason: the words of a refusal under a 500', async () => {
-    const payment = await aPayment();
-    await set({ mode: '500-with-reason', reason: 'unexpected_error' });
-    expect(await facilitator.verify(payment)).toMatchObject({
-      status: 500,
-      body: { isValid: false, invalidReason: 'unexpected_error' },
-    });
-    expect(await facilitator.settle(payment)).toMatchObject({
-      status: 500,
-      body: { success: false, errorReason: 'unexpected_error', transaction: '' },
-    });
-  });
-
-  it('bad-json: an answer that cannot be read', async () => {
-    await set({ mode: 'bad-json', on: 'supported' });
-    await expect(facilitator.get('/supported')).rejects.toMatchObject({ name: 'SyntaxError' });
-  });
-
-  it('aims at the chain alone', async () => {
-    const payment = await aPayment();
-    await set({ mode: '500', on: 'rpc' });
-    expect((await facilitator.post('/rpc', {})).status).toBe(500);
-    expect((await facilitator.verify(payment)).status).toBe(200);
-  });
-
-  it('down: refuses connections for a while and comes back at the same address', async () => {
-    const payment = await aPayment();
-    await set({ action: 'down', ms: 2_000 });
-    await expect(facilitator.verify(payment)).rejects.toThrow('fetch failed');
-    const { body } = await eventually(() => facilitator.verify(payment));
-    expect(body.isValid).toBe(true);
-  });
-});
-
-describe('answers that are lost', () => {
-  it.each<[Loss, (payment: unknown) => Promise<void>]>([
-    ['reset', (payment) => expect(facilitator.settle(payment)).rejects.toThrow()],
-    ['hang', settleUnanswered],
-  ])('settled-but-answer-lost: the money moved, then %s', async (then, settle) => {
-    const payment = await aPayment();
-    await set({ mode: 'settled-but-answer-lost', count: 1, then });
-    await settle(payment);
-    await eventually(() => expect(settlements()).toHaveLength(1));
-    expect((await facilitator.settle(payment)).body).toMatchObject({
-      errorReason: 'invalid_exact_evm_nonce_already_used',
-      transaction: '',
-    });
-  });
-
-  it('settled-but-answer-lost: or a 500', async () => {
-    await set({ mode: 'settled-but-answer-lost', then: '500' });
-    expect((await facilitator.settle(await aPayment())).status).toBe(500);
+    await set({ mode: 'settled-but-answer-lost', count: 1 });
+    await expect(facilitator.settle(payment)).rejects.toThrow();
     expect(settlements()).toHaveLength(1);
-  });
-
-  it('settled-without-hash', async () => {
-    await set({ mode: 'settled-without-hash' });
-    expect((await facilitator.settle(await aPayment())).body).toMatchObject({ success: true, transaction: '' });
-    expect(settlements()).toHaveLength(1);
-  });
-
-  it('duplicate: the money moved, the answer says duplicate_settlement', async () => {
-    await set({ mode: 'duplicate' });
-    expect((await facilitator.settle(await aPayment())).body).toMatchObject({
-      success: false,
-      errorReason: 'duplicate_settlement',
-      transaction: '',
-    });
-    expect(settlements()).toHaveLength(1);
+    expect((await facilitator.settle(payment)).body).toMatchObject({ errorReason: USED, transaction: '' });
   });
 });
 
 describe('pending settlements', () => {
   it('pending-then-success: version 2 finds the transaction of the identical request', async () => {
     const payment = await aPayment();
-    await set({ mode: 'pending-then-success', count: 2 });
-    const { body } = await facilitator.settle(payment);
-    expect(body).toMatchObject({ success: false, errorReason: 'settlement_pending' });
-    expect((await facilitator.settle(payment)).body).toEqual(body);
+    await set({ mode: 'pending-then-success', count: 10 });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => facilitator.settle(payment)));
+    const { transaction } = answers[0]!.body;
+    for (const { body } of answers) expect(body).toMatchObject({ errorReason: 'settlement_pending', transaction });
     expect(settlements()).toEqual([]);
 
-    expect((await facilitator.settle(payment)).body).toMatchObject({ success: true, transaction: body.transaction });
-    expect(settlements()).toMatchObject([{ transaction: body.transaction }]);
-    expect((await facilitator.settle(payment)).body.errorReason).toBe('invalid_exact_evm_nonce_already_used');
+    expect((await facilitator.settle(payment)).body).toMatchObject({ success: true, transaction });
+    expect(settlements()).toMatchObject([{ transaction }]);
+    expect((await facilitator.settle(payment)).body.errorReason).toBe(USED);
   });
 
-  it('pending-then-success: lands in the next block without being asked again', async () => {
+  it('pending-then-success: lands in the next block; version 1 does not know its own transaction', async () => {
+    const payment = await aPayment({ x402Version: 1 });
     await set({ mode: 'pending-then-success', count: 1 });
-    const { body } = await facilitator.settle(await aPayment());
+    const { body } = await facilitator.settle(payment);
     facilitator.clock.advanceMs(1_999);
     expect(settlements()).toEqual([]);
     facilitator.clock.advanceMs(10_000);
     expect(settlements()).toMatchObject([
       { transaction: body.transaction, settledAt: '2026-01-31T12:00:02.000Z', block: 301 },
     ]);
-  });
-
-  it('pending-then-success: copies at once send one transaction', async () => {
-    const payment = await aPayment();
-    await set({ mode: 'pending-then-success' });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => facilitator.settle(payment)));
-    expect(new Set(answers.map(({ body }) => body.transaction)).size).toBe(1);
-  });
-
-  it('pending-then-success: version 1 does not know its own transaction', async () => {
-    const payment = await aPayment({ x402Version: 1 });
-    await set({ mode: 'pending-then-success', count: 1 });
-    await facilitator.settle(payment);
-    facilitator.clock.advanceMs(2_000);
-    expect((await facilitator.settle(payment)).body.errorReason).toBe('invalid_exact_evm_nonce_already_used');
+    expect((await facilitator.settle(payment)).body.errorReason).toBe(USED);
   });
 
   it('pending-then-success: comes too late when somebody else was first', async () => {
@@ -230,7 +164,7 @@ describe('pending settlements', () => {
     expect(body.errorReason).toBe('settlement_pending');
     facilitator.clock.advanceMs(299_000);
     expect((await facilitator.settle(payment)).body).toEqual(body);
-    await set({ action: 'advance', ms: 1_000 });
+    facilitator.clock.advanceMs(1_000);
     expect((await facilitator.settle(payment)).body).toMatchObject({
       errorReason: 'invalid_exact_evm_payload_authorization_valid_before',
       transaction: '',
@@ -239,22 +173,15 @@ describe('pending settlements', () => {
   });
 });
 
-describe('between verify and settle', () => {
-  it.each([
-    ['cancelled-after-verify', []],
-    ['submitted-after-verify', [expect.objectContaining({ submittedBy: 'third_party' })]],
-  ])('%s', async (mode, moved) => {
-    const payment = await aPayment();
-    await set({ mode, count: 1 });
-    expect((await facilitator.verify(payment)).body.isValid).toBe(true);
-    expect((await facilitator.settle(payment)).body.errorReason).toBe('invalid_exact_evm_nonce_already_used');
-    expect(settlements()).toEqual(moved);
-  });
-
-  it('leaves a payment alone that did not verify', async () => {
-    const good = await aSigned();
-    await set({ mode: 'cancelled-after-verify' });
-    await facilitator.verify(aBody(good, { requirements: { payTo: good.authorization.from } }));
-    expect((await facilitator.settle(aBody(good))).body.success).toBe(true);
-  });
+it.each([
+  ['cancelled-after-verify', []],
+  ['submitted-after-verify', [expect.objectContaining({ submittedBy: 'third_party' })]],
+])('%s: only a payment that verified', async (mode, moved) => {
+  const good = await aSigned();
+  await set({ mode });
+  const bad = aBody(good, { requirements: { payTo: good.authorization.from } });
+  expect((await facilitator.verify(bad)).body.isValid).toBe(false);
+  expect((await facilitator.verify(aBody(good))).body.isValid).toBe(true);
+  expect((await facilitator.settle(aBody(good))).body.errorReason).toBe(USED);
+  expect(settlements()).toEqual(moved);
 });

@@ -30,26 +30,14 @@ export class Members {
     return new Members(this.get(name), this.refuse, name);
   }
 
-  list(name: string): Members[] {
-    const value = this.get(name);
-    if (!Array.isArray(value)) return this.refuse(name);
-    return value.map((item: unknown) => new Members(item, this.refuse, name));
-  }
-
   text(name: string): string {
     const value = this.get(name);
     return typeof value === 'string' ? value : this.refuse(name);
   }
 
-  oneOf<Choice>(name: string, choices: readonly Choice[]): Choice {
-    const value = this.get(name) as Choice;
-    return choices.includes(value) ? value : this.refuse(name);
-  }
-
-  integer(name: string, minimum: number, maximum = Number.MAX_SAFE_INTEGER): number {
+  positiveInteger(name: string): number {
     const value = this.get(name);
-    const fits = typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum;
-    return fits ? value : this.refuse(name);
+    return Number.isInteger(value) && (value as number) > 0 ? (value as number) : this.refuse(name);
   }
 
   address(name: string): Address {

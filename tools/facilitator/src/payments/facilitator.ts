@@ -1,22 +1,43 @@
-import { isAddressEqual } from 'viem';
-import type { Revert } from '../chain/token';
+import { type Address, type Hex, hexToBigInt, isAddressEqual, recoverTypedDataAddress, size, slice } from 'viem';
+import { TRANSFER_TYPES } from '../chain/token';
 import type { TokenChain } from '../chain/token-chain';
-import { type Answer, invalid, type Offer, refused, settled, type Subject, valid } from './payment-call';
-import type { PaymentRequest } from './payment-request';
-import { type Delivery, type Outcome, receive, type Received, Settlements } from './settlements';
-import { type Engine, type Fault, PaymentRefused, reasonFor, type X402Version } from './refusal';
-import { Signers, type TokenDomain } from './signers';
+import { type PaymentRequest, readPaymentRequest } from './payment-request';
+import { type Engine, PaymentRefused, reasonFor, type X402Version } from './refusal';
+
+/** The answer over HTTP: the body decides, not the status. */
+export interface Answer {
+  status: number;
+  body: object;
+}
+
+/** A call as it came: with its payment, or with what is wrong with it. */
+export interface PaymentCall {
+  target: 'verify' | 'settle';
+  x402Version: X402Version;
+  payment: PaymentRequest | PaymentRefused;
+}
+
+/** How a settlement goes. Without one: into the newest block, at once. */
+export interface Delivery {
+  /** The transaction stays pending; it lands after this time, or never by itself (null). */
+  pendingForMs?: number | null;
+  /** The transaction lands and is reverted. */
+  reverts?: boolean;
+}
+
+interface Refusal {
+  reason: string;
+  status?: number;
+  /** Hash of a transaction that was sent all the same. */
+  transaction?: Hex;
+}
 
 /** A transfer needs this long to reach a block. */
 const MIN_SECONDS_LEFT = 6;
 
-const FAULT_OF: Record<Revert, Fault> = {
-  not_yet_valid: 'valid_after',
-  expired: 'valid_before',
-  nonce_used: 'nonce_used',
-  insufficient_balance: 'balance',
-  blacklisted: 'simulation',
-};
+/** Half the order of secp256k1: the token refuses a greater `s`, so that each signature has one form. */
+const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+const MAX_REMEMBERED = 5_000;
 
 /** Verifies and settles payments of scheme `exact` in one token, the way public facilitators do. */
 export class Facilitator {
@@ -24,140 +45,183 @@ export class Facilitator {
   versions: ReadonlySet<X402Version> = new Set([1, 2]);
   /** The engine that answers version 1. */
   engine: Engine = 'current';
-  private readonly signers = new Signers();
-  private readonly settlements: Settlements;
+  /** Recovery costs milliseconds and settle follows verify, so signers are remembered. */
+  private readonly signers = new Map<string, Promise<Address | null>>();
+  /** Sent and not confirmed yet, by signature: how an identical version 2 request finds its own again. */
+  private readonly sent = new Map<Hex, { hash: Hex; lands: boolean }>();
 
-  constructor(
-    private readonly chain: TokenChain,
-    private readonly offer: Offer,
-  ) {
-    this.settlements = new Settlements(chain);
-  }
+  constructor(readonly chain: TokenChain) {}
 
   supported(): Answer {
     const kinds = [...this.versions].map((x402Version) => ({
       x402Version,
       scheme: 'exact',
-      network: networkName(x402Version, this.offer.chain),
+      network: this.networkName(x402Version),
     }));
     return { status: 200, body: { kinds, extensions: [], signers: {} } };
   }
 
-  receive(body: unknown): Received {
-    return receive(body, this.versions);
+  /** Never throws: what cannot be read is refused like any other payment. Anything but a 1 is answered in version 2. */
+  receive(target: PaymentCall['target'], body: unknown): PaymentCall {
+    const x402Version = (body as { x402Version?: unknown } | null)?.x402Version === 1 ? 1 : 2;
+    try {
+      if (!this.versions.has(x402Version)) throw new PaymentRefused('version');
+      return { target, x402Version, payment: readPaymentRequest(body) };
+    } catch (error) {
+      if (!(error instanceof PaymentRefused)) throw error;
+      return { target, x402Version, payment: error };
+    }
   }
 
-  /** A read: nothing changes. */
-  async verify(received: Received): Promise<Answer> {
-    try {
-      const payment = await this.signed(received);
-      checkFit(payment, this.chain.nowSeconds(), this.engine);
-      if (!this.looksAtChain(payment)) return valid(this.subject(received));
-      const revert = this.chain.revertOf(payment.authorization);
-      if (revert) throw new PaymentRefused(FAULT_OF[revert]);
-      checkDomain(payment, this.offer);
-      return valid(this.subject(received));
-    } catch (error) {
-      return invalid(this.subject(received), this.refusal(error, received));
-    }
+  /** The faithful answer. */
+  answer(call: PaymentCall): Promise<Answer> {
+    return call.target === 'verify' ? this.verify(call) : this.settle(call);
   }
 
   /** Moves the money once: a second settle of the same authorization is refused without a hash. */
-  async settle(received: Received, delivery: Delivery = {}): Promise<Answer> {
-    try {
-      const payment = await this.signed(received);
+  settle(call: PaymentCall, delivery: Delivery = {}): Promise<Answer> {
+    return this.refusing(call, async () => {
+      const payment = await this.signed(call);
       // No await from here on: copies that come at the same time must not both get past the nonce.
-      const again = this.settlements.again(payment, delivery);
-      return this.settleAnswer(received, again ?? this.settleFirst(payment, delivery));
+      const again = this.settledBefore(payment, delivery);
+      if (again) return again;
+      this.checkFit(payment);
+      this.checkDomain(payment);
+      const revert = this.chain.revertOf(payment.authorization);
+      if (revert) throw new PaymentRefused(revert);
+      return this.send(payment, delivery);
+    });
+  }
+
+  /** A no without a look at the payment. */
+  refuse(call: PaymentCall, { reason, status = 200, transaction }: Refusal): Answer {
+    const { network, payer } = this.subject(call);
+    const body =
+      call.target === 'verify'
+        ? { isValid: false, invalidReason: reason, payer }
+        : { success: false, errorReason: reason, transaction: transaction ?? '', network, payer };
+    return { status, body };
+  }
+
+  /** A read: nothing changes. */
+  private verify(call: PaymentCall): Promise<Answer> {
+    return this.refusing(call, async () => {
+      const payment = await this.signed(call);
+      this.checkFit(payment);
+      if (call.x402Version === 2 || this.engine === 'current') {
+        const revert = this.chain.revertOf(payment.authorization);
+        if (revert) throw new PaymentRefused(revert);
+        this.checkDomain(payment);
+      }
+      return { status: 200, body: { isValid: true, payer: payment.authorization.from } };
+    });
+  }
+
+  private async refusing(call: PaymentCall, work: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await work();
     } catch (error) {
-      return refused(this.subject(received), this.refusal(error, received));
+      if (!(error instanceof PaymentRefused)) throw error;
+      const reason = reasonFor(error.fault, call.x402Version, this.engine);
+      return this.refuse(call, { reason, status: error.status });
     }
   }
 
-  /** Network and payer of a request, as far as it can be read. */
-  subject({ x402Version, payment }: Received): Subject {
-    const network = networkName(x402Version, this.offer.chain);
-    return payment instanceof PaymentRefused ? { network } : { network, payer: payment.authorization.from };
+  /** Network and payer of a request; the payer is unknown when it cannot be read. */
+  private subject({ x402Version, payment }: Pick<PaymentCall, 'x402Version' | 'payment'>) {
+    const payer = payment instanceof PaymentRefused ? undefined : payment.authorization.from;
+    return { network: this.networkName(x402Version), payer };
   }
 
-  private settleFirst(payment: PaymentRequest, delivery: Delivery): Outcome {
-    checkFit(payment, this.chain.nowSeconds(), this.engine);
-    checkDomain(payment, this.offer);
-    const revert = this.chain.revertOf(payment.authorization);
-    if (revert) throw new PaymentRefused(revert === 'blacklisted' ? 'sending' : FAULT_OF[revert]);
-    return this.settlements.send(payment, delivery);
+  private networkName(x402Version: X402Version): string {
+    return x402Version === 1 ? this.chain.chain.shortName : this.chain.chain.caip2;
   }
 
-  private settleAnswer(received: Received, { state, hash }: Outcome): Answer {
-    const subject = this.subject(received);
-    if (state === 'success') return settled(subject, hash);
-    const reason =
-      state === 'pending' ? 'settlement_pending' : reasonFor('reverted', received.x402Version, this.engine);
-    return refused(subject, { reason, transaction: hash });
-  }
-
-  private async signed({ payment }: Received): Promise<PaymentRequest> {
+  /** Scheme, network and asset are ours, and the payer has signed. */
+  private async signed({ payment }: PaymentCall): Promise<PaymentRequest> {
     if (payment instanceof PaymentRefused) throw payment;
-    checkTerms(payment, this.offer);
-    const { authorization, signature } = payment;
-    const domain = domainOf(payment, this.offer, this.engine);
-    const signer = await this.signers.signerOf(authorization, signature, domain);
+    const { scheme, network, requirements, authorization } = payment;
+    if (scheme !== 'exact' || requirements.scheme !== 'exact') throw new PaymentRefused('scheme');
+    if (requirements.network !== this.networkName(payment.x402Version)) throw new PaymentRefused('network');
+    if (network !== requirements.network) throw new PaymentRefused('network_mismatch');
+    if (!isAddressEqual(requirements.asset, this.chain.asset)) throw new PaymentRefused('asset');
+    const signer = await this.signerOf(payment);
     if (signer?.toLowerCase() !== authorization.from.toLowerCase()) throw new PaymentRefused('signature');
     return payment;
   }
 
-  private looksAtChain({ x402Version }: PaymentRequest): boolean {
-    return x402Version === 2 || this.engine === 'current';
+  /** Under the domain that the seller states. @returns null when it is no signature of a plain account */
+  private signerOf({ authorization, signature, requirements }: PaymentRequest): Promise<Address | null> {
+    const { name, version } = requirements.domain;
+    if (!name || !version) throw new PaymentRefused('domain_missing');
+    const key = [signature, name, version, ...Object.values<string | bigint>({ ...authorization })].join();
+    const known = this.signers.get(key);
+    if (known) return known;
+    if (size(signature) !== 65 || hexToBigInt(slice(signature, 32, 64)) > MAX_S) return Promise.resolve(null);
+
+    const domain = { name, version, chainId: this.chain.chain.chainId, verifyingContract: this.chain.asset };
+    const signed = { domain, types: TRANSFER_TYPES, primaryType: 'TransferWithAuthorization' as const };
+    const signer = recoverTypedDataAddress({ ...signed, message: authorization, signature }).catch(() => null);
+    this.signers.set(key, signer);
+    const [oldest] = this.signers.keys();
+    if (this.signers.size > MAX_REMEMBERED) this.signers.delete(oldest!);
+    return signer;
   }
 
-  private refusal(error: unknown, { x402Version }: Received): { reason: string; status: number } {
-    if (!(error instanceof PaymentRefused)) throw error;
-    return { reason: reasonFor(error.fault, x402Version, this.engine), status: error.status };
+  /** Recipient, time and amount of what was signed. */
+  private checkFit({ authorization, requirements }: PaymentRequest): void {
+    const { to, value, validAfter, validBefore } = authorization;
+    const now = this.chain.nowSeconds();
+    if (!isAddressEqual(to, requirements.payTo)) throw new PaymentRefused('recipient');
+    if (validBefore < BigInt(now + MIN_SECONDS_LEFT)) throw new PaymentRefused('valid_before');
+    if (validAfter > BigInt(now)) throw new PaymentRefused('valid_after');
+    if (value !== requirements.amount) throw new PaymentRefused('value');
   }
-}
 
-/** Scheme, network and asset are ours; each version has its own name for the network. */
-function checkTerms({ x402Version, scheme, network, requirements }: PaymentRequest, { chain, asset }: Offer): void {
-  if (scheme !== 'exact' || requirements.scheme !== 'exact') throw new PaymentRefused('scheme');
-  if (requirements.network !== networkName(x402Version, chain)) throw new PaymentRefused('network');
-  if (network !== requirements.network) throw new PaymentRefused('network_mismatch');
-  if (!isAddressEqual(requirements.asset, asset.address)) throw new PaymentRefused('asset');
-}
+  /** The token itself refuses a signature made under another domain than its own. */
+  private checkDomain({ requirements }: PaymentRequest): void {
+    const { name, version } = this.chain.chain.usdc;
+    if (requirements.domain.name !== name) throw new PaymentRefused('domain_name');
+    if (requirements.domain.version !== version) throw new PaymentRefused('domain_version');
+  }
 
-/** The domain the signature is checked under: the seller's word for it, as engines take it. */
-function domainOf({ x402Version, requirements }: PaymentRequest, { chain, asset }: Offer, engine: Engine): TokenDomain {
-  const { name, version } = requirements.domain;
-  const knownByHeart = x402Version === 1 && engine === 'older';
-  if (!knownByHeart && (!name || !version)) throw new PaymentRefused('domain_missing');
-  return {
-    name: name ?? asset.name,
-    version: version ?? asset.version,
-    chainId: chain.chainId,
-    verifyingContract: asset.address,
-  };
-}
+  private send(payment: PaymentRequest, { pendingForMs, reverts }: Delivery): Answer {
+    const sending = { submittedBy: 'facilitator', includedAfterMs: pendingForMs, reverts } as const;
+    const { hash } = this.chain.send([payment.authorization], sending);
+    if (pendingForMs === undefined) return this.landed(payment, hash);
+    if (payment.x402Version === 2) this.sent.set(payment.signature, { hash, lands: pendingForMs !== null });
+    return this.pending(payment, hash);
+  }
 
-/** Recipient, time and amount of what was signed, in the order of the engines. */
-function checkFit(
-  { x402Version, authorization, requirements }: PaymentRequest,
-  nowSeconds: number,
-  engine: Engine,
-): void {
-  const { to, value, validAfter, validBefore } = authorization;
-  if (!isAddressEqual(to, requirements.payTo)) throw new PaymentRefused('recipient');
-  if (validBefore < BigInt(nowSeconds + MIN_SECONDS_LEFT)) throw new PaymentRefused('valid_before');
-  if (validAfter > BigInt(nowSeconds)) throw new PaymentRefused('valid_after');
-  const takesMore = x402Version === 1 && engine === 'older';
-  if (takesMore ? value < requirements.amount : value !== requirements.amount) throw new PaymentRefused('value');
-}
+  /** The answer about the transaction already sent for this very payment, if there is one. */
+  private settledBefore(payment: PaymentRequest, { pendingForMs }: Delivery): Answer | undefined {
+    const sent = payment.x402Version === 2 ? this.sent.get(payment.signature) : undefined;
+    if (!sent) return undefined;
+    const { hash, lands } = sent;
+    const isExpired = payment.authorization.validBefore <= BigInt(this.chain.nowSeconds());
+    if (lands ? pendingForMs !== undefined : !isExpired) return this.pending(payment, hash);
 
-/** The token itself refuses a signature made under another domain than its own. */
-function checkDomain({ requirements }: PaymentRequest, { asset }: Offer): void {
-  const { name = asset.name, version = asset.version } = requirements.domain;
-  if (name !== asset.name) throw new PaymentRefused('domain_name');
-  if (version !== asset.version) throw new PaymentRefused('domain_version');
-}
+    this.sent.delete(payment.signature);
+    if (lands) {
+      this.chain.include(hash);
+      return this.landed(payment, hash);
+    }
+    this.chain.drop(hash);
+    return undefined;
+  }
 
-function networkName(x402Version: 1 | 2, { caip2, shortName }: Offer['chain']): string {
-  return x402Version === 1 ? shortName : caip2;
+  private landed(payment: PaymentRequest, hash: Hex): Answer {
+    const { x402Version } = payment;
+    if (!this.chain.transaction(hash)!.inclusion!.reverted) {
+      const subject = this.subject({ x402Version, payment });
+      return { status: 200, body: { success: true, transaction: hash, ...subject } };
+    }
+    const reason = reasonFor('reverted', x402Version, this.engine);
+    return this.refuse({ target: 'settle', x402Version, payment }, { reason, transaction: hash });
+  }
+
+  private pending(payment: PaymentRequest, hash: Hex): Answer {
+    const call = { target: 'settle', x402Version: payment.x402Version, payment } as const;
+    return this.refuse(call, { reason: 'settlement_pending', transaction: hash });
+  }
 }

@@ -14,7 +14,7 @@ export interface PaymentRequest {
   requirements: Requirements;
 }
 
-export interface Requirements {
+interface Requirements {
   scheme: string;
   network: string;
   amount: bigint;
@@ -63,7 +63,7 @@ export function readAuthorization(authorization: Members): Authorization {
 }
 
 function readRequirements(requirements: Members, x402Version: X402Version): Requirements {
-  requirements.integer('maxTimeoutSeconds', 1);
+  requirements.positiveInteger('maxTimeoutSeconds');
   if (x402Version === 1) checkListing(requirements);
   return {
     scheme: requirements.text('scheme'),

@@ -4,7 +4,7 @@ import { anObject } from '../schema/published';
 import type { World } from '../world/world';
 import { afterPayment, collectInvoice } from './collecting';
 import { draftInvoice, finalizeInvoice, periodLine } from './invoicing';
-import { DAY_SECONDS, periodAt } from './periods';
+import { DAY_SECONDS, periodAt } from '../world/stripe-time';
 
 /** The cards of the hosted page; `good_then_declines` pays now and fails at every later invoice. */
 export type CheckoutCard = 'good' | 'declined' | 'good_then_declines';

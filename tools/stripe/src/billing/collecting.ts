@@ -3,7 +3,10 @@ import { aCharge, anInvoicePayment, subscriptionOf } from '../objects/money';
 import { newId } from '../world/ids';
 import type { Card, World } from '../world/world';
 import { endSubscription } from './ending';
-import { DAY_SECONDS } from './periods';
+import { DAY_SECONDS } from '../world/stripe-time';
+
+/** Days after the first failure at which a payment is tried again. */
+const RETRY_DAYS = [1, 3, 5];
 
 /** Saves a new card for later invoices. */
 export function setCard(world: World, customer: Stripe.Customer, card: Card): void {
@@ -66,7 +69,7 @@ function markPaid(world: World, invoice: Stripe.Invoice): void {
 function markFailed(world: World, invoice: Stripe.Invoice): void {
   const attempts = invoice.attempt_count + 1;
   const changeWaits = world.pendingChanges.get(subscriptionOf(invoice))?.invoice === invoice.id;
-  const days = changeWaits ? undefined : world.policy.retryDays[attempts - 1];
+  const days = changeWaits ? undefined : RETRY_DAYS[attempts - 1];
   const next = days === undefined ? null : invoice.status_transitions.finalized_at! + days * DAY_SECONDS;
   const tries = { attempt_count: attempts, attempted: true, auto_advance: next !== null };
   world.change(invoice, 'invoice.updated', { ...tries, next_payment_attempt: next });
@@ -131,7 +134,7 @@ function afterFailure(world: World, subscription: Stripe.Subscription, invoice: 
     world.change(subscription, 'customer.subscription.updated', { status: 'past_due' });
   }
   if (invoice.next_payment_attempt !== null || subscription.status !== 'past_due') return;
-  const { afterRetries } = world.policy;
+  const { afterRetries } = world;
   if (afterRetries === 'cancel') endSubscription(world, subscription, 'payment_failed');
   if (afterRetries === 'unpaid') world.change(subscription, 'customer.subscription.updated', { status: 'unpaid' });
 }

@@ -4,7 +4,7 @@ import { aCoupon, itemOf, type Reduction, type Term } from '../objects/sales';
 import { anObject } from '../schema/published';
 import { copyOf, newId } from '../world/ids';
 import type { World } from '../world/world';
-import { monthsAfter } from './periods';
+import { monthsAfter } from '../world/stripe-time';
 
 /** Where an operator puts a discount. */
 export type DiscountPlace = 'subscription' | 'item';

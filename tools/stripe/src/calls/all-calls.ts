@@ -1,10 +1,9 @@
 import type Stripe from 'stripe';
 import { deleteCustomer } from '../billing/ending';
 import type { StripeEvent } from '../events/event-log';
-import { Refusal } from '../http/refusal';
+import { call, type Calls, found, isOrAny, listing, Refusal, retrieval } from './call';
 import { subscriptionOf } from '../objects/money';
 import { aCustomer } from '../objects/sales';
-import { call, found, isOrAny, listing, retrieval, type Calls } from './call';
 import { CHECKOUT_CALLS } from './checkout';
 import { SUBSCRIPTION_CALLS } from './subscriptions';
 
@@ -51,23 +50,12 @@ export const ALL_CALLS: Calls = {
   ),
 
   'GET /v1/charges/:id': retrieval('charge', ({ charges }) => charges),
-  ...listing<Stripe.ChargeListParams, Stripe.Charge>(
-    '/v1/charges',
-    ['customer'],
-    ({ world }) => world.charges.values(),
-    (charge, { customer }) => isOrAny(customer, charge.customer),
-  ),
   ...listing<Stripe.InvoicePaymentListParams, Stripe.InvoicePayment>(
     '/v1/invoice_payments',
     ['payment.type', 'payment.payment_intent'],
     ({ world }) => world.payments.values(),
     (paying, { payment }) => isOrAny(payment?.payment_intent, paying.payment.payment_intent),
   ),
-  'GET /v1/refunds/:id': retrieval('refund', ({ refunds }) => refunds),
-  ...listing('/v1/refunds', [], ({ world }) => world.refunds.values()),
-  'GET /v1/disputes/:id': retrieval('dispute', ({ disputes }) => disputes),
-  ...listing('/v1/disputes', [], ({ world }) => world.disputes.values()),
-
   'GET /v1/events/:id': call([], ({ world, id }) => {
     const event = world.events.all.find((recorded) => recorded.id === id);
     if (!event) throw Refusal.missing('event', id);

@@ -1,11 +1,10 @@
 import type Stripe from 'stripe';
 import { expireSession } from '../billing/ending';
-import { DAY_SECONDS } from '../billing/periods';
-import { Refusal } from '../http/refusal';
+import { DAY_SECONDS } from '../world/stripe-time';
+import { call, type Call, type Calls, found, Refusal, retrieval } from './call';
 import { aCheckoutSession } from '../objects/sales';
 import { anObject } from '../schema/published';
 import { newId } from '../world/ids';
-import { call, found, retrieval, type Call, type Calls } from './call';
 
 export const CHECKOUT_CALLS: Calls = {
   'POST /v1/checkout/sessions': call(

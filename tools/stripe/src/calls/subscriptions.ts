@@ -1,16 +1,14 @@
 import type Stripe from 'stripe';
-import { planChange, type NewPlan } from '../billing/changing-plan';
+import { applyPlanChange, type NewPlan, planChange } from '../billing/changing-plan';
 import { withDiscounts } from '../billing/discounting';
 import { endAt, endSubscription } from '../billing/ending';
 import { balanced, periodLine, periodOf } from '../billing/invoicing';
-import { periodAt } from '../billing/periods';
-import { applyPlanChange } from '../billing/updating';
-import { Refusal } from '../http/refusal';
+import { periodAt } from '../world/stripe-time';
+import { call, type Call, type Calls, found, isOrAny, listing, Refusal, retrieval } from './call';
 import { anInvoice, type NewLine } from '../objects/money';
 import { isOver, itemOf } from '../objects/sales';
 import { newId } from '../world/ids';
 import type { World } from '../world/world';
-import { call, found, isOrAny, listing, retrieval, type Call, type Calls } from './call';
 
 const PLAN = ['items.id', 'items.price', 'proration_behavior'];
 

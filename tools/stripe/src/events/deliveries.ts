@@ -1,7 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StripeTime } from '../world/stripe-time';
 import type { StripeEvent } from './event-log';
-import { signWebhook } from './sign-webhook';
+import type { StripeTime } from '../world/stripe-time';
 
 export const WEBHOOK_MODES = ['late', 'lost', 'doubled', 'shuffled'] as const;
 export type WebhookMode = (typeof WEBHOOK_MODES)[number];
@@ -126,4 +126,14 @@ export class Deliveries {
     this.random = (Math.imul(this.random, 1_664_525) + 1_013_904_223) >>> 0;
     return this.random / 2 ** 32;
   }
+}
+
+/**
+ * The `Stripe-Signature` header of a webhook.
+ * @param at time of sending; written in seconds
+ */
+export function signWebhook(body: Buffer | string, secret: string, at: Date): string {
+  const seconds = Math.floor(at.getTime() / 1000);
+  const signature = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
+  return `t=${seconds},v1=${signature}`;
 }

@@ -85,22 +85,11 @@ it('doubled: every event comes twice, for so many events', async () => {
   expect(receiver.ids).toEqual([first, first, second]);
 });
 
-it('shuffled: all come, in another order, the same one in each run', async () => {
+it('shuffled: all come, in another order', async () => {
   stripe.running.mode('shuffled');
   await stripe.aSubscription();
   expect(receiver.ids).not.toEqual(happened());
   expect(receiver.ids.toSorted()).toEqual(happened().toSorted());
-  const order = receiver.ids.map((id) => happened().indexOf(id));
-
-  const again = await StripeAtNoon.start();
-  const other = await WebhookReceiver.start();
-  again.running.sendTo(other.url);
-  again.running.mode('shuffled');
-  await again.aSubscription();
-  const ids = again.running.events.map(({ id }) => id);
-  expect(other.ids.map((id) => ids.indexOf(id))).toEqual(order);
-  await again.close();
-  await other.close();
 });
 
 it('the old shape has its members where they were', async () => {

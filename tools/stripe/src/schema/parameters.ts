@@ -1,5 +1,5 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
-import { Refusal } from '../http/refusal';
+import { Refusal } from '../calls/call';
 import { published } from './published';
 
 /** A form or a query as a tree: `items[0][price]=x` lies under `items`, `0`, `price`. */

@@ -31,13 +31,8 @@ export class Table<Kept extends { id: string }> extends Map<string, Kept> {
 /** The outcome of a charge of a customer's card. */
 export type Card = 'good' | 'declines';
 
-/** The settings of an account in Stripe's dashboard. */
-export interface Policy {
-  /** Days after the first failure at which a payment is tried again. */
-  retryDays: readonly number[];
-  /** The state of the subscription after the last failed try. */
-  afterRetries: 'cancel' | 'unpaid' | 'past_due';
-}
+/** The state of a subscription after the last failed try, as an account sets it in Stripe's dashboard. */
+export type AfterRetries = 'cancel' | 'unpaid' | 'past_due';
 
 /** A change of plan that takes effect when its invoice is paid. */
 export interface PendingChange {
@@ -98,7 +93,7 @@ export class World {
   constructor(
     readonly time: StripeTime,
     shape: ApiShape,
-    readonly policy: Policy,
+    readonly afterRetries: AfterRetries,
   ) {
     this.events = new EventLog(time, this.rendering, shape);
   }
