@@ -20,16 +20,6 @@ import {
 const VECTORS = readFileSync(join(__dirname, '../vectors/local-days.csv'), 'utf8');
 
 describe('localDate', () => {
-  it('reads the wall clock first: the day begins at the same time by the clock when clocks change', () => {
-    const at = (instant: string) => localDate(new Date(instant), 'Europe/Berlin', 180);
-    expect(at('2024-03-31T00:59:00Z')).toBe('2024-03-30');
-    // Clocks go from 02:00 to 03:00: the day begins with the change, not an hour later.
-    expect(at('2024-03-31T01:00:00Z')).toBe('2024-03-31');
-    // 02:59 for the second time, then 03:00.
-    expect(at('2024-10-27T01:59:00Z')).toBe('2024-10-26');
-    expect(at('2024-10-27T02:00:00Z')).toBe('2024-10-27');
-  });
-
   it('gives the dates of the vectors, which the second reading wrote', () => {
     const [header, ...lines] = VECTORS.trimEnd()
       .split('\n')
@@ -71,18 +61,6 @@ describe('localDate', () => {
       }),
       { numRuns: sized(2_000, 20_000) },
     );
-  });
-
-  it('is that of the place where a traveller is', () => {
-    const date = (instant: string, zone: string) => localDate(new Date(instant), zone, 240);
-    // The same moment, in two places.
-    expect(date('2024-06-01T02:30:00Z', 'Europe/Berlin')).toBe('2024-06-01');
-    expect(date('2024-06-01T02:30:00Z', 'America/New_York')).toBe('2024-05-31');
-    // From Los Angeles to Auckland a whole date is left out; on the way back one comes twice.
-    expect(date('2024-06-02T04:00:00Z', 'America/Los_Angeles')).toBe('2024-06-01');
-    expect(date('2024-06-02T17:30:00Z', 'Pacific/Auckland')).toBe('2024-06-03');
-    expect(date('2024-06-09T07:00:00Z', 'Pacific/Auckland')).toBe('2024-06-09');
-    expect(date('2024-06-09T20:00:00Z', 'America/Los_Angeles')).toBe('2024-06-09');
   });
 
   it('refuses what is no moment and what is no zone', () => {

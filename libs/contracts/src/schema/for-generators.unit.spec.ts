@@ -32,17 +32,6 @@ it.each([...openApiParts()])('the document of %s has no schema that generators c
   expect(faultsOf(part)).toEqual([]);
 });
 
-it.each([
-  [{ id: { type: ['string', 'integer'] } }, '/id has several types'],
-  [{ single_use: { type: 'boolean', enum: [true] } }, '/single_use is a boolean with a list of values'],
-  [{ level: { type: 'number', enum: [0.95] } }, '/level is a fraction with a list of values'],
-  [
-    { body: { anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] } },
-    '/body is a list or something else',
-  ],
-  [{ charged: { anyOf: [{ type: ['boolean', 'null'] }, { type: 'null' }] } }, '/charged is null in two ways'],
-])('%j is one', (schema, fault) => expect(faultsOf(schema)).toEqual([fault]));
-
 describe('a document for generators', () => {
   it('says in words that a boolean or a fraction has one value', () => {
     const properties = {

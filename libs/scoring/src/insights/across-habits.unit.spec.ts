@@ -25,49 +25,12 @@ describe('risk_concentration', () => {
     expect(codesOf([{}, {}, {}])).toEqual([]);
     expect(codesOf([{}, {}, {}, {}])).toEqual(['risk_concentration']);
   });
-
-  it('is the share of the top three', () => {
-    const safe = { completion_rate: 1, current_streak: 94 };
-    const risky = { completion_rate: 0, current_streak: 0 };
-    expect(acrossOf([safe, risky, risky, risky, safe])).toEqual([
-      {
-        code: 'risk_concentration',
-        index: null,
-        habit: null,
-        statement: 'Three of 5 habits hold 99% of the lapse risk.',
-        evidence: { n: 5, share: 0.9933 },
-      },
-    ]);
-  });
 });
 
 describe('mood_across_habits', () => {
   it('needs eight habits that carry a mood', () => {
     expect(codesOf([...moods(7), {}])).toEqual(['risk_concentration']);
     expect(codesOf(moods(8))).toEqual(['risk_concentration', 'mood_across_habits']);
-  });
-
-  it('says with how many habits and how strongly, also among the correlations', () => {
-    const insights = insightsOf(moods(9));
-    expect(insights.patterns.at(-1)).toEqual({
-      code: 'mood_across_habits',
-      index: null,
-      habit: null,
-      statement: 'Across 9 habits, completion and mood move together (1).',
-      evidence: { n: 9, coefficient: 1 },
-    });
-    expect(insights.correlations).toEqual([
-      {
-        index: null,
-        habit: null,
-        variable: 'mood',
-        coefficient: 1,
-        strength: 'clear',
-        direction: 'positive',
-        source: 'computed',
-        n: 9,
-      },
-    ]);
   });
 
   it('says apart when they do', () => {
@@ -97,28 +60,5 @@ describe('mood_link', () => {
     const { patterns, correlations } = insightsOf([{ mood_correlation }]);
     expect(patterns.find(({ code }) => code === 'mood_link')?.statement).toBe(statement);
     expect(correlations[0]?.strength).toBe(strength);
-  });
-});
-
-describe('patterns of one habit', () => {
-  it('speak of falling energy in any band, and of high adherence with its number', () => {
-    const { patterns } = insightsOf([{ completion_rate: 0.9, current_streak: 3, energy_trend: 'falling' }]);
-    expect(patterns.map(({ code, statement, evidence }) => [code, statement, evidence])).toEqual([
-      ['high_adherence', '90% completed.', { completion_rate: 0.9 }],
-      ['falling_energy', 'Energy is falling.', { energy_trend: 'falling' }],
-    ]);
-  });
-});
-
-describe('risk_signals', () => {
-  it('lists the bands moderate and high by the order rule', () => {
-    const signals = insightsOf([{ risk_score: 0.3, current_streak: 9 }, {}, { completion_rate: 0 }]).risk_signals;
-    expect(signals.map(({ index, code, value }) => [index, code, value])).toEqual([
-      [2, 'high_lapse_risk', 0.8571],
-      [1, 'high_lapse_risk', 0.5],
-    ]);
-    expect(insightsOf([{ completion_rate: 0.7, current_streak: 2 }]).risk_signals).toMatchObject([
-      { code: 'moderate_lapse_risk', band: 'moderate', value: 0.3125, drivers: ['low_completion'] },
-    ]);
   });
 });

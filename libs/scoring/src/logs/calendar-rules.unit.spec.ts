@@ -1,37 +1,19 @@
 import fc from 'fast-check';
 import { logsOf } from '../examples/calendar.fixture';
-import { analyzeLogs, type HabitHistory, type HabitMetrics, type WeekStart } from '../index';
-import { civilDate, dayNumber, firstDayOfWeek, weekdayOf } from './civil-days';
-import { scheduleOf } from './day-book';
+import { analyzeLogs, type HabitHistory, type HabitMetrics } from '../index';
+import { civilDate, dayNumber, weekdayOf } from './civil-days';
 
 /** 2026-01-05 is a Monday. */
 const MONDAY = '2026-01-05';
 
-interface Case extends Partial<HabitHistory> {
-  readonly weekStart?: WeekStart;
-  readonly windowDays?: number;
-  /** Evaluation day; the last letter of the calendar when absent. */
-  readonly asOf?: string;
-}
-
-/** Metrics of a calendar that begins on that Monday, one letter a day. */
-function metricsOf(letters: string, { weekStart, windowDays, asOf, ...habit }: Case = {}): HabitMetrics {
-  const last = civilDate(dayNumber(MONDAY) + letters.replaceAll(' ', '').length - 1);
+/** Metrics of a calendar that begins on that Monday, one letter a day, on its last day where no other is given. */
+function metricsOf(letters: string, habit: Partial<HabitHistory> = {}, on?: string): HabitMetrics {
+  const asOf = on ?? civilDate(dayNumber(MONDAY) + letters.replaceAll(' ', '').length - 1);
   const history = { name: 'a', startDate: MONDAY, logs: logsOf(letters, MONDAY), ...habit };
-  return analyzeLogs({ habits: [history], asOf: asOf ?? last, weekStart, windowDays }).habits[0]!.metrics;
+  return analyzeLogs({ habits: [history], asOf }).habits[0]!.metrics;
 }
 
 describe('days', () => {
-  it('waits for today while it has no log', () => {
-    expect(metricsOf('ddd.')).toMatchObject({ occasions: 3, current_streak: 3, completion_rate: 1 });
-    expect(metricsOf('ddd..')).toMatchObject({
-      occasions: 4,
-      current_streak: 0,
-      best_streak: 3,
-      completion_rate: 0.75,
-    });
-  });
-
   it('keeps a day from half of its completion on, up to an error of rounding', () => {
     const rate = (completionRate: number) => ({
       logs: [{ localDate: MONDAY, status: 'PARTIAL' as const, completionRate }],
@@ -42,83 +24,14 @@ describe('days', () => {
     expect(metricsOf('.', rate(0.49))).toMatchObject({ current_streak: 0, completion_rate: 0.49, occasions: 1 });
   });
 
-  it('takes the highest completion of a day', () => {
-    const logs = ['PARTIAL' as const, 'COMPLETED' as const, 'PARTIAL' as const].map((status) => ({
-      localDate: MONDAY,
-      status,
-    }));
-    expect(metricsOf('.', { logs })).toMatchObject({ completion_rate: 1, occasions: 1 });
-  });
-
-  it('looks at set weekdays only: work and skips on others mean nothing', () => {
-    const mondayWednesdayFriday = { targetDaysMask: 21 };
-    expect(metricsOf('dddds.. d', mondayWednesdayFriday)).toMatchObject({
-      occasions: 3,
-      excused: 1,
-      current_streak: 3,
-      completion_rate: 1,
-      streak_unit: 'day',
-    });
-    expect(metricsOf('.d.d.dd', mondayWednesdayFriday)).toMatchObject({ completion_rate: 0, occasions: 3 });
-    expect(metricsOf('dsdsds', mondayWednesdayFriday)).toMatchObject({ completion_rate: 1, excused: 0 });
-  });
-
-  it('begins at the start date, and ignores what is before it or after the evaluation day', () => {
-    expect(metricsOf('dddddd', { startDate: '2026-01-08' })).toMatchObject({ occasions: 3, best_streak: 3 });
-    expect(metricsOf('ddmmddd', { asOf: '2026-01-08' })).toMatchObject({ occasions: 3, best_streak: 2 });
-  });
-
-  it('begins at the earliest log where no start was given, at latest on the creation day', () => {
-    const none = { startDate: undefined };
-    expect(metricsOf('..d.d.', none)).toMatchObject({ occasions: 3, excused: 0, completion_rate: 0.6667 });
-    expect(metricsOf('..s.d.', none)).toMatchObject({ occasions: 2, excused: 1 });
-    expect(metricsOf('..d.d.', { startDate: null, createdOn: '2026-01-09' })).toMatchObject({ occasions: 3 });
-    expect(metricsOf('..d.d.', { ...none, createdOn: '2026-01-06' })).toMatchObject({ occasions: 4 });
-    expect(metricsOf('......', { ...none, createdOn: '2026-01-08' })).toMatchObject({ occasions: 2, evidence: 'logs' });
-    expect(metricsOf('......', none)).toMatchObject({ occasions: 0, evidence: 'none' });
-    // A log after the evaluation day is none.
-    expect(metricsOf('....dd', { ...none, createdOn: '2026-01-12', asOf: '2026-01-08' })).toMatchObject({
-      evidence: 'none',
-    });
-  });
-
   it('earns and excuses nothing before the start, and reads the scores of that time', () => {
     const logs = logsOf('ssd', MONDAY).map((log, i) => ({ ...log, moodScore: 2 + i }));
-    const metrics = metricsOf('', { logs, startDate: '2026-01-08', asOf: '2026-01-09' });
+    const metrics = metricsOf('', { logs, startDate: '2026-01-08' }, '2026-01-09');
     expect(metrics).toMatchObject({ occasions: 1, excused: 0, completion_rate: 0, average_mood: 3 });
-  });
-
-  it('knows nothing before the start', () => {
-    expect(metricsOf('ddd', { startDate: '2026-02-01' })).toMatchObject({
-      evidence: 'none',
-      occasions: 0,
-      skip_budget_remaining: 1,
-      strength: 0,
-      best_weekday: null,
-    });
-  });
-
-  it('sees a window for completion, and all days for streaks', () => {
-    expect(metricsOf('dddddmm ddmm', { windowDays: 7 })).toMatchObject({
-      occasions: 6,
-      completion_rate: 0.5,
-      best_streak: 5,
-      previous_period: { completion_rate: 1, delta: -0.5 },
-    });
-    expect(metricsOf('ddd', { windowDays: 7 }).previous_period).toBeNull();
   });
 });
 
 describe('weeks', () => {
-  it('adds sessions of one day only for targets above 7', () => {
-    const twice = [...logsOf('dddd', MONDAY), ...logsOf('dddd', MONDAY)];
-    expect(metricsOf('.......', { targetPerWeek: 8, logs: twice })).toMatchObject({ current_streak: 1, occasions: 1 });
-    expect(metricsOf('.......', { targetPerWeek: 6, logs: twice })).toMatchObject({ current_streak: 0, occasions: 0 });
-    // At most two a day for 8 to 14: three sessions on each of three days are six.
-    const thrice = [1, 2, 3].flatMap(() => logsOf('ddd', MONDAY));
-    expect(metricsOf('....... .', { targetPerWeek: 8, logs: thrice })).toMatchObject({ completion_rate: 0.75 });
-  });
-
   it('adds tenths without losing the last bit', () => {
     const logs = [0.7, 0.2, 0.1].map((completionRate, i) => ({
       localDate: civilDate(dayNumber(MONDAY) + i),
@@ -152,23 +65,6 @@ describe('risk', () => {
   });
 });
 
-describe('scheduleOf', () => {
-  it.each([
-    [{}, 'day', 7],
-    [{ cadence: 'DAILY' as const }, 'day', 7],
-    [{ cadence: 'CUSTOM' as const }, 'day', 7],
-    [{ cadence: 'WEEKLY' as const }, 'week', 1],
-    [{ cadence: 'WEEKLY' as const, targetPerWeek: 7, targetDaysMask: 0 }, 'day', 7],
-    [{ targetPerWeek: 3 }, 'week', 3],
-    [{ targetPerWeek: 14 }, 'week', 14],
-    [{ cadence: 'WEEKLY' as const, targetPerWeek: 3, targetDaysMask: 21 }, 'day', 3],
-    [{ targetPerWeek: 12, targetDaysMask: 127 }, 'day', 7],
-    [{ targetPerWeek: null, targetDaysMask: null, cadence: null }, 'day', 7],
-  ])('%j', (habit, unit, target) => {
-    expect(scheduleOf(habit)).toMatchObject({ unit, target });
-  });
-});
-
 describe('the calendar', () => {
   const aDay = fc.integer({ min: dayNumber('0000-01-01'), max: dayNumber('9999-12-31') });
 
@@ -190,39 +86,16 @@ describe('the calendar', () => {
       (date) => expect(() => dayNumber(date)).toThrow(RangeError),
     );
   });
-
-  describe('weeks', () => {
-    it.each([
-      ['MONDAY', '2026-01-26'],
-      ['SUNDAY', '2026-01-25'],
-      ['SATURDAY', '2026-01-31'],
-    ] as const)('that start on %s', (weekStart, first) => {
-      expect(civilDate(firstDayOfWeek(dayNumber('2026-01-31'), weekStart))).toBe(first);
-      expect(firstDayOfWeek(dayNumber(first), weekStart)).toBe(dayNumber(first));
-      expect(firstDayOfWeek(dayNumber(first) + 6, weekStart)).toBe(dayNumber(first));
-    });
-  });
 });
 
 describe('best and worst weekday', () => {
-  /** 2026-01-05 is a Monday. */
-  const MONDAY = '2026-01-05';
-
-  type Case = Partial<HabitHistory> & { readonly windowDays?: number };
-
-  function weekdaysOf(letters: string, { windowDays, ...habit }: Case = {}) {
-    const asOf = civilDate(dayNumber(MONDAY) + letters.replaceAll(' ', '').length - 1);
-    const history = { name: 'a', startDate: MONDAY, logs: logsOf(letters, MONDAY), ...habit };
-    const { best_weekday, worst_weekday } = analyzeLogs({ habits: [history], asOf, windowDays }).habits[0]!.metrics;
-    return [best_weekday, worst_weekday];
-  }
-
-  it('needs four of the weekday and twelve others', () => {
-    expect(weekdaysOf('d...... '.repeat(4))[0]).toEqual({ weekday: 1, completion_rate: 1, n: 4 });
-    expect(weekdaysOf('d...... '.repeat(3))).toEqual([null, null]);
-    const twoWeekdays = { targetDaysMask: 0b11 };
-    expect(weekdaysOf('d...... '.repeat(11), twoWeekdays)).toEqual([null, null]);
-    expect(weekdaysOf('d...... '.repeat(12), twoWeekdays)).toEqual([
+  it('needs twelve days of other weekdays', () => {
+    const found = (weeks: number) => {
+      const { best_weekday, worst_weekday } = metricsOf('d...... '.repeat(weeks), { targetDaysMask: 0b11 });
+      return [best_weekday, worst_weekday];
+    };
+    expect(found(11)).toEqual([null, null]);
+    expect(found(12)).toEqual([
       { weekday: 1, completion_rate: 1, n: 12 },
       { weekday: 2, completion_rate: 0, n: 12 },
     ]);
@@ -234,7 +107,7 @@ describe('best and worst weekday', () => {
       status: 'PARTIAL' as const,
       completionRate: 0.4,
     }));
-    expect(weekdaysOf('....... '.repeat(13), { logs })).toEqual([null, null]);
+    expect(metricsOf('....... '.repeat(13), { logs })).toMatchObject({ best_weekday: null, worst_weekday: null });
   });
 
   it('knows a tie where floating point sees none', () => {
@@ -253,6 +126,10 @@ describe('best and worst weekday', () => {
       ),
     );
     const logs = [...earned([0], 0.9), ...earned([1, 8, 15], 0.3), ...others];
-    expect(weekdaysOf('....... '.repeat(5), { logs })[1]).toEqual({ weekday: 1, completion_rate: 0.18, n: 5 });
+    expect(metricsOf('....... '.repeat(5), { logs }).worst_weekday).toEqual({
+      weekday: 1,
+      completion_rate: 0.18,
+      n: 5,
+    });
   });
 });
