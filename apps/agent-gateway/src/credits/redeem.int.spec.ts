@@ -5,8 +5,7 @@ import { validateSync } from 'class-validator';
 import { Call } from '../calls/call';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { settlementResponseIn } from '../payments/payment.fixture';
-import { balancesOf, difference, eventsOf } from './balances.fixture';
-import { aCredit, redeem, type HeldCredit } from './credit.fixture';
+import { aCredit, balancesOf, difference, eventsOf, type HeldCredit, redeem } from './credit.fixture';
 
 const [analyze, plan, , recommend] = PAID_ENDPOINTS;
 const otherBody = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
@@ -98,13 +97,6 @@ describe('a credit', () => {
     ['without its prefix', unknownToken().slice(4)],
     ['very long', 'x'.repeat(4_000)],
   ])('that is %s pays nothing', async (_, token) => expect(facts(await redeem(gateway, token))).toEqual(invalid));
-
-  it('is not read from the address', async () => {
-    const { token } = await aCredit(gateway);
-    const body = JSON.stringify(analyze!.exampleInput);
-    const { status } = await gateway.send(`${analyze!.path}?x-agent-credit=${token}`, { method: 'POST', body });
-    expect(status).toBe(402);
-  });
 
   it.each([
     ['no JSON', '{', 400],

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testin
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { Registry } from 'prom-client';
-import { eventsOf, seedWallet } from '../credits/balances.fixture';
+import { eventsOf, seedWallet } from '../credits/credit.fixture';
 import { ENTITIES, MIGRATIONS } from '../database';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { ClaimPayments, type Claim } from './claim-payments';
@@ -62,14 +62,6 @@ describe('a claim', () => {
     });
   });
 
-  it('is taken once, of twenty at two replicas', async () => {
-    const [payer, nonce, other] = [hex(20), hex(32), new ClaimPayments(database.dataSource)];
-    const taken = await Promise.all(
-      upTo(20).map((number) => (number % 2 ? claims : other).claim(aClaim({ payer, nonce }))),
-    );
-    expect(taken.filter(Boolean)).toHaveLength(1);
-  });
-
   it('belongs to payer, nonce, token and chain; an identifier to its payer', async () => {
     const { payer, nonce } = await claimed({ paymentIdentifier: 'an-identifier-of-mine' });
     const taken = (over: Partial<Claim>) => claims.claim(aClaim({ payer, nonce, ...over }));
@@ -107,15 +99,6 @@ describe('a settlement', () => {
     const [event] = await ledger.events(claim.nonce);
     expect(validateSync(plainToInstance(PaymentSettled, event))).toEqual([]);
     expect(event).toMatchObject({ paymentId: claim.id, wallet: claim.payer, amountMicros: 50_000, tier: 'base' });
-  });
-
-  it('recorded again, with or without an answer, changes nothing', async () => {
-    const claim = await claimed();
-    await settlements.record(aSettlement(claim));
-    const before = [await ledger.entriesOf(claim.nonce), await ledger.wallet(claim.payer)];
-    expect((await settlements.record(aSettlement(claim))).change).toBe('unchanged');
-    expect((await settlements.record(aSettlement(claim, { answer: null }))).change).toBe('unchanged');
-    expect([await ledger.entriesOf(claim.nonce), await ledger.wallet(claim.payer)]).toEqual(before);
   });
 
   it('twice in one batch is recorded once', async () => {

@@ -105,7 +105,7 @@ function guidance(): string {
  * The schemes that some operation names.
  * @throws Error for a name that is not known: its operations would look open
  */
-export function securitySchemes(paths: OpenApiDocument['paths']): Record<string, object> {
+function securitySchemes(paths: OpenApiDocument['paths']): Record<string, object> {
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   const named = new Set(operations.flatMap(({ security }) => security.flatMap((one) => Object.keys(one))));
   return Object.fromEntries(

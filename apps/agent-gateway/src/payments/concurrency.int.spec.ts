@@ -1,6 +1,5 @@
 import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
-import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { settlementResponseIn } from './payment.fixture';
 
@@ -15,8 +14,6 @@ beforeAll(async () => {
     FACILITATOR_VERIFY_TIMEOUT_MS: '20000',
     FACILITATOR_SETTLE_TIMEOUT_MS: '25000',
     PAID_ANSWER_BUDGET_MS: '30000',
-    PAID_CALLS_MAX: '64',
-    TRUSTED_PROXY_HOPS: '1',
   };
   gateway = await startGateway({ silentAtOnce: true, settings });
   second = await startGateway({ besides: gateway, settings });
@@ -27,8 +24,6 @@ afterAll(async () => {
 });
 afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
 
-/** Each with its own address: one caller may not have so many payments in progress. */
-const from = (host: number) => ({ headers: { 'x-forwarded-for': `198.51.100.${host}` } });
 const times = <Result>(count: number, make: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 const isReplay = ({ headers }: Reply) => headers.get('idempotent-replayed') === 'true';
@@ -64,15 +59,6 @@ describe('twenty identical requests at once', () => {
     expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['payment_rejected']));
     expect(gateway.callsAbout(payment.nonce)).toMatchObject({ verify: 1, settle: 0 });
   });
-
-  it('share a settle call without an answer: one uncertain answer', async () => {
-    gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: UNTIL_ALL_HAVE_COME_MS, count: 1 });
-    gateway.facilitator.control({ mode: 'settled-but-answer-lost', count: 1 });
-    const payment = await gateway.aBuyer().sign();
-    expectOneAnswer(await times(20, () => gateway.pay(payment)));
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending', calls: 1 });
-    expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
-  });
 });
 
 describe('one authorization for two requests at once', () => {
@@ -87,55 +73,6 @@ describe('one authorization for two requests at once', () => {
     expect(new Set(refused.map(({ body }) => body.error))).toEqual(new Set(['payment_already_used']));
     expect(refused).toHaveLength(10);
     expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
-  });
-});
-
-describe('many payments at once', () => {
-  it('of few wallets at two replicas: all settle, each once', async () => {
-    const buyers = Array.from({ length: 3 }, () => gateway.aBuyer());
-    const payments = await times(48, (index) => buyers[index % 3]!.sign());
-    const answers = await Promise.all(
-      payments.map((payment, index) => (index % 2 ? gateway : second).pay(payment, from(index % 6))),
-    );
-    expect(answers.filter(isReplay)).toEqual([]);
-    for (const [index, payment] of payments.entries()) {
-      // A busy machine may have answered a few that their outcome is unknown: then a repeat gets the answer.
-      if (answers[index]!.status !== 200) {
-        await eventually(async () => expect((await gateway.pay(payment)).status).toBe(200));
-      }
-      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
-      expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
-    }
-    for (const { wallet } of buyers) {
-      const row = { settledMicros: 16 * 50_000, calls: 16, unpaidCalls: 0 };
-      expect(await gateway.ledger.wallet(wallet)).toMatchObject(row);
-    }
-  });
-
-  it('over PAID_CALLS_MAX in one process: 429, not charged', async () => {
-    const before = { ...gateway.facilitator.ledger().calls };
-    const payments = await times(64, () => gateway.aBuyer().sign());
-    const send = (payment: SignedPayment, index: number) => gateway.pay(payment, from(10 + Math.floor(index / 8)));
-    gateway.facilitator.control({ mode: 'hang', on: 'settle' });
-    const verified = payments.slice(0, 16).map(send);
-    await eventually(() => gateway.facilitator.ledger().calls.settle === before.settle + 16);
-    gateway.facilitator.control({ mode: 'hang', on: 'verify' });
-    const running = [...verified, ...payments.slice(16).map((payment, index) => send(payment, index + 16))];
-    await eventually(() => gateway.facilitator.ledger().calls.verify === before.verify + 64);
-
-    const shed = await gateway.aBuyer().sign();
-    const { status, headers, body } = await gateway.pay(shed, from(30));
-    expect([status, body.error, headers.get('retry-after')]).toEqual([429, 'rate_limited', '1']);
-    expect(body.details).toEqual({ scope: 'concurrency', charged: null, retry: 'retry_same' });
-    expect([await gateway.ledger.entriesOf(shed.nonce), gateway.callsAbout(shed.nonce).verify]).toEqual([null, 0]);
-    const copy = gateway.pay(payments[16]!, from(30)); // waits for its first, whatever the bound
-
-    gateway.facilitator.control({ mode: 'ok' });
-    gateway.facilitator.control({ action: 'down', ms: 50 });
-    const { [16]: first } = await Promise.all(running);
-    expect((await copy).status).toBe(first?.status);
-    gateway.clock.advanceMs(61_000); // both circuits let a probe through
-    await eventually(async () => expect((await gateway.pay(shed)).status).toBe(200));
   });
 });
 

@@ -133,13 +133,6 @@ describe('late', () => {
     expect(summary(await gateway.pay(payment, { body: otherBody }))).toEqual(used);
   });
 
-  it('a new payment does not', async () => {
-    const payment = await gateway.aBuyer().sign();
-    gateway.clock.advanceMs(295_000);
-    expect(summary(await gateway.pay(payment))).toMatchObject({ status: 402, error: 'authorization_expired' });
-    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 0, settle: 0, bodies: 0 });
-  });
-
   it('after the replay time: 402, the payment is used', async () => {
     const { payment } = await firstCall('settled, answered');
     gateway.clock.advanceMs(3_599_000);
@@ -169,13 +162,6 @@ describe('a payment identifier', () => {
   it('belongs to its payer', async () => {
     const id = identifier();
     for (const buyer of [gateway.aBuyer(), gateway.aBuyer()]) {
-      expect(summary(await gateway.pay(await buyer.sign({ version: 2, identifier: id })))).toEqual(ok);
-    }
-  });
-
-  it('outside 16 to 128 characters is ignored', async () => {
-    const buyer = gateway.aBuyer();
-    for (const id of ['short', 'short', 'x'.repeat(129), 'x'.repeat(129)]) {
       expect(summary(await gateway.pay(await buyer.sign({ version: 2, identifier: id })))).toEqual(ok);
     }
   });

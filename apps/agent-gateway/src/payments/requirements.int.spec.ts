@@ -1,6 +1,5 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { Facilitator } from '../facilitator/facilitator.port';
 import { settlementResponseIn } from './payment.fixture';
 
 /** For a facilitator that answers too late; all others have the time that a busy machine needs. */
@@ -28,30 +27,33 @@ async function payWhileSlow(hurried: Gateway, ms: number) {
 
 /** Its facilitator lists only version 1. */
 let gateway: Gateway;
+/** Its facilitator lists only version 2. */
+let second: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({
-    prepare: ({ control }) => control({ action: 'versions', versions: [1] }),
-  });
+  gateway = await startGateway({ prepare: ({ control }) => control({ action: 'versions', versions: [1] }) });
+  second = await startGateway({ prepare: ({ control }) => control({ action: 'versions', versions: [2] }) });
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.clock.advanceMs(11_000));
-afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
+afterAll(async () => {
+  await second.close();
+  await gateway.close();
+});
+beforeEach(() => [gateway, second].forEach(({ clock }) => clock.advanceMs(11_000)));
 
-const versionSpoken = (of: Gateway) => of.app.get(Facilitator).requirementsVersion();
+it.each([
+  [1, 1],
+  [1, 2],
+  [2, 1],
+  [2, 2],
+] as const)('a facilitator of version %i gets its requirements for a buyer of version %i', async (spoken, version) => {
+  const to = spoken === 1 ? gateway : second;
+  const payment = await to.aBuyer().sign({ version });
+  const { status, headers } = await to.pay(payment);
+  const network = version === 1 ? 'base' : 'eip155:8453';
+  expect([status, settlementResponseIn(headers)]).toMatchObject([200, { network, status: 'settled' }]);
+  expect(await to.ledger.payment(payment.nonce)).toMatchObject({ v2Grade: spoken === 2 });
+});
 
 describe('a facilitator of version 1', () => {
-  it.each([1, 2] as const)('gets requirements in version 1 for a buyer of version %i', async (version) => {
-    expect(versionSpoken(gateway)).toBe(1);
-    const payment = await gateway.aBuyer().sign({ version });
-    const { status, headers } = await gateway.pay(payment);
-    expect(status).toBe(200);
-    expect(settlementResponseIn(headers)).toMatchObject({
-      network: version === 1 ? 'base' : 'eip155:8453',
-      status: 'settled',
-    });
-    expect(await gateway.ledger.payment(payment.nonce)).toMatchObject({ v2Grade: false });
-  });
-
   it('checks neither nonce nor balance: an uncertain payment is never served', async () => {
     const payment = await gateway.aBuyer().sign();
     gateway.facilitator.control({ mode: 'reset', on: 'settle', count: 1 });
@@ -62,17 +64,6 @@ describe('a facilitator of version 1', () => {
     const again = await gateway.pay(payment);
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
     expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 1, settle: 2, bodies: 1 });
-  });
-
-  it('of an older engine verifies an empty wallet: no result is given', async () => {
-    const buyer = gateway.aBuyer();
-    gateway.facilitator.control({ action: 'engine', v1: 'older' });
-    gateway.facilitator.control({ action: 'balance', wallet: buyer.wallet, value: '0' });
-    const payment = await buyer.sign();
-    const { status, body } = await gateway.pay(payment);
-    gateway.facilitator.control({ action: 'engine', v1: 'current' });
-    expect([status, body.error]).toEqual([502, 'settlement_unknown']); // its reason is no code: nothing definite
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: false, reason: null, calls: 0 });
   });
 
   it('answers late: 502, then settled in the background, and the repeat gets its answer', async () => {
@@ -99,24 +90,8 @@ describe('a facilitator of version 1', () => {
 });
 
 describe('a facilitator of version 2', () => {
-  let second: Gateway;
-  beforeAll(async () => {
-    second = await startGateway({
-      besides: gateway,
-      prepare: ({ control }) => control({ action: 'versions', versions: [2] }),
-    });
-  });
-  afterAll(() => second.close());
-
-  it.each([1, 2] as const)('gets requirements in version 2 for a buyer of version %i', async (version) => {
-    expect(versionSpoken(second)).toBe(2);
-    const payment = await second.aBuyer().sign({ version });
-    expect((await second.pay(payment)).status).toBe(200);
-    expect(await second.ledger.payment(payment.nonce)).toMatchObject({ v2Grade: true });
-  });
-
   it('answers late: 200 settlement_pending in time, then settled in the background, once', async () => {
-    const first = await startHurried(gateway);
+    const first = await startHurried(second);
     const { buyer, payment, reply, tookMs } = await payWhileSlow(first, 3_000);
     const { status, headers, text } = reply;
     expect(tookMs).toBeLessThan(3_000);
@@ -142,26 +117,10 @@ describe('a facilitator of version 2', () => {
   });
 
   it('answers after the process was asked to end: its answer is recorded before the end', async () => {
-    const leaving = await startHurried(gateway);
+    const leaving = await startHurried(second);
     const { payment, reply } = await payWhileSlow(leaving, 1_100);
     expect(reply.status).toBe(200);
     await leaving.close();
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
+    expect(await second.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
   });
-
-  it('that now refuses version 2 is asked for its versions again', async () => {
-    second.facilitator.control({ action: 'versions', versions: [1] });
-    second.clock.advanceMs(60_000);
-    const payment = await second.aBuyer().sign();
-    expect((await second.pay(payment)).body.error).toBe('payment_rejected');
-    await eventually(() => expect(versionSpoken(second)).toBe(1));
-    expect((await second.pay(payment)).status).toBe(200);
-  });
-});
-
-it('a facilitator that does not list its versions gets requirements in version 1', async () => {
-  gateway.facilitator.control({ mode: 'bad-json', on: 'supported' });
-  const third = await startGateway({ besides: gateway });
-  expect(versionSpoken(third)).toBe(1);
-  await third.close();
 });

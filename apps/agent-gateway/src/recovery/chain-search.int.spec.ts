@@ -193,37 +193,9 @@ describe('the search for a transfer', () => {
     expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'needs_reconciliation', checked: true });
   });
 
-  it('goes on where the node failed, and not from the start', async () => {
-    const forget = () => gateway.ledger.dataSource.query('DELETE FROM payment_checks');
-    await forget();
-    const nonce = await usedBeforeItsClaim(60);
-    rpc.failsFrom = 0;
-    const [begun] = await lookAfter(45_000 * BLOCK_MS, nonce);
-    rpc.failsFrom = begun!.from + 2 * MOST_BLOCKS_A_QUERY;
-    const failed = await lookAfter(20 * 60_000, nonce);
-    rpc.failsFrom = Infinity;
-    const [again] = await lookAfter(20 * 60_000, nonce);
-    expect([failed.length, again!.from]).toEqual([3, failed.at(-1)!.from]);
-    await forget();
-  });
-
   it('finds the transfer of a payment that was claimed by a clock five minutes ahead', async () => {
     const nonce = await usedBeforeItsClaim(5);
     await lookAfter(CONFIRMED_MS, nonce);
     expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settled', served: false });
-  });
-
-  it('ends with its round while it looks for the first block, and begins anew in the next one', async () => {
-    const nonce = await usedBeforeItsClaim(5);
-    gateway.clock.advanceMs(CONFIRMED_MS);
-    rpc.blocks = 0;
-    // The newest block, and two of the bisection.
-    expect(await checkDue(gateway, () => rpc.blocks >= 3)).toEqual([nonce]);
-    expect([rpc.blocks, rpc.taken()]).toEqual([3, []]);
-    const searched = `SELECT searched_to FROM payment_checks JOIN payments ON id = payment_id WHERE nonce = $1`;
-    expect(await gateway.ledger.dataSource.query(searched, [nonce])).toEqual([{ searched_to: null }]);
-
-    await lookAfter(20 * 60_000, nonce);
-    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settled' });
   });
 });

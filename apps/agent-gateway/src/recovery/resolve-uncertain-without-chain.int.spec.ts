@@ -200,16 +200,6 @@ describe('a chain that cannot be read is named by its host alone', () => {
       () => node.answers(200, { jsonrpc: '2.0', id: 1, error: { code: -32_005, message: `too much for ${url}` } }),
       /JSON-RPC error -32005/,
     ],
-    [
-      'a page',
-      () => (node.behave = (_, response) => void response.writeHead(200).end(`<html>Sign in at ${url}</html>`)),
-      /cannot be read/,
-    ],
-    [
-      'a redirect',
-      () => (node.behave = (_, response) => void response.writeHead(302, { location: `/v3/${key}` }).end()),
-      /cannot be read/,
-    ],
     ['a connection that ends', () => (node.behave = (_, response) => void response.destroy()), /cannot be read/],
   ])('%s', async (_, misbehave, because) => {
     misbehave();

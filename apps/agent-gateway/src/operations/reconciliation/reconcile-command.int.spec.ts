@@ -46,17 +46,6 @@ describe('the blocks that are asked for', () => {
     return new CompareWithChain(terms, ledger, {} as TransferFinder, log).execute(stretch);
   }
 
-  it('asks for at most 2,000 blocks at once, each block once', async () => {
-    const log = new StubLog(2_000n);
-    const { comparedUntil } = await compare(log, at(5_000n));
-    expect(log.asked).toEqual([
-      [0n, 1_999n],
-      [2_000n, 3_999n],
-      [4_000n, 4_999n],
-    ]);
-    expect(comparedUntil).toEqual(at(5_000n));
-  });
-
   it('asks a node that refuses so many for fewer, and still leaves none out', async () => {
     const log = new StubLog(600n);
     await compare(log, at(3_000n));
@@ -68,22 +57,11 @@ describe('the blocks that are asked for', () => {
     expect(next).toBe(3_000n);
   });
 
-  it('gives up on a node that refuses any number', async () => {
-    await expect(compare(new StubLog(1n), at(3_000n))).rejects.toThrow('more than 10000 results');
-  });
-
   it('stops when the time is up, and goes on from where it came to', async () => {
     const log = new StubLog(2_000n);
     const { comparedUntil } = await compare(log, at(9_000n), () => log.asked.length === 2);
     expect(comparedUntil).toEqual(at(3_999n));
     expect(log.asked).toHaveLength(2);
-  });
-
-  it('compares nothing when the time was up before the first block was found', async () => {
-    const log = new StubLog(2_000n);
-    log.firstBlockSince = async () => null;
-    expect(await compare(log, at(9_000n))).toMatchObject({ matched: 0, comparedUntil: noon });
-    expect(log.asked).toEqual([]);
   });
 });
 
