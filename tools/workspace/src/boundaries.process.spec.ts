@@ -65,7 +65,7 @@ const allowed: [what: string, file: string, code: string][] = [
   ['a tool, which reads files of habits', facilitator, imports('@evenkeel/habit-files')],
   ['an app, which reads files of habits', gateway, imports('@evenkeel/habit-files')],
   ['formats of files, which know the engine', habitFiles, imports('@evenkeel/scoring') + imports('@evenkeel/kernel')],
-  ['a folder, which imports one below it', ledger, imports('../calls/deadline')],
+  ['a folder, which imports one below it', ledger, imports('../calls/call')],
   ['a tool, which imports the client', facilitator, imports('@evenkeel/client')],
   ['contracts, which describe shapes', contracts, imports('class-validator') + imports('@evenkeel/kernel')],
   [

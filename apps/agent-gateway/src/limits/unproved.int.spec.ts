@@ -130,16 +130,6 @@ describe('calls that have proved good are not counted:', () => {
     expect(seen).toEqual([402, 402, ...times(4, 200)]);
   });
 
-  it('payments over MCP', async () => {
-    const headers = anAddress();
-    const seen = await after(4, headers, async () => {
-      const { header } = await gateway.aBuyer().sign();
-      const { isError } = await callTool(gateway, { meta: { 'x402/payment': header }, headers });
-      return { status: isError ? 500 : 200 };
-    });
-    expect(seen).toEqual(times(4, 200));
-  });
-
   it('credits, and the second try for their lost answer', async () => {
     const [headers, { token }] = [anAddress(), await aCredit(gateway)];
     const keyed = { headers: { ...headers, 'idempotency-key': 'k1' } };

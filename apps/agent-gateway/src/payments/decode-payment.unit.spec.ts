@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { canonicalJson } from '../calls/call';
-import { PaymentRefused } from '../calls/payment';
+import { canonicalJson, PaymentRefused } from '../calls/payment';
 import { decodePayment, readPayload } from './decode-payment';
 import { anAuthorization, aPayload, aPayment, headerOf } from './payment.fixture';
 

@@ -2,7 +2,7 @@ import type { ControlCommand, ModeCommand } from '@evenkeel/facilitator';
 import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import type { PaymentEntries } from '../ledger/ledger-rows.fixture';
+import type { PaymentEntries } from '../ledger/claim.fixture';
 import { settlementResponseIn } from './payment.fixture';
 
 let gateway: Gateway;

@@ -2,7 +2,7 @@ import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
 import { type DocumentedAnswer, UNCERTAIN_ANSWERS } from '../facilitator/documented-answers.fixture';
-import { ScriptedFacilitator } from '../facilitator/scripted-facilitator.fixture';
+import { ScriptedFacilitator } from '../facilitator/stub-facilitator.fixture';
 import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { checkDue, recoveryByHand } from '../recovery/resolve-uncertain.fixture';
@@ -191,17 +191,6 @@ describe('a success that names another', () => {
       expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', transactionHash: HASH }),
     );
     expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
-  });
-
-  it.each<[string, object]>([
-    ['in other letters', { network: 'eip155:8453' }],
-    ['not at all', { payer: undefined, network: undefined }],
-  ])('who names payer and network %s settles', async (_, named) => {
-    scripted.settlesBut(({ status, body }) => {
-      const payer = (body['payer'] as string).toLowerCase();
-      return { status, body: { ...body, payer, ...named } };
-    });
-    expect((await gateway.pay(await gateway.aBuyer().sign())).status).toBe(200);
   });
 });
 

@@ -153,14 +153,6 @@ describe('as failed', () => {
     expect(await close(open, 'failed')).toEqual({ code: 0, text: 'Done already: the payment is settlement_failed.\n' });
     expect((await actionsAbout(open.nonce)).map(({ step }) => step)).toEqual(['begun', 'done', 'unchanged']);
   });
-
-  it('is possible at once for what was cancelled', async () => {
-    const open = await needsPerson();
-    gateway.facilitator.control({ action: 'cancel', payer: open.payer, nonce: open.nonce });
-    gateway.clock.advanceMs(CONFIRMED_MS);
-    expect((await close(open, 'failed')).code).toBe(0);
-    expect(await gateway.ledger.entriesOf(open.nonce)).toMatchObject({ reason: 'authorization_canceled' });
-  });
 });
 
 describe('is refused', () => {

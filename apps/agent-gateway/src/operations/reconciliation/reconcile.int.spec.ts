@@ -1,6 +1,6 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
 import type { Buyer } from '../../buyer.fixture';
-import { ScriptedFacilitator } from '../../facilitator/scripted-facilitator.fixture';
+import { ScriptedFacilitator } from '../../facilitator/stub-facilitator.fixture';
 import { startGateway, type Gateway } from '../../gateway.fixture';
 import { recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { Reconcile } from './reconcile';
@@ -167,17 +167,6 @@ describe('many nonces in one transaction', () => {
       expect(needPerson.map(({ nonce }) => nonce).toSorted()).toEqual([first.nonce, second.nonce].toSorted());
     },
   );
-
-  it('agree when each has its own transfer', async () => {
-    const [one, other] = [gateway.aBuyer(), gateway.aBuyer()];
-    const payments = [await uncertain(one), await uncertain(one), await uncertain(other)];
-    const transfers = payments.map(({ authorization }) => authorization);
-    gateway.facilitator.control({ action: 'batch', transfers });
-    for (const { nonce } of payments) await settledByHand(nonce, hashOf(nonce));
-    const chain = await comparedWith('chain');
-    const sums = { ledgerMicros: 150_000, chainMicros: 150_000 };
-    expect(chain).toMatchObject({ matched: 3, oursOnly: [], theirsOnly: [], sums });
-  });
 });
 
 describe('theirs only', () => {
