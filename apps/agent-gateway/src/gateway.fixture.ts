@@ -10,7 +10,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AgentGatewayConfig } from './config/agent-gateway.config';
 import { Buyer, type SignedPayment } from './buyer.fixture';
 import { ENTITIES, MIGRATIONS } from './database';
-import { LedgerRows } from './ledger/ledger-rows.fixture';
+import { LedgerRows } from './ledger/claim.fixture';
 import { analyze, base, noon, terms } from './payments/payment.fixture';
 import { SettleCalls } from './payments/settle-payment';
 import { AGENT_GATEWAY } from './service';

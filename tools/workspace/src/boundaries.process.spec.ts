@@ -39,7 +39,7 @@ const refused: [what: string, file: string, code: string, rule: string][] = [
 const allowed: [what: string, file: string, code: string][] = [
   ['standalone, which imports apps', standalone, imports('@evenkeel/agent-gateway') + imports('@evenkeel/services')],
   ['an app, which imports libs', gateway, imports('@evenkeel/platform/http') + imports('@evenkeel/contracts')],
-  ['a folder, which imports one below it', ledger, imports('../calls/deadline')],
+  ['a folder, which imports one below it', ledger, imports('../calls/call')],
   ['a platform, which names what HTTP has', platform, 'void Promise.allSettled([]); // Payment Required\n'],
   ['a given instant', gateway, 'export const noon = new Date(0);\n'],
 ];

@@ -1,8 +1,8 @@
 import { PAID_ENDPOINTS, requestSchema } from '@evenkeel/contracts';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
-import { canonicalJson, score } from './call';
-import { Deadline, DeadlineExceeded } from './deadline';
+import { Deadline, DeadlineExceeded, score } from './call';
+import { canonicalJson } from './payment';
 
 const habit = { name: 'Run', completion_rate: 0.5, current_streak: 1, best_streak: 2 };
 const published = requestSchema(PAID_ENDPOINTS.find(({ operation }) => operation === 'plan')!).$defs;

@@ -114,27 +114,13 @@ describe('a wrong value is refused by name, with what is expected', () => {
   const receiver = `must be an https address without credentials (${inCluster})`;
   const rpc = `must be an https address (${terms}), or the word none`;
   const assetName = 'must be the EIP-712 name of X402_ASSET ("USD Coin" on Base, "USDC" on Base Sepolia)';
-  const port = 'must be a port number from 0 to 65535';
 
   it.each([
-    ['PORT', '65536', port],
-    ['INTERNAL_PORT', 'http', port],
-    ['WORKER_INTERNAL_PORT', '-1', port],
-    ['DATABASE_URL', 'mysql://localhost/db', 'must be a postgres:// address'],
     ['PUBLIC_BASE_URL', 'https://api.example/path', 'must be an http(s) address without a path'],
-    ['PUBLIC_BASE_URL', 'https://api.example/', 'must be an http(s) address without a path'],
-    ['PUBLIC_BASE_URL', 'api.example', 'must be an http(s) address without a path'],
-    ['MAX_BODY_BYTES', '1023', 'must not be less than 1024'],
-    ['MAX_BODY_BYTES', '16777217', 'must not be greater than 16777216'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector.example', receiver],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://key@collector.example', receiver],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', receiver],
     ['TRACE_SAMPLE_RATIO', '1.01', 'must not be greater than 1'],
-    ['TRUSTED_PROXY_HOPS', '11', 'must not be greater than 10'],
-    ['TRUSTED_PROXY_HOPS', '0.5', 'must be an integer number'],
     ['FACILITATOR_URL', 'http://facilitator.example', outbound],
     ['FACILITATOR_VERIFY_TIMEOUT_MS', '99', 'must not be less than 100'],
-    ['FACILITATOR_VERIFY_TIMEOUT_MS', '2s', 'must be an integer number'],
     ['FACILITATOR_SETTLE_TIMEOUT_MS', '60001', 'must not be greater than 60000'],
     ['X402_PAY_TO', '0x123', address],
     ['X402_NETWORK', 'base', 'must be one of the following values: eip155:8453, eip155:84532'],
@@ -151,7 +137,6 @@ describe('a wrong value is refused by name, with what is expected', () => {
     ['UNSETTLED_SERVED_MAX', '-1', 'must not be less than 0'],
     ['PAYMENT_REPLAY', 'on', 'must be one of the following values: identical, keyed, off'],
     ['PAYMENT_REPLAY_TTL_SECONDS', '3601', 'must not be greater than 3600'],
-    ['PAYMENT_REPLAY_TTL_SECONDS', '0', 'must not be less than 1'],
     ['ANSWER_KEYS', 'k1:short', keys],
     ['ANSWER_KEYS', `k1:${key},k1:${key}`, keys],
     ['RECEIPT_KEYS', 'r1:short', receiptKeys],
@@ -159,11 +144,9 @@ describe('a wrong value is refused by name, with what is expected', () => {
     ['CREDIT_FACE_MICROS', '99999', 'must not be less than 100000'],
     ['CREDIT_TTL_DAYS', '-1', 'must not be less than 0'],
     ['COST_MICROS', '-1', costs],
-    ['COST_MICROS', '/agent/v1/pricing=1', costs],
     ['COST_MICROS', '/agent/v1/habits/plan=1=2', costs],
     ['COST_SETTLEMENT_MICROS', 'much', 'must be an integer number'],
     ['KAFKA_BROKERS', 'localhost', 'must be a list of host:port, comma-separated'],
-    ['KAFKA_BROKERS', 'kafka:9092,', 'must be a list of host:port, comma-separated'],
     ['CRASH_AT', 'agent-gateway:anywhere', 'must be one of agent-gateway:verified, agent-gateway:claimed'],
     ['CRASH_AT', 'verified', 'must be one of agent-gateway:verified, agent-gateway:claimed'],
   ])('%s=%s', (name, value, expected) => {

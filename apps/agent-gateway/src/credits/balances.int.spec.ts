@@ -1,8 +1,7 @@
 import { eventually } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
 import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
-import { balancesOf, difference, eventsOf, type WalletBalances } from './balances.fixture';
-import { aBuyerWith, aCredit, type HeldCredit, rebateOf, redeem } from './credit.fixture';
+import { aBuyerWith, aCredit, balancesOf, difference, eventsOf, type HeldCredit, rebateOf, redeem, type WalletBalances } from './credit.fixture';
 import { randomCall, type RandomCall, RandomCalls } from './random-calls.fixture';
 import { WalletModel } from './wallet-model.fixture';
 

@@ -6,8 +6,7 @@ import type { Buyer } from '../buyer.fixture';
 import { startGateway, type Gateway, type PaidRequest, type Reply } from '../gateway.fixture';
 import { RecordSettlements } from '../ledger/record-settlements';
 import { settlementResponseIn } from '../payments/payment.fixture';
-import { balancesOf, difference, eventsOf } from './balances.fixture';
-import { aBuyerWith, rebateOf } from './credit.fixture';
+import { aBuyerWith, balancesOf, difference, eventsOf, rebateOf } from './credit.fixture';
 
 const [analyze, plan] = PAID_ENDPOINTS;
 

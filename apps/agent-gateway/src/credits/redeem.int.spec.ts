@@ -5,8 +5,7 @@ import { validateSync } from 'class-validator';
 import { Call } from '../calls/call';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { settlementResponseIn } from '../payments/payment.fixture';
-import { balancesOf, difference, eventsOf } from './balances.fixture';
-import { aCredit, redeem, type HeldCredit } from './credit.fixture';
+import { aCredit, balancesOf, difference, eventsOf, type HeldCredit, redeem } from './credit.fixture';
 
 const [analyze, plan, , recommend] = PAID_ENDPOINTS;
 const otherBody = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };

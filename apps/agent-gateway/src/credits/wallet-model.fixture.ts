@@ -6,7 +6,7 @@ import {
   type CreditRedeemed,
   type PaymentSettled,
 } from '@evenkeel/contracts';
-import type { AnnouncedEvent, WalletBalances } from './balances.fixture';
+import type { AnnouncedEvent, WalletBalances } from './credit.fixture';
 
 /** The answers to the callers of a wallet, to compare with its events. */
 export interface Seen {

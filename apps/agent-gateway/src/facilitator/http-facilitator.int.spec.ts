@@ -259,10 +259,4 @@ describe('whether it answers', () => {
     await eventually(() => expect(facilitator.isAnswering()).toBe(false));
     expect(paths().filter((path) => path === '/x402/supported')).toHaveLength(2);
   });
-
-  it('is no where no facilitator is named', async () => {
-    const alone = connected({ FACILITATOR_URL: '' });
-    await alone.onModuleInit();
-    expect(alone.isAnswering()).toBe(false);
-  });
 });

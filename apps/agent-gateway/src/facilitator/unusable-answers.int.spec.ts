@@ -39,9 +39,7 @@ it.each<[string, number, (stub: StubFacilitator) => void]>([
   ['a redirect', 308, (it) => it.answers(308, {})],
   ['its own limit', 429, (it) => it.answers(429, { error: 'slow down' })],
   ['a page', 200, page(200)],
-  ['a page of a bad request', 400, page(400)],
   ['a wrong key', 401, (it) => it.answers(401, {})],
-  ['a wrong address', 404, (it) => it.answers(404, {})],
   ['JSON without a verdict', 200, (it) => it.answers(200, {})],
 ])('%s is logged once a minute, counted, and seen by readiness', async (_, status, give) => {
   give(stub);

@@ -2,7 +2,7 @@ import type { ControlCommand } from '@evenkeel/facilitator';
 import { SystemClock } from '@evenkeel/kernel';
 import { Buyer } from '../buyer.fixture';
 import { ATTACKS, type Attacker } from './attacks.fixture';
-import { pace } from './pace.fixture';
+import { pace } from './honest-agent.fixture';
 import { Client, type Outcome } from './shot.fixture';
 
 /** All attackers send the same attack, then all attacks for twice as long. */

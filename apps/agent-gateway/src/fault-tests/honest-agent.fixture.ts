@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SystemClock } from '@evenkeel/kernel';
 import { Buyer, type SignedPayment } from '../buyer.fixture';
 import { analyze } from '../payments/payment.fixture';
-import { pace } from './pace.fixture';
 
 /** So many that no wallet reaches its limit. */
 const WALLETS = 40;
@@ -93,4 +92,20 @@ export class HonestAgent {
 export function p99(calls: readonly HonestCall[]): number {
   const times = calls.map(({ tookMs }) => tookMs).toSorted((one, other) => one - other);
   return times[Math.ceil(times.length * 0.99) - 1]!;
+}
+
+/** Begins work at a steady rate, without waiting for earlier work. @returns all results */
+export async function pace<Result>(
+  perSecond: number,
+  seconds: number,
+  begin: () => Promise<Result>,
+): Promise<Result[]> {
+  const startedMs = performance.now();
+  const begun: Promise<Result>[] = [];
+  while (begun.length < perSecond * seconds) {
+    const waitMs = startedMs + (begun.length * 1_000) / perSecond - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
+    begun.push(begin());
+  }
+  return Promise.all(begun);
 }

@@ -3,7 +3,7 @@ import { announce, type Announcement } from '@evenkeel/platform/messaging';
 import { Batcher, inputRows, type InputColumn } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Deadline } from '../calls/deadline';
+import type { Deadline } from '../calls/call';
 import { ledgerPool, lockedOrThrow, WalletQueue } from './ledger-pool';
 import type { PaymentRow } from './ledger.entities';
 

@@ -1,7 +1,7 @@
 import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { forbidConnections } from './outage.fixture';
+import { forbidConnections } from './claim.fixture';
 
 let gateway: Gateway;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { openPool } from '@evenkeel/platform/persistence';
 import type { DataSource } from 'typeorm';
-import { Deadline, DeadlineExceeded } from '../calls/deadline';
+import { Deadline, DeadlineExceeded } from '../calls/call';
 
 type Pool = ReturnType<typeof openPool>;
 

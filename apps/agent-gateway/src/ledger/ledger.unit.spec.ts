@@ -2,10 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SecretKey } from '@evenkeel/platform/config';
-import { eventually } from '@evenkeel/platform/testing';
-import { Deadline, DeadlineExceeded } from '../calls/deadline';
 import { AnswerCipher } from './answers';
-import { WalletQueue } from './ledger-pool';
 import { type PaymentEvent, type PaymentState, TRANSITIONS } from './payment-state';
 
 describe('the model and the code', () => {
@@ -108,55 +105,5 @@ describe('AnswerCipher', () => {
       altered[place]! ^= 1;
       expect(cipher.decrypt(id, altered)).toBeNull();
     }
-  });
-});
-
-describe('WalletQueue', () => {
-  const locked = () => Promise.reject(Object.assign(new Error('locked'), { code: '55P03' }));
-
-  /** An attempt that ends when the test ends it. */
-  function aHeldAttempt(begun: string[], name: string) {
-    let end!: () => void;
-    const ended = new Promise<void>((resolve) => (end = resolve));
-    const attempt = async () => {
-      begun.push(name);
-      await ended;
-      return name;
-    };
-    return { attempt, end };
-  }
-
-  it('works for two wallets at once, one row of each, and gives the wallets their turns', async () => {
-    const queue = new WalletQueue();
-    const begun: string[] = [];
-    const rows = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => ({ name, ...aHeldAttempt(begun, name) }));
-    const results = rows.map(({ name, attempt }) => queue.run(name[0]!, attempt));
-    await eventually(() => expect(begun).toEqual(['a1', 'b1']));
-    rows[0]!.end();
-    await eventually(() => expect(begun).toEqual(['a1', 'b1', 'c1']));
-    for (const { end } of rows) end();
-    expect(await Promise.all(results)).toEqual(rows.map(({ name }) => name));
-    expect(['a', 'b', 'c'].some((wallet) => queue.has(wallet))).toBe(false);
-  });
-
-  it('tries again until there is no lock any more', async () => {
-    let attempts = 0;
-    const queue = new WalletQueue();
-    const attempt = () => (++attempts < 3 ? locked() : Promise.resolve('written'));
-    await expect(queue.run('a', attempt)).resolves.toBe('written');
-    expect(attempts).toBe(3);
-  });
-
-  it('begins nothing that would come too late', async () => {
-    const attempt = jest.fn(locked);
-    const queue = new WalletQueue();
-    await expect(queue.run('a', attempt, new Deadline(300))).rejects.toThrow(DeadlineExceeded);
-    expect(attempt).not.toHaveBeenCalled();
-  });
-
-  it('passes on any other error at once', async () => {
-    const queue = new WalletQueue();
-    await expect(queue.run('a', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
-    expect(queue.has('a')).toBe(false);
   });
 });

@@ -10,9 +10,8 @@ import { databaseOptions, ENTITIES, MIGRATIONS } from '../database';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { noon } from '../payments/payment.fixture';
 import { ClaimPayments } from './claim-payments';
-import { aClaim, aSettlement, hex } from './claim.fixture';
+import { aClaim, aSettlement, hex, LedgerRows } from './claim.fixture';
 import { closeLedgerPool, ledgerPool } from './ledger-pool';
-import { LedgerRows } from './ledger-rows.fixture';
 import { type PaymentState, TRANSITIONS } from './payment-state';
 import { RecordSettlements } from './record-settlements';
 import { RecordFailure, RecordUncertain } from './unsettled-outcomes';
@@ -133,40 +132,17 @@ describe.each(STATES)('a payment that is %s', (state) => {
 });
 
 describe('addresses and nonces in the ledger', () => {
-  const DIGITS = '0123456789abcdef'.repeat(4);
-  const ADDRESS = `0x${DIGITS.slice(0, 40)}`;
-  const NONCE = `0x${DIGITS}`;
-  const misspelled = (good: string) => [
-    good.toUpperCase().replace('X', 'x'),
-    good.replace('0x', '1x'),
-    good.slice(0, -2),
-    `${good}00`,
-    `${good.slice(0, -1)}g`,
-    `${good.slice(0, -1)} `,
-  ];
+  const [address, nonce] = [`0x${'0123456789abcdef'.repeat(4).slice(0, 40)}`, `0x${'0123456789abcdef'.repeat(4)}`];
+  const write = async (payer: string, of: string) => {
+    const claim = aClaim({ payer, nonce: of });
+    await database.dataSource.query('INSERT INTO wallets (address) VALUES ($1) ON CONFLICT DO NOTHING', [payer]);
+    return new ClaimPayments(database.dataSource).claim(claim);
+  };
 
-  const insertWallet = (address: string) =>
-    database.dataSource.query('INSERT INTO wallets (address) VALUES ($1)', [address]);
-  const insertPayment = (payer: string, nonce: string) =>
-    database.dataSource.query(
-      `INSERT INTO payments (id, chain_id, asset, payer, nonce, endpoint, price_micros, fingerprint, payload_digest,
-         "authorization", signature, wording_id, v2_grade, state, request_id, cost_micros, verified_at, created_at,
-         valid_before)
-       VALUES (gen_random_uuid(), 1, '0x', $1, $2, '/', 1, '', '', '', '', 1, true, 'settling', '', 0, now(), now(), now())`,
-      [payer, nonce],
-    );
-
-  it('takes lower case hex of the right length', async () => {
-    await expect(insertWallet(ADDRESS)).resolves.toEqual([]);
-    await expect(insertPayment(ADDRESS, NONCE)).resolves.toEqual([]);
-  });
-
-  it.each(misspelled(ADDRESS))('refuses the address %s', async (address) => {
-    await expect(insertWallet(address)).rejects.toThrow(/wallets_address_check|hexadecimal/);
-    await expect(insertPayment(address, NONCE)).rejects.toThrow(/payments_payer_check|hexadecimal/);
-  });
-
-  it.each(misspelled(NONCE))('refuses the nonce %s', async (nonce) => {
-    await expect(insertPayment(ADDRESS, nonce)).rejects.toThrow(/payments_nonce_check|hexadecimal/);
+  it('are lower case hex of the right length, and nothing else is taken', async () => {
+    expect(await write(address, nonce)).toBe(true);
+    const misspelled = (good: string) => [good.toUpperCase().replace('X', 'x'), good.replace('0x', '1x'), `${good}00`];
+    for (const payer of misspelled(address)) await expect(write(payer, hex(32))).rejects.toThrow(/check|hexadecimal/);
+    for (const other of misspelled(nonce)) await expect(write(address, other)).rejects.toThrow(/check|hexadecimal/);
   });
 });

@@ -4,12 +4,11 @@ import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testin
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { Registry } from 'prom-client';
-import { eventsOf, seedWallet } from '../credits/balances.fixture';
+import { eventsOf, seedWallet } from '../credits/credit.fixture';
 import { ENTITIES, MIGRATIONS } from '../database';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { ClaimPayments, type Claim } from './claim-payments';
-import { aClaim, aCreditOffer, anAnswer, aSettlement, hex } from './claim.fixture';
-import { LedgerRows } from './ledger-rows.fixture';
+import { aClaim, aCreditOffer, anAnswer, aSettlement, hex, LedgerRows } from './claim.fixture';
 import { RecordSettlements } from './record-settlements';
 import { WalletTiers } from './wallet-tiers';
 

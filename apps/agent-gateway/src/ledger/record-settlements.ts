@@ -3,7 +3,7 @@ import { uuidv7 } from '@evenkeel/kernel';
 import { Batcher, inputRows, type InputColumn } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Deadline } from '../calls/deadline';
+import type { Deadline } from '../calls/call';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { issuedCredit, type AnswerRecord, type CreditOffer, type IssuedCredit, type IssuedRow } from './answers';
 import { type Claim, paymentEvent, type PaymentEventData } from './claim-payments';

@@ -1,7 +1,7 @@
 import { CREDIT_FACE_MICROS } from '@evenkeel/contracts';
 import { eventually } from '@evenkeel/platform/testing';
 import type { QueryRunner } from 'typeorm';
-import { balancesOf, difference, eventsOf, seedWallet } from '../credits/balances.fixture';
+import { balancesOf, difference, eventsOf, seedWallet } from '../credits/credit.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { ClaimPayments, type Claim } from './claim-payments';
 import { aClaim, aCreditOffer, anAnswer, aSettlement, hex } from './claim.fixture';

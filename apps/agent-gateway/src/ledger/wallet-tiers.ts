@@ -2,7 +2,7 @@ import { REBATE_TIERS, rebateTierAt, type RebateTierName } from '@evenkeel/contr
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Deadline } from '../calls/deadline';
+import { Deadline } from '../calls/call';
 
 /** Tiers change with a payment at most, and every replica sees only its own. */
 const KNOWN_MS = 60_000;

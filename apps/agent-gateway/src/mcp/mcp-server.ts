@@ -1,14 +1,19 @@
+import { DomainError } from '@evenkeel/kernel';
 import {
   createMcpHandler,
+  type CallToolResult,
   isLegacyRequest,
+  ProtocolError,
+  ProtocolErrorCode,
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { FreeTools } from './free-tools';
+import { instrumentIn, PaidTools } from './paid-tools';
 import { serverCard } from './server-card';
-import type { RequestContext } from './tool';
-import { ToolList } from './tool-list';
+import { errorResult, type RequestContext, type Tool, type ToolCall } from './tool';
 
 const INSTRUCTIONS =
   'Deterministic scores of habits and recurring tasks: the same input gives the same answer. Paid tools answer an unpaid call ' +
@@ -16,6 +21,40 @@ const INSTRUCTIONS =
   'credit in _meta["evenkeel/credit"]. list_offers, check_input and payment_status are free. Never sign again while an ' +
   'error says retry_same: the identical call is not charged twice.';
 const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const;
+
+/** The tools of `/mcp`, the paid ones first. */
+@Injectable()
+export class ToolList {
+  readonly declarations: Tool['declaration'][];
+  private readonly byName: ReadonlyMap<string, Tool>;
+  private readonly paid: ReadonlySet<string>;
+  private readonly logger = new Logger('mcp');
+
+  constructor(paid: PaidTools, free: FreeTools) {
+    const all = [...paid.all, ...free.all];
+    this.declarations = all.map(({ declaration }) => declaration);
+    this.byName = new Map(all.map((tool) => [tool.declaration.name, tool]));
+    this.paid = new Set(paid.all.map(({ declaration }) => declaration.name));
+  }
+
+  isPaid(name: unknown): boolean {
+    return this.paid.has(name as string);
+  }
+
+  /** @throws ProtocolError when there is no such tool; every other failure is a result that says so */
+  async call(name: string, call: ToolCall): Promise<CallToolResult> {
+    const tool = this.byName.get(name);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}`);
+    try {
+      return await tool.call(call);
+    } catch (error) {
+      const known = error instanceof DomainError ? error : undefined;
+      const { requestId } = call.context;
+      if (!known) this.logger.error({ message: 'a tool call failed', tool: name, requestId, error });
+      return errorResult(known, { mayBeCharged: this.isPaid(name) && instrumentIn(call) !== null });
+    }
+  }
+}
 
 /** Serves both versions of MCP without sessions: each message gets a new server with the same tools. */
 @Injectable()

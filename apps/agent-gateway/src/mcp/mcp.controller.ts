@@ -16,14 +16,13 @@ import { Controller, HttpCode, Options, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Deadline } from '../calls/deadline';
+import { Deadline } from '../calls/call';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { AddressLimits } from '../limits/caller-limits';
 import { MCP_PATH, mcpUrl } from '../offers/accepts';
 import { MAX_BATCH, McpOperation } from './mcp-operation';
-import { McpServer } from './mcp-server';
+import { McpServer, ToolList } from './mcp-server';
 import type { RequestContext } from './tool';
-import { ToolList } from './tool-list';
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;

@@ -2,11 +2,10 @@ import { Module } from '@nestjs/common';
 import { PaymentsModule } from '../payments/payments.module';
 import { PricingModule } from '../pricing/pricing.module';
 import { CheckInput, FreeTools, ListOffers, PaymentStatusTool } from './free-tools';
-import { McpServer } from './mcp-server';
+import { McpServer, ToolList } from './mcp-server';
 import { McpController } from './mcp.controller';
 import { PaidTools, ToolOffers } from './paid-tools';
 import { ServerCardController } from './server-card';
-import { ToolList } from './tool-list';
 
 /** The paid calls as tools of the Model Context Protocol. */
 @Module({

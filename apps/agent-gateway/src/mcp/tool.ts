@@ -10,8 +10,7 @@ import {
 } from '@evenkeel/contracts';
 import { errorAnswer } from '@evenkeel/platform/http';
 import type { DomainError } from '@evenkeel/kernel';
-import type { Deadline } from '../calls/deadline';
-import type { Answer } from '../calls/call';
+import type { Answer, Deadline } from '../calls/call';
 import { resolve } from '../offers/bazaar';
 
 export interface ToolCall {

@@ -8,7 +8,7 @@ import { analyze, terms } from '../payments/payment.fixture';
 import { callTool, opened, type ToolResult } from './mcp.fixture';
 import type { PaidTools } from './paid-tools';
 import type { Tool, ToolCall } from './tool';
-import { ToolList } from './tool-list';
+import { ToolList } from './mcp-server';
 
 let gateway: Gateway;
 beforeAll(async () => {

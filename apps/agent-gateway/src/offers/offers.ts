@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { offersOf, type Offer, type PaidEndpoint } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
-import { canonicalJson } from '../calls/call';
+import { canonicalJson } from '../calls/payment';
 import { PaymentTerms } from '../config/payment-terms';
 
 /** The offers of this gateway, on its terms. The same until the next start. */

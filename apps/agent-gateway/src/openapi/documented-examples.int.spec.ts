@@ -14,7 +14,6 @@ import { aBuyerWith } from '../credits/credit.fixture';
 import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
 import { AnswerCall } from '../payments/pay';
 import { gatewayPart } from './gateway-part';
-import { securitySchemes } from './open-api-document';
 
 let gateway: Gateway;
 /** The same behind limits of one call in a window, whatever they say. */
@@ -230,31 +229,5 @@ describe("the gateway's part of the OpenAPI document", () => {
       expect([operationId, security]).toEqual([expect.stringMatching(/^[a-z]+([A-Z][a-z]+)+$/), []]);
       expect([summary, description]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w\.$/)]);
     }
-  });
-});
-
-describe('security schemes', () => {
-  const pathsWith = (security: Record<string, string[]>): OpenApiDocument['paths'] => ({
-    '/a': {
-      get: {
-        operationId: 'readSomething',
-        summary: 'Something',
-        description: 'It.',
-        tags: ['Money'],
-        security: Object.keys(security).length > 0 ? [security] : [],
-        responses: {},
-      },
-    },
-  });
-
-  it('are those that some operation names', () => {
-    expect(securitySchemes(pathsWith({}))).toEqual({});
-    expect(securitySchemes(pathsWith({ adminToken: [] }))).toEqual({
-      adminToken: expect.objectContaining({ type: 'apiKey', name: 'X-Admin-Token' }),
-    });
-  });
-
-  it('must be known', () => {
-    expect(() => securitySchemes(pathsWith({ magic: [] }))).toThrow(/no security scheme is called magic/);
   });
 });

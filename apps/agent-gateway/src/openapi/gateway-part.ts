@@ -28,8 +28,7 @@ import { goldenVectors } from '../offers/golden-vectors';
 import { Offers } from '../offers/offers';
 import { priceList } from '../pricing/price-list';
 import { AGENT_GATEWAY } from '../service';
-import { serviceInfo } from './open-api-document';
-import { withProbes, withTerms } from './service-terms';
+import { serviceInfo, withProbes, withTerms } from './open-api-document';
 import { sharedAnswers } from './shared-answers';
 
 const ANSWERS = [

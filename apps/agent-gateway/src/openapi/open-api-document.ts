@@ -5,10 +5,14 @@ import {
   PAID_ENDPOINTS,
   SERVICE,
   type OpenApiDocument,
+  type OpenApiOperation,
+  type PaidEndpoint,
 } from '@evenkeel/contracts';
-import { mergeParts } from '@evenkeel/platform/openapi';
+import { mergeParts, withExamples, type NamedExamples, type OperationExamples } from '@evenkeel/platform/openapi';
+import { TAGS } from '../documentation/answers';
+import { capabilityManifest, describeService, type ManifestSettings, x402Listing } from '../offers/listings';
 import { decimalPrice } from '../offers/offers';
-import { withTerms, type TermSettings } from './service-terms';
+import { offers, WAS_I_CHARGED } from './shared-answers';
 
 /** How the routes that are not for everybody know their callers. A payment is not among them: it opens no `/v1` route. */
 const SCHEMES: Readonly<Record<string, object>> = {
@@ -105,7 +109,7 @@ function guidance(): string {
  * The schemes that some operation names.
  * @throws Error for a name that is not known: its operations would look open
  */
-export function securitySchemes(paths: OpenApiDocument['paths']): Record<string, object> {
+function securitySchemes(paths: OpenApiDocument['paths']): Record<string, object> {
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   const named = new Set(operations.flatMap(({ security }) => security.flatMap((one) => Object.keys(one))));
   return Object.fromEntries(
@@ -115,4 +119,64 @@ export function securitySchemes(paths: OpenApiDocument['paths']): Record<string,
       return [name, scheme];
     }),
   );
+}
+
+interface TermSettings extends ManifestSettings {
+  /** The price list without a wallet. */
+  prices: object;
+}
+
+/** Our part with the terms of one service: its address, and in place of other examples those that show its prices. */
+export function withTerms(part: OpenApiDocument, settings: TermSettings): OpenApiDocument {
+  const { components } = part;
+  return {
+    ...withExamples(part, examplesOf(settings)),
+    servers: [{ url: settings.terms.baseUrl }],
+    components: {
+      ...components,
+      responses: { ...components!.responses, ...offers(settings) },
+    },
+  };
+}
+
+function examplesOf({ prices, ...settings }: TermSettings): Record<string, OperationExamples> {
+  const { terms, offerDigest } = settings;
+  const manifest = { ...capabilityManifest(settings), capabilities: [] };
+  const listing = { ...x402Listing(terms, [], offerDigest), items: [] };
+  return {
+    listPrices: answered({ withoutWallet: { value: { ...prices, wallet: null } } }),
+    describeService: answered({ published: { value: describeService(terms) } }),
+    listCapabilities: answered({ published: { value: manifest } }),
+    listWellKnownCapabilities: answered({ published: { value: manifest } }),
+    listResources: answered({ excerpt: { value: listing } }),
+  };
+}
+
+function answered(examples: NamedExamples): OperationExamples {
+  return { answers: { 200: examples } };
+}
+
+/** The same document, where a paid path has GET too, and what it sells leads to what became of the payment. */
+export function withProbes(part: OpenApiDocument): OpenApiDocument {
+  const paths = { ...part.paths };
+  for (const endpoint of PAID_ENDPOINTS) {
+    const post = paths[endpoint.path]!.post!;
+    paths[endpoint.path] = { post: withStatusLink(post), get: probe(endpoint, post) };
+  }
+  return { ...part, paths };
+}
+
+function withStatusLink({ responses, ...operation }: OpenApiOperation): OpenApiOperation {
+  return { ...operation, responses: { ...responses, 200: { ...responses['200']!, links: WAS_I_CHARGED } } };
+}
+
+function probe({ title }: PaidEndpoint, { operationId }: OpenApiOperation): OpenApiOperation {
+  return {
+    operationId: `${operationId}Offer`,
+    summary: `What it costs: ${title}`,
+    description: 'Free. GET and HEAD answer 402 with the offer, always: there is no other answer. Pay with POST.',
+    tags: [TAGS.free],
+    security: [],
+    responses: { 402: { $ref: '#/components/responses/ProbedOffer' } },
+  };
 }

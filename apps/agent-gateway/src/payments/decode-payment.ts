@@ -1,8 +1,7 @@
 import { hash, randomInt } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { assertIdempotencyKey } from '@evenkeel/platform/validation';
-import { canonicalJson } from '../calls/call';
-import { type Authorization, type Payment, invalidPaymentPayload } from '../calls/payment';
+import { type Authorization, canonicalJson, invalidPaymentPayload, type Payment } from '../calls/payment';
 import type { PaymentInstrument } from './pay';
 
 /** As long as all headers of a request may be together: a version 2 payment with the longest signature has 15.5 KB. */

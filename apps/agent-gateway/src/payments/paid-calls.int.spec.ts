@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { scrape } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { PaidCall } from './paid-call';
 import { RepeatCall } from './repeat-call';
@@ -23,6 +24,12 @@ const long = JSON.stringify({ habits: [], filler: 'x'.repeat(20_000) });
 const post = (body?: BodyInit, headers: Record<string, string> = json, path = analyze.path) =>
   gateway.send(path, { method: 'POST', body, headers });
 const preflightOf = ({ body }: Reply) => (body.extensions as { preflight?: unknown } | undefined)?.preflight;
+const remainingIn = ({ headers }: Reply) => Number(/r=(\d+)/.exec(headers.get('ratelimit')!)![1]);
+/** Without what differs from request to request. */
+function shown({ status, headers }: Reply) {
+  const { date: _date, ratelimit: _window, 'x-request-id': id, ...rest } = Object.fromEntries(headers);
+  return { status, rest, id: id === 'mine-12345' ? id : 'new' };
+}
 const calls = () => ({ ...gateway.facilitator.ledger().calls });
 
 describe('an unpaid POST', () => {
@@ -66,6 +73,28 @@ describe('an unpaid POST', () => {
     const reply = await post(body, headers);
     expect(facts(reply)).toEqual(challenge);
     expect(preflightOf(reply)).toMatchObject(preflight);
+  });
+
+  it.each<[string, BodyInit | undefined, Record<string, string>]>([
+    ['no body', undefined, {}],
+    ['a good body', good, json],
+    ['no JSON', 'none', json],
+    ['another type', good, { 'content-type': 'text/plain' }],
+    ['a type that is none', good, { 'content-type': 'é' }],
+    ['a page of another origin', good, { ...json, origin: 'https://shop.example' }],
+    ['a request id', good, { ...json, 'x-request-id': 'mine-12345' }],
+  ])('with %s: the same answer before the framework and by it, each counted once', async (_, body, headers) => {
+    const labels = { route: analyze.path, method: 'POST', status: '4xx' };
+    const counted = async () =>
+      (await scrape(gateway.running.internalUrl)).value('evenkeel_http_requests_total', labels) ?? 0;
+    // A query leads a request to the framework, and changes nothing else.
+    const [before, early, later] = [
+      await counted(),
+      await post(body, headers),
+      await post(body, headers, `${analyze.path}?`),
+    ];
+    expect([later.text, shown(later)]).toEqual([early.text, shown(early)]);
+    expect([remainingIn(early) - remainingIn(later), (await counted()) - before]).toEqual([1, 2]);
   });
 
   it.each([

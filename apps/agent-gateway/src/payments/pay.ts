@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { PaidEndpoint, PaymentErrorCode } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { type Answer, asReplay, Call, type CallFacts, withoutToken } from '../calls/call';
-import { DeadlineExceeded } from '../calls/deadline';
-import { type Payment, MAX_SECONDS_LONGER, invalidPaymentPayload, PaymentRefused } from '../calls/payment';
+import { type Answer, asReplay, Call, type CallFacts, DeadlineExceeded, withoutToken } from '../calls/call';
+import { invalidPaymentPayload, MAX_SECONDS_LONGER, type Payment, PaymentRefused } from '../calls/payment';
 import { CreditRefused, PayByCredit } from '../credits/pay-by-credit';
 import { type UnprovedAttempt, WalletLimit } from '../limits/caller-limits';
 import { PaymentTerms } from '../config/payment-terms';

@@ -2,7 +2,7 @@ import type { ControlCommand, ModeCommand } from '@evenkeel/facilitator';
 import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import type { PaymentEntries } from '../ledger/ledger-rows.fixture';
+import type { PaymentEntries } from '../ledger/claim.fixture';
 import { settlementResponseIn } from './payment.fixture';
 
 let gateway: Gateway;
@@ -179,8 +179,6 @@ describe('silence, unless settle was awaited for three seconds', () => {
 describe('an answer that decides nothing', () => {
   it.each<[string, Partial<ModeCommand>, string | null]>([
     ['refused', { reason: 'unexpected_error' }, 'unexpected_error'],
-    ['refused', { reason: 'unexpected_settle_error', status: 500 }, 'unexpected_settle_error'],
-    ['refused', { reason: trace }, null],
     ['500-with-reason', { on: 'settle', reason: trace }, null],
     ['500-with-reason', { on: 'settle' }, NO_MONEY],
     ['refused', { status: 400, reason: 'invalid_payload' }, 'invalid_payload'],

@@ -2,7 +2,7 @@ import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
 import { type DocumentedAnswer, UNCERTAIN_ANSWERS } from '../facilitator/documented-answers.fixture';
-import { ScriptedFacilitator } from '../facilitator/scripted-facilitator.fixture';
+import { ScriptedFacilitator } from '../facilitator/stub-facilitator.fixture';
 import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { checkDue, recoveryByHand } from '../recovery/resolve-uncertain.fixture';

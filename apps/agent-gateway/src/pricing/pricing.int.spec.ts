@@ -82,11 +82,6 @@ describe('GET /agent/v1/pricing', () => {
       null,
     ]);
   });
-
-  it('answers HEAD without a body', async () => {
-    const head = await gateway.send(PATH, { method: 'HEAD' });
-    expect([head.status, head.text, head.headers.get('cache-control')]).toEqual([200, '', 'public, max-age=300']);
-  });
 });
 
 describe('the standing of a wallet', () => {

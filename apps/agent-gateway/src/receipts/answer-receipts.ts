@@ -1,9 +1,8 @@
 import { Es256Signer, type Es256Keys } from '@evenkeel/platform/config';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger } from '@nestjs/common';
-import { type Answer, type Call, sentDigest, withoutToken } from '../calls/call';
-import { checksummed, type Authorization } from '../calls/payment';
-import type { Deadline } from '../calls/deadline';
+import { type Answer, type Call, type Deadline, sentDigest, withoutToken } from '../calls/call';
+import { type Authorization, checksummed } from '../calls/payment';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
 import type { Claim } from '../ledger/claim-payments';

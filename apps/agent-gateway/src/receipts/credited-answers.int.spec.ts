@@ -1,4 +1,3 @@
-import { eventually } from '@evenkeel/platform/testing';
 import { aBuyerWith, rebateOf } from '../credits/credit.fixture';
 import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
 import { claimsOf, contentDigest, KEYS_PATH, publishedKeys, receiptOf } from './read-receipt.fixture';
@@ -54,20 +53,6 @@ describe('an answer with a credit', () => {
     expect(receiptOf(one)).not.toBe(receiptOf(first));
     expect(receiptOf(two)).toBe(receiptOf(one));
     expect(await claimsOf(gateway, one)).toMatchObject({ jti: id, status: 'settled' });
-  });
-
-  it('joined by a copy without the key: each with the receipt of its bytes', async () => {
-    const buyer = await aBuyerWith(gateway, { settledMicros: 20_000_000, accruedMicros: 97_500 });
-    const payment = await buyer.sign();
-    gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 200, count: 1 });
-    const paying = gateway.pay(payment, key);
-    await eventually(() => gateway.ledger.payment(payment.nonce));
-    const [keyed, copy] = await Promise.all([paying, gateway.pay(payment)]);
-    const tokens = [keyed, copy].map((reply) => rebateOf(reply)?.credit_token);
-    expect(tokens).toEqual([expect.stringMatching(/^hrc_/), null]);
-    await expectOwn(keyed);
-    await expectOwn(copy);
-    expect(receiptOf(await gateway.pay(payment))).toBe(receiptOf(copy));
   });
 
   it('whose process died before it was signed: replicas that repeat it agree on one', async () => {

@@ -2,8 +2,7 @@ import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import type { Buyer, SignedPayment } from '../buyer.fixture';
 import { type Gateway, startGateway } from '../gateway.fixture';
-import { type LogQuery, RecordedRpc } from './recorded-rpc.fixture';
-import { checkDue, recoveryByHand } from './resolve-uncertain.fixture';
+import { checkDue, type LogQuery, RecordedRpc, recoveryByHand } from './resolve-uncertain.fixture';
 
 const rpc = new RecordedRpc(() => gateway.facilitator.rpcUrl);
 let gateway: Gateway;

@@ -1,13 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@evenkeel/kernel';
-import { Deadline } from '../calls/deadline';
+import { Deadline } from '../calls/call';
+import type { Authorization } from '../calls/payment';
 import { Facilitator } from '../facilitator/facilitator.port';
 import type { PaymentRow } from '../ledger/ledger.entities';
 import { type DueCheck, awaitedUntil, EXPIRED_FOR_GOOD_MS, PaymentChecks } from '../ledger/payment-checks';
 import { StoredRequirements } from '../ledger/stored-requirements';
 import { RecordOutcome } from '../payments/settlement-outcome';
 import { SettleCalls } from '../payments/settle-payment';
-import type { Authorization } from '../calls/payment';
 import { PaymentTerms } from '../config/payment-terms';
 import { RecordFailure, RecordUncertain } from '../ledger/unsettled-outcomes';
 import { RecordSettlements, TransferTaken } from '../ledger/record-settlements';

@@ -3,7 +3,7 @@ import { AppRegistry, createLogger, NestPinoLogger } from '@evenkeel/platform/ob
 import { eventually, ScrapedPage } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { forbidConnections } from '../ledger/outage.fixture';
+import { forbidConnections } from '../ledger/claim.fixture';
 import { RecoveryModule } from './recovery.module';
 import { crashed, untilPayment } from './resolve-uncertain.fixture';
 

@@ -1,27 +1,10 @@
 import { audit } from '@evenkeel/ops/audit';
 import { type Gateway, startGateway } from '../../gateway.fixture';
 import { recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
-import { PAYMENT_CLOSE, run } from './run';
+import { run } from './run';
 
 const PAYER = `0x${'Ab'.repeat(20)}`;
 const NONCE = `0x${'Cd'.repeat(32)}`;
-
-it('reads payer, nonce and outcome in lower case', () => {
-  const named = { payer: PAYER.toLowerCase(), nonce: NONCE.toLowerCase() };
-  expect(PAYMENT_CLOSE.parse([PAYER, NONCE, 'failed'])).toEqual({
-    ...named,
-    transactionHash: null,
-    logIndex: null,
-    force: null,
-  });
-  expect(PAYMENT_CLOSE.parse([PAYER, NONCE, NONCE, '--force', 'in the explorer'])).toEqual({
-    ...named,
-    transactionHash: NONCE.toLowerCase(),
-    logIndex: null,
-    force: 'in the explorer',
-  });
-  expect(PAYMENT_CLOSE.parse([PAYER, NONCE, `${NONCE}:7`])).toMatchObject({ logIndex: 7 });
-});
 
 it.each([
   [[], '<payer> must be an address'],
@@ -37,20 +20,6 @@ it.each([
   expect(await run(args, {}, { out: say, err: say })).toBe(2);
   expect(said.join('')).toContain(message);
   expect(said.join('')).toContain('--help');
-});
-
-it('shows its help without any setting', async () => {
-  const said: string[] = [];
-  expect(await run(['--help'], {}, { out: (text) => void said.push(text), err: () => undefined })).toBe(0);
-  expect(said).toEqual([PAYMENT_CLOSE.help]);
-});
-
-it('says which settings are missing', async () => {
-  const said: string[] = [];
-  expect(await run([PAYER, NONCE, 'failed'], {}, { out: () => undefined, err: (text) => void said.push(text) })).toBe(
-    2,
-  );
-  for (const name of ['DATABASE_URL', 'X402_PAY_TO']) expect(said.join('')).toContain(name);
 });
 
 describe('without the chain', () => {

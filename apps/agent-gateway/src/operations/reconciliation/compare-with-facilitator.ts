@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../../config/agent-gateway.config';
 import { PaymentTerms } from '../../config/payment-terms';
 import { FindPayments } from '../../ledger/find-payments';
@@ -18,50 +18,33 @@ interface ListedSettlement {
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 16 * 1_024 * 1_024;
 
-/** The facilitator's own list, where it has one (`FACILITATOR_LEDGER_URL`): `{"settlements": [{payer, nonce, to, value, transaction, settledAt}]}`. */
-@Injectable()
-export class FacilitatorLedger {
-  constructor(
-    @Inject(AgentGatewayConfig) private readonly config: Pick<AgentGatewayConfig, 'FACILITATOR_LEDGER_URL'>,
-  ) {}
-
-  get isThere(): boolean {
-    return this.config.FACILITATOR_LEDGER_URL !== undefined;
-  }
-
-  /** @throws Error when it cannot be read as such a list */
-  async settlements(): Promise<ListedSettlement[]> {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(this.config.FACILITATOR_LEDGER_URL!, { redirect: 'error', signal });
-    if (!response.ok || !response.body) throw new Error(`The facilitator's list answers ${response.status}.`);
-    const { settlements } = parsed(await textOf(response.body));
-    if (!Array.isArray(settlements)) throw new Error("The facilitator's list has no settlements.");
-    return settlements.map(settlementOf);
-  }
-}
-
 const NOT_LISTED =
   'Settled in the ledger and not in the list of the facilitator: ask the facilitator for the transaction.';
 const NOT_KNOWN =
   'Listed by the facilitator and not in the ledger: another service with our address, or the ledger lost a row.';
 
-/** The settled payments of the ledger compared with the list of the facilitator. */
+/**
+ * The settled payments of the ledger compared with the facilitator's own list, where it has one (`FACILITATOR_LEDGER_URL`):
+ * `{"settlements": [{payer, nonce, to, value, transaction, settledAt}]}`.
+ */
 @Injectable()
 export class CompareWithFacilitator implements Compare {
   constructor(
     private readonly terms: PaymentTerms,
     private readonly ledger: LedgerPages,
     private readonly payments: FindPayments,
-    private readonly list: FacilitatorLedger,
+    private readonly config: AgentGatewayConfig,
   ) {}
 
   get isPossible(): boolean {
-    return this.list.isThere;
+    return this.config.FACILITATOR_LEDGER_URL !== undefined;
   }
 
   async execute({ since, until, report }: Period): Promise<Comparison> {
     const payTo = this.terms.payTo.toLowerCase();
-    const listed = (await this.list.settlements()).filter((settlement) => settlement.payTo === payTo);
+    const listed = (await listedAt(this.config.FACILITATOR_LEDGER_URL!)).filter(
+      (settlement) => settlement.payTo === payTo,
+    );
     const waiting = new Map(listed.map((settlement) => [keyOf(settlement), settlement]));
     const comparison: Comparison = {
       with: 'facilitator',
@@ -95,6 +78,16 @@ export class CompareWithFacilitator implements Compare {
     const remedy = `Settled as the facilitator says. Close it: ${closeCommand(row, transactionHash)}`;
     return { ...differenceOf(ledgerPayment(row), remedy), transactionHash };
   }
+}
+
+/** @throws Error when it cannot be read as such a list */
+async function listedAt(url: string): Promise<ListedSettlement[]> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await fetch(url, { redirect: 'error', signal });
+  if (!response.ok || !response.body) throw new Error(`The facilitator's list answers ${response.status}.`);
+  const { settlements } = parsed(await textOf(response.body));
+  if (!Array.isArray(settlements)) throw new Error("The facilitator's list has no settlements.");
+  return settlements.map(settlementOf);
 }
 
 function keyOf({ payer, nonce }: { payer: string; nonce: string }): string {

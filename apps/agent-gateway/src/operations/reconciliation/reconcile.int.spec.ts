@@ -1,6 +1,6 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
 import type { Buyer } from '../../buyer.fixture';
-import { ScriptedFacilitator } from '../../facilitator/scripted-facilitator.fixture';
+import { ScriptedFacilitator } from '../../facilitator/stub-facilitator.fixture';
 import { startGateway, type Gateway } from '../../gateway.fixture';
 import { recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { Reconcile } from './reconcile';

@@ -3,7 +3,7 @@ import { FacilitatorModule } from '../../facilitator/facilitator.module';
 import { LedgerModule } from '../../ledger/ledger.module';
 import { ChainModule } from '../../recovery/chain.module';
 import { CompareWithChain } from './compare-with-chain';
-import { CompareWithFacilitator, FacilitatorLedger } from './compare-with-facilitator';
+import { CompareWithFacilitator } from './compare-with-facilitator';
 import { CompareWithOutbox } from './compare-with-outbox';
 import { LedgerPages } from './ledger-pages';
 import { OpenPayments } from './open-payments';
@@ -16,7 +16,6 @@ import { TransferFinder } from './transfer-finder';
     CompareWithChain,
     CompareWithFacilitator,
     CompareWithOutbox,
-    FacilitatorLedger,
     LedgerPages,
     OpenPayments,
     Reconcile,
