@@ -1,18 +1,10 @@
-import { ErrorBody, Optional } from '@evenkeel/contracts';
+import { Optional } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { CurrentUser, LimitedBy, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { CurrentUser, LimitedBy, NeedsDatabase, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
 import { Unauthorized, whileWaitedFor } from '@evenkeel/platform/http';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import { Controller, Delete, Get, HttpCode, Req, Res } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiBody,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProperty,
-  ApiResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
@@ -105,7 +97,7 @@ export class AccountController {
       'At once no sign-in and no answer has it, and a subscription ends. Its rows are erased within a day; the receipt names nobody.',
   })
   @ApiBody({ type: DeleteAccountBody, required: false })
-  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`: the body is not as described' })
+  @Refuses({ 400: '`validation_failed`: the body is not as described' })
   @ApiAcceptedResponse({
     type: DeletionView,
     description: 'It is deleted',

@@ -1,5 +1,5 @@
 import { ErrorBody } from '@evenkeel/contracts';
-import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
 import { decideAnswer } from '@evenkeel/platform/http';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import type { FastifyReply } from 'fastify';
@@ -25,10 +25,12 @@ const QUOTA_HEADERS = {
 
 /** Analysis of a person's logs. */
 @ApiTags('Analysis')
-@ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`, `malformed_json`' })
-@ApiResponse({ status: 404, type: ErrorBody, description: '`not_found`: a habit is missing, or not the caller’s' })
-@ApiResponse({ status: 413, type: ErrorBody, description: '`payload_too_large`' })
-@ApiResponse({ status: 415, type: ErrorBody, description: '`unsupported_media_type`' })
+@Refuses({
+  400: '`validation_failed`, `malformed_json`',
+  404: '`not_found`: a habit is missing, or not the caller’s',
+  413: '`payload_too_large`',
+  415: '`unsupported_media_type`',
+})
 @NeedsDatabase()
 @SignedInOnly(['user', 'analysis'], {
   401: '`unauthorized`: no valid access token',
@@ -89,7 +91,7 @@ export class AnalysisController {
   })
   @ApiBody({ type: AnalysisBody, required: false })
   @ApiOkResponse({ type: PlanView, description: 'The plan' })
-  @ApiResponse({ status: 402, type: ErrorBody, description: '`premium_required`' })
+  @Refuses({ 402: '`premium_required`' })
   plan(@CurrentUser() user: AccountUser, @Asked() body: AnalysisBody): Promise<PlanView> {
     return this.recommending.plan(user, body);
   }

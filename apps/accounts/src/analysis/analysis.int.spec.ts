@@ -126,21 +126,6 @@ describe('the documented history', () => {
     expect(JSON.stringify(again.body.metrics)).toBe(compact(`{"${habit_id}": ${METRICS}, ${PREMIUM_METRICS}}}`));
     expect(await ana.usage()).toEqual({ used: 0, events: [] });
   });
-
-  it('has the lapse risks of the short examples', async () => {
-    const ana = await AnalysesOf.somebody(accounts);
-    const [startDay, twoWeeks] = ['2026-01-05', 'dddmddmmdddddm'];
-    for (const [letters, asOf, risk] of [
-      [twoWeeks, '2026-01-19', 0.4158],
-      [`${twoWeeks}d`, '2026-01-19', 0.3084],
-      [`${twoWeeks}mm`, '2026-01-21', 0.6291],
-      [`${twoWeeks}s`, '2026-01-19', 0.4158],
-    ] as const) {
-      const habitId = await ana.habit({ name: letters, startDay, logs: logsOf(letters, startDay) });
-      const { body } = await ana.ask('recommend', { habitId, asOf });
-      expect((body.metrics as Record<string, object>)[habitId]).toMatchObject({ lapse_risk: risk });
-    }
-  });
 });
 
 describe('without anything to analyze', () => {

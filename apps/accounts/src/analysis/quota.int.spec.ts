@@ -47,20 +47,6 @@ it('of 40 analyses at once on Free five are answered, in every round, and five a
   }
 }, 240_000);
 
-it('a client that goes away leaves a whole analysis, or none', async () => {
-  const ana = await AnalysesOf.somebody(accounts);
-  await ana.habit({ logs: logsOf('d'.repeat(60), '2025-12-01') });
-  for (let times = 0; times < 4; times++) {
-    const socket = await analyzeBySocket(ana);
-    setTimeout(() => socket.destroy(), times * 4);
-    await once(socket, 'close');
-  }
-  const before = await consistent(ana);
-  expect(before).toBeLessThanOrEqual(4);
-  expect((await ana.ask('analyze')).status).toBe(200);
-  expect(await consistent(ana)).toBeGreaterThan(before);
-});
-
 it('an analysis that nobody waits for any more is not counted', async () => {
   const ana = await AnalysesOf.somebody(accounts);
   await ana.habit({ logs: logsOf('d'.repeat(60), '2025-12-01') });

@@ -1,8 +1,8 @@
-import { ErrorBody, LIMITED_IN_WORDS } from '@evenkeel/contracts';
-import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { LIMITED_IN_WORDS } from '@evenkeel/contracts';
+import { CurrentUser, NeedsDatabase, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
 import { UuidParam } from '@evenkeel/platform/validation';
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountUser } from '../users/account-user';
 import { MAX_DAYS, ReadStats, ReadToday, TodayView, StatsView } from './read-stats';
 
@@ -30,7 +30,7 @@ export class StatsController {
     description: 'another day, from 2000-01-01 to tomorrow, as it is seen from today',
   })
   @ApiOkResponse({ type: TodayView, description: 'The day' })
-  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`' })
+  @Refuses({ 400: '`validation_failed`' })
   today(@CurrentUser() user: AccountUser, @Query('date') date: unknown): Promise<TodayView> {
     return this.readingToday.execute(user, date);
   }
@@ -55,8 +55,7 @@ export class StatsController {
     description: 'last day shown, at most tomorrow; today unless given',
   })
   @ApiOkResponse({ type: StatsView, description: 'Days, weeks, rates and streaks' })
-  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`' })
-  @ApiResponse({ status: 404, type: ErrorBody, description: '`not_found`: it is missing, or not the caller’s' })
+  @Refuses({ 400: '`validation_failed`', 404: '`not_found`: it is missing, or not the caller’s' })
   stats(
     @CurrentUser() user: AccountUser,
     @UuidParam('habitId') id: string,

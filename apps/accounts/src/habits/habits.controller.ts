@@ -1,5 +1,4 @@
-import { ErrorBody } from '@evenkeel/contracts';
-import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, OperationId } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, OperationId, Refuses } from '@evenkeel/platform/auth';
 import { knownWord, UuidParam, JsonBody } from '@evenkeel/platform/validation';
 import type { FastifyReply } from 'fastify';
 import { Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
@@ -11,7 +10,6 @@ import {
   ApiOperation,
   ApiParam,
   ApiQuery,
-  ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import type { AccountUser } from '../users/account-user';
@@ -24,15 +22,13 @@ import { AnswersRecord, IfMatch, RECORD_HEADERS, TakesIfMatch } from './record-v
 
 const HabitIdParam = () =>
   ApiParam({ name: 'habitId', description: 'id of a habit', schema: { type: 'string', format: 'uuid' } });
-const NotFoundResponse = () =>
-  ApiResponse({ status: 404, type: ErrorBody, description: '`not_found`: no such habit of yours' });
-const QuotaResponse = () =>
-  ApiResponse({ status: 402, type: ErrorBody, description: '`quota_exceeded`: the plan allows no more active habits' });
+const NotFoundResponse = () => Refuses({ 404: '`not_found`: no such habit of yours' });
+const QuotaResponse = () => Refuses({ 402: '`quota_exceeded`: the plan allows no more active habits' });
 
 const CONFLICT = '`conflict`: this `clientId` is stored with other content; `details` has `stored` and `sent`';
 
 @ApiTags('Habits')
-@ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`, `malformed_json`' })
+@Refuses({ 400: '`validation_failed`, `malformed_json`' })
 @NeedsDatabase()
 @SignedInOnly(['user'], { 401: '`unauthorized`', 429: '`rate_limited`: too many requests of this person' })
 @Controller('v1/habits')
@@ -59,7 +55,7 @@ export class HabitsController {
     description: 'The habit that this `clientId` created before',
   })
   @QuotaResponse()
-  @ApiResponse({ status: 404, type: ErrorBody, description: '`not_found`: the habit of this `clientId` was deleted' })
+  @Refuses({ 404: '`not_found`: the habit of this `clientId` was deleted' })
   async create(
     @CurrentUser() user: AccountUser,
     @JsonBody() body: CreateHabitBody,

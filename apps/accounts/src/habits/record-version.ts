@@ -1,4 +1,4 @@
-import { ErrorBody } from '@evenkeel/contracts';
+import { Refuses } from '@evenkeel/platform/auth';
 import { DomainError } from '@evenkeel/kernel';
 import {
   applyDecorators,
@@ -9,7 +9,7 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { tap, type Observable } from 'rxjs';
 
@@ -63,11 +63,7 @@ export function TakesIfMatch(): MethodDecorator {
       description:
         '`ETag` of the record as you know it: its `updatedAt` in quotation marks. Without it the last write wins',
     }),
-    ApiResponse({
-      status: 412,
-      type: ErrorBody,
-      description: '`precondition_failed`: the record is not the one of `If-Match`',
-    }),
+    Refuses({ 412: '`precondition_failed`: the record is not the one of `If-Match`' }),
   );
 }
 

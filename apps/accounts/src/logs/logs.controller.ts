@@ -1,6 +1,5 @@
-import { ErrorBody } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, OperationId } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, OperationId, Refuses } from '@evenkeel/platform/auth';
 import {
   badQuery,
   clampedInteger,
@@ -21,7 +20,6 @@ import {
   ApiParam,
   ApiProperty,
   ApiQuery,
-  ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import { AnswersRecord, IfMatch, RECORD_HEADERS, TakesIfMatch } from '../habits/record-version';
@@ -46,18 +44,14 @@ const LogIdParam = () => IdParam('logId', 'id of a log of this habit');
 const DayQuery = (name: string, description: string) =>
   ApiQuery({ name, required: false, description, schema: { type: 'string', format: 'date' } });
 const QuotaResponse = () =>
-  ApiResponse({
-    status: 402,
-    type: ErrorBody,
-    description:
-      '`quota_exceeded`: more habits are active than the plan allows, and this one is not among those that take logs',
+  Refuses({
+    402: '`quota_exceeded`: more habits are active than the plan allows, and this one is not among those that take logs',
   });
 
 const CONFLICT = '`conflict`: this `clientId` is stored with other content; `details` has `stored` and `sent`';
 
 @ApiTags('Habits')
-@ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`, `malformed_json`' })
-@ApiResponse({ status: 404, type: ErrorBody, description: '`not_found`: no such habit or log of yours' })
+@Refuses({ 400: '`validation_failed`, `malformed_json`', 404: '`not_found`: no such habit or log of yours' })
 @NeedsDatabase()
 @SignedInOnly(['user'], { 401: '`unauthorized`', 429: '`rate_limited`: too many requests of this person' })
 @Controller('v1/habits/:habitId/logs')

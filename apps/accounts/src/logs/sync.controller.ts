@@ -1,10 +1,10 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import { ErrorBody, isJsonObject } from '@evenkeel/contracts';
-import { CurrentUser, SignedInOnly, Idempotent, OperationId } from '@evenkeel/platform/auth';
+import { isJsonObject } from '@evenkeel/contracts';
+import { CurrentUser, SignedInOnly, Idempotent, OperationId, Refuses } from '@evenkeel/platform/auth';
 import { MaxBodyBytes } from '@evenkeel/platform/http';
 import { clampedInteger, CURSOR_SCHEMA, explain, RawJson, ValidationFailed } from '@evenkeel/platform/validation';
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { HabitView } from '../habits/habit.view';
 import type { AccountUser } from '../users/account-user';
 import { ReadChanges, type Changes } from './changes';
@@ -70,7 +70,7 @@ export class SyncController {
   })
   @ApiBody({ type: LogBatchBody })
   @ApiOkResponse({ type: LogBatchView, description: 'What became of each' })
-  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`, `malformed_json`: the list itself' })
+  @Refuses({ 400: '`validation_failed`, `malformed_json`: the list itself' })
   async add(
     @CurrentUser() user: AccountUser,
     @RawJson(BATCH) body: unknown,
@@ -95,11 +95,7 @@ export class SyncController {
     description: `${LIMIT.minimum} to ${LIMIT.maximum}; any other is moved into this range`,
   })
   @ApiOkResponse({ type: ChangesView, description: 'A page of changes' })
-  @ApiResponse({
-    status: 400,
-    type: ErrorBody,
-    description: '`validation_failed`; `cursor_expired`: deletions since then are no longer known',
-  })
+  @Refuses({ 400: '`validation_failed`; `cursor_expired`: deletions since then are no longer known' })
   list(@CurrentUser() user: AccountUser, @Query() query: Record<string, unknown>): Promise<Changes> {
     return this.changes.execute(user, { cursor: query.cursor, limit: clampedInteger('limit', query.limit, LIMIT) });
   }

@@ -175,19 +175,6 @@ describe('what has changed', () => {
     });
   });
 
-  it('comes in pages', async () => {
-    const eva = await somebody(accounts);
-    const { id: habitId } = await eva.habit();
-    const logs = Array.from({ length: 40 }, () => ({ ...LOG, habitId }));
-    const { body } = await batch(eva, logs);
-    const ids = (body.results as { log: { id: string } }[]).map(({ log }) => log.id);
-    const follower = new Follower(eva, 7);
-    await follower.catchUp();
-    expect(follower.seen).toEqual([habitId, ...ids]);
-    expect((await eva.ask('GET', '/changes?limit=100000')).body.logs).toHaveLength(40);
-    expect((await eva.ask('GET', '/changes?limit=0')).body).toMatchObject({ habits: [{}], logs: [], more: true });
-  });
-
   it('waits for a slow transaction: nobody skips what it commits', async () => {
     const eva = await somebody(accounts);
     const { id: habitId } = await eva.habit();

@@ -1,6 +1,6 @@
 import { IsString } from 'class-validator';
-import { ErrorBody, MaxCharacters } from '@evenkeel/contracts';
-import { CurrentUser, NeedsDatabase, SignedInOnly, LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
+import { MaxCharacters } from '@evenkeel/contracts';
+import { CurrentUser, NeedsDatabase, SignedInOnly, LimitedBy, RateLimitGuard, Refuses } from '@evenkeel/platform/auth';
 import { sendPage } from '@evenkeel/platform/http';
 import { JsonBody } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -78,13 +78,11 @@ export class EmailController {
     description: 'The address is confirmed',
     examples: { recorded: { summary: 'Confirmed', value: { emailVerified: true } } },
   })
-  @ApiResponse({
-    status: 400,
-    type: ErrorBody,
-    description: `${INVALID_BODY}; \`invalid_token\`: unknown, used, expired or replaced by a newer one`,
+  @Refuses({
+    400: `${INVALID_BODY}; \`invalid_token\`: unknown, used, expired or replaced by a newer one`,
+    409: '`email_already_registered`: taken meanwhile',
+    429: LIMITED,
   })
-  @ApiResponse({ status: 409, type: ErrorBody, description: '`email_already_registered`: taken meanwhile' })
-  @ApiResponse({ status: 429, type: ErrorBody, description: LIMITED })
   async verify(@JsonBody() { token }: VerifyEmailBody, @Req() request: FastifyRequest): Promise<EmailVerifiedView> {
     await this.verifyEmail.execute(token, this.originOf(request).network);
     return { emailVerified: true };
@@ -120,7 +118,7 @@ export class EmailController {
     examples: { change: { value: { email: 'new@example.com', password: 'the password of the account' } } },
   })
   @ApiResponse({ status: 202, description: 'Accepted' })
-  @ApiResponse({ status: 400, type: ErrorBody, description: INVALID_BODY })
+  @Refuses({ 400: INVALID_BODY })
   async change(
     @CurrentUser() user: AccountUser,
     @JsonBody() body: ChangeEmailBody,

@@ -1,6 +1,6 @@
 import { IsString } from 'class-validator';
-import { ErrorBody, MaxCharacters } from '@evenkeel/contracts';
-import { NeedsDatabase, LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
+import { MaxCharacters } from '@evenkeel/contracts';
+import { NeedsDatabase, LimitedBy, RateLimitGuard, Refuses } from '@evenkeel/platform/auth';
 import { clientAddress, networkOf, sendPage } from '@evenkeel/platform/http';
 import { JsonBody } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -26,7 +26,7 @@ export class ResetPasswordBody {
 }
 
 @ApiTags('Forgotten passwords')
-@ApiResponse({ status: 429, type: ErrorBody, description: LIMITED })
+@Refuses({ 429: LIMITED })
 @NeedsDatabase()
 @Controller('v1/auth/password')
 @UseGuards(RateLimitGuard)
@@ -58,7 +58,7 @@ export class PasswordController {
   })
   @ApiBody({ type: ForgotPasswordBody, examples: { forgotten: { value: { email: 'ana@example.com' } } } })
   @ApiResponse({ status: 202, description: 'Accepted' })
-  @ApiResponse({ status: 400, type: ErrorBody, description: INVALID_BODY })
+  @Refuses({ 400: INVALID_BODY })
   async forgot(@JsonBody() { email }: ForgotPasswordBody): Promise<void> {
     await this.requests.add(email);
   }
@@ -77,10 +77,8 @@ export class PasswordController {
     examples: { reset: { value: { token: 'hrp_from-the-link', password: 'a new long password' } } },
   })
   @ApiResponse({ status: 204, description: 'The password is changed' })
-  @ApiResponse({
-    status: 400,
-    type: ErrorBody,
-    description:
+  @Refuses({
+    400:
       `${INVALID_BODY}; \`invalid_token\`: unknown, used, expired or replaced by a newer one; ` +
       '`password_breached`: known from breaches',
   })

@@ -89,10 +89,3 @@ it.each([
   expect([code, said]).toEqual([2, expect.stringContaining(message)]);
   expect(said).toContain('--help');
 });
-
-it('explains itself', async () => {
-  expect(await command('delete', '--help')).toEqual({
-    code: 0,
-    said: expect.stringContaining('There is no way back.'),
-  });
-});

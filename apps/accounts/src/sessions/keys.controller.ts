@@ -1,9 +1,8 @@
-import { ErrorBody } from '@evenkeel/contracts';
 import { CachedDocument, CorsTerms } from '@evenkeel/platform/http';
 import { jwksOf } from '@evenkeel/platform/config';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
+import { LimitedBy, RateLimitGuard, Refuses } from '@evenkeel/platform/auth';
 import { Controller, Get, Res, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
 
@@ -40,7 +39,7 @@ export class KeysController {
       },
     },
   })
-  @ApiResponse({ status: 429, type: ErrorBody, description: '`rate_limited`: too many requests from this address' })
+  @Refuses({ 429: '`rate_limited`: too many requests from this address' })
   list(@Res() reply: FastifyReply): void {
     this.document.send(reply);
   }

@@ -1,6 +1,5 @@
-import { ErrorBody } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { type SignedIn, CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { type SignedIn, CurrentUser, NeedsDatabase, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
 import { NotFound } from '@evenkeel/platform/http';
 import { knownWord, UuidParam } from '@evenkeel/platform/validation';
 import { Injectable, Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
@@ -11,7 +10,6 @@ import {
   ApiOperation,
   ApiParam,
   ApiQuery,
-  ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import { DataSource, IsNull, MoreThan } from 'typeorm';
@@ -109,8 +107,7 @@ export class SessionsController {
   })
   @ApiParam({ name: 'id', description: 'as the list says', schema: { type: 'string', format: 'uuid' } })
   @ApiNoContentResponse({ description: 'The session is over' })
-  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`: the id is no UUID' })
-  @ApiResponse({ status: 404, type: ErrorBody, description: '`not_found`: there is no such session' })
+  @Refuses({ 400: '`validation_failed`: the id is no UUID', 404: '`not_found`: there is no such session' })
   async end(@CurrentUser() user: AccountUser, @UuidParam('id') sessionId: string): Promise<void> {
     if ((await this.endOf(user, { only: sessionId })).length === 0) throw new NotFound();
   }
@@ -124,7 +121,7 @@ export class SessionsController {
   })
   @ApiQuery({ name: 'except', required: false, schema: { type: 'string', enum: [...EXCEPTIONS], default: 'current' } })
   @ApiNoContentResponse({ description: 'The sessions are over' })
-  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`: another word' })
+  @Refuses({ 400: '`validation_failed`: another word' })
   async endAll(@CurrentUser() user: AccountUser, @Query('except') except: unknown): Promise<void> {
     const word = knownWord('except', except, EXCEPTIONS) ?? 'current';
     await this.endOf(user, word === 'none' ? { all: true } : { except: user.sessionId });

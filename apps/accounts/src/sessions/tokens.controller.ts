@@ -1,4 +1,3 @@
-import { ErrorBody } from '@evenkeel/contracts';
 import {
   bearerToken,
   CurrentUser,
@@ -8,19 +7,12 @@ import {
   RateWindows,
   LimitedBy,
   RateLimitGuard,
+  Refuses,
 } from '@evenkeel/platform/auth';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Injectable, Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
-import {
-  ApiBearerAuth,
-  ApiBody,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccountsConfig } from '../accounts.config';
 import { originOf } from '../security/mail-address';
 import type { AccountUser } from '../users/account-user';
@@ -70,7 +62,7 @@ const BODY = { recorded: { value: { refreshToken: TokenPair.example.refreshToken
 const LIMITED = '`rate_limited`: too many requests of this session or user, or from this address';
 
 @ApiTags('Sign-in')
-@ApiResponse({ status: 429, type: ErrorBody, description: LIMITED })
+@Refuses({ 429: LIMITED })
 @NeedsDatabase()
 @Controller('v1/auth')
 export class TokensController {
@@ -100,11 +92,9 @@ export class TokensController {
     description: 'The pair; the session lives on from now',
     examples: { recorded: { summary: 'A pair', value: TokenPair.example } },
   })
-  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`: no token' })
-  @ApiResponse({
-    status: 401,
-    type: ErrorBody,
-    description: '`invalid_refresh_token`: sign in again; `refresh_token_reused`: the session has ended just now',
+  @Refuses({
+    400: '`validation_failed`: no token',
+    401: '`invalid_refresh_token`: sign in again; `refresh_token_reused`: the session has ended just now',
   })
   async refresh(
     @JsonBody() body: RefreshTokenBody,
@@ -145,8 +135,7 @@ export class TokensController {
   })
   @ApiBody({ type: RefreshTokenBody, required: false, examples: BODY })
   @ApiNoContentResponse({ description: 'The session is over' })
-  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`: a body of another form' })
-  @ApiResponse({ status: 401, type: ErrorBody, description: '`unauthorized`: neither of the two tokens' })
+  @Refuses({ 400: '`validation_failed`: a body of another form', 401: '`unauthorized`: neither of the two tokens' })
   async logout(
     @JsonBody(new StrictValidationPipe({ emptyIs: {} })) body: RefreshTokenBody,
     @Req() request: FastifyRequest,

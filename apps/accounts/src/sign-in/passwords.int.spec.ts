@@ -66,15 +66,6 @@ it('is as long as it is in its normal form: a ligature that comes apart, letters
   expect([status, body.details]).toMatchObject([400, { issues: [{ path: '/password', code: 'too_short' }] }]);
 });
 
-it('is refused when it is on the list of published ones', async () => {
-  expect(await register({ password: 'password' })).toMatchObject({ status: 400, body: { error: 'password_breached' } });
-  const person = await accounts.person();
-  const refused = await change(person, person.password, 'qwertyuiop');
-  expect([refused.status, refused.body.error]).toEqual([400, 'password_breached']);
-  expect((await login(person)).status).toBe(400);
-  expect((await login({ email: person.email, password: person.password })).status).toBe(200);
-});
-
 describe('with a list of its own', () => {
   let folder: string;
   let listed: Accounts;

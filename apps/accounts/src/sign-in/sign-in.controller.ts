@@ -1,5 +1,4 @@
-import { ErrorBody } from '@evenkeel/contracts';
-import { CurrentUser, NeedsDatabase, SignedInOnly, LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly, LimitedBy, RateLimitGuard, Refuses } from '@evenkeel/platform/auth';
 import { JsonBody } from '@evenkeel/platform/validation';
 import type { FastifyRequest } from 'fastify';
 import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
@@ -9,7 +8,6 @@ import {
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import { AccountsConfig } from '../accounts.config';
@@ -50,9 +48,11 @@ export class SignInController {
     description: 'The account, and the tokens of its first session',
     examples: { recorded: { summary: 'Signed in', value: SignedInView.example } },
   })
-  @ApiResponse({ status: 400, type: ErrorBody, description: REFUSED_PASSWORD })
-  @ApiResponse({ status: 409, type: ErrorBody, description: '`email_already_registered`: sign in' })
-  @ApiResponse({ status: 429, type: ErrorBody, description: '`rate_limited`: too many requests from this address' })
+  @Refuses({
+    400: REFUSED_PASSWORD,
+    409: '`email_already_registered`: sign in',
+    429: '`rate_limited`: too many requests from this address',
+  })
   register(@JsonBody() body: RegisterBody, @Req() request: FastifyRequest): Promise<SignedInView> {
     return this.registering.execute(body, this.deviceOf(request));
   }
@@ -74,12 +74,10 @@ export class SignInController {
     description: 'The tokens of a new session',
     examples: { recorded: { summary: 'Signed in', value: SignedInView.example } },
   })
-  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`: the body is not as described' })
-  @ApiResponse({ status: 401, type: ErrorBody, description: '`invalid_credentials`: wrong address or password' })
-  @ApiResponse({
-    status: 429,
-    type: ErrorBody,
-    description: '`rate_limited`: too many requests from this address, or wrong passwords for this account',
+  @Refuses({
+    400: '`validation_failed`: the body is not as described',
+    401: '`invalid_credentials`: wrong address or password',
+    429: '`rate_limited`: too many requests from this address, or wrong passwords for this account',
   })
   login(@JsonBody() body: LoginBody, @Req() request: FastifyRequest): Promise<SignedInView> {
     return this.signingIn.execute(body, this.deviceOf(request));
@@ -101,7 +99,7 @@ export class SignInController {
     examples: { recorded: { value: { currentPassword: EXAMPLE.password, newPassword: 'eight quiet otters' } } },
   })
   @ApiNoContentResponse({ description: 'The new password is valid' })
-  @ApiResponse({ status: 400, type: ErrorBody, description: REFUSED_PASSWORD })
+  @Refuses({ 400: REFUSED_PASSWORD })
   changePassword(
     @CurrentUser() user: AccountUser,
     @JsonBody() body: ChangePasswordBody,

@@ -1,19 +1,9 @@
-import { ErrorBody } from '@evenkeel/contracts';
-import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, LimitedBy } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, LimitedBy, Refuses } from '@evenkeel/platform/auth';
 import { MaxBodyBytes, whileWaitedFor } from '@evenkeel/platform/http';
 import { badQuery } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProperty,
-  ApiQuery,
-  ApiResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountUser } from '../users/account-user';
 import { EXPORT_WITHIN_MS, ExportHabits } from './export-habits';
 import { ImportHabits, type ImportReport } from './import-habits';
@@ -90,9 +80,11 @@ export class TransferController {
     schema: { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } },
   })
   @ApiOkResponse({ type: ImportView, description: 'What was done' })
-  @ApiResponse({ status: 400, type: ErrorBody, description: 'the file cannot be read; the code says why' })
-  @ApiResponse({ status: 413, type: ErrorBody, description: '`payload_too_large`: more than 10 MiB' })
-  @ApiResponse({ status: 415, type: ErrorBody, description: '`unsupported_media_type`: not multipart/form-data' })
+  @Refuses({
+    400: 'the file cannot be read; the code says why',
+    413: '`payload_too_large`: more than 10 MiB',
+    415: '`unsupported_media_type`: not multipart/form-data',
+  })
   async import(
     @CurrentUser() user: AccountUser,
     @Req() { body, headers }: FastifyRequest,
@@ -136,11 +128,7 @@ export class TransferController {
       'application/vnd.sqlite3': { schema: { type: 'string', format: 'binary' } },
     },
   })
-  @ApiResponse({
-    status: 400,
-    type: ErrorBody,
-    description: '`validation_failed`: no such format; `file_too_large`: more than a backup of Loop may hold',
-  })
+  @Refuses({ 400: '`validation_failed`: no such format; `file_too_large`: more than a backup of Loop may hold' })
   async export(
     @CurrentUser() { userId }: AccountUser,
     @Query('format') asked: unknown = 'json',

@@ -1,9 +1,8 @@
-import { ErrorBody } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
 import { JsonBody } from '@evenkeel/platform/validation';
 import { Controller, Get, Patch } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type AccountUser, profileView, ProfileView } from './account-user';
 import { ChangeProfile, ProfileChanges } from './change-profile';
 
@@ -47,11 +46,7 @@ export class ProfileController {
     description: 'The user as they are now',
     examples: { recorded: { summary: 'A user', value: ProfileView.example } },
   })
-  @ApiResponse({
-    status: 400,
-    type: ErrorBody,
-    description: '`validation_failed`: such as a time zone that does not exist',
-  })
+  @Refuses({ 400: '`validation_failed`: such as a time zone that does not exist' })
   async change(@CurrentUser() user: AccountUser, @JsonBody() changes: ProfileChanges): Promise<ProfileView> {
     return profileView(await this.changing.execute(user, changes), this.clock.now());
   }

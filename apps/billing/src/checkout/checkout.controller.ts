@@ -1,18 +1,13 @@
-import { ErrorBody } from '@evenkeel/contracts';
-import { CurrentUser, Idempotent, LimitedBy, type SignedIn, SignedInOnly } from '@evenkeel/platform/auth';
+import { CurrentUser, Idempotent, LimitedBy, type SignedIn, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CheckoutBody, CheckoutView, PortalBody, PortalView } from './checkout.dto';
 import { OpenPortal } from './customers';
 import { OpenCheckout } from './open-checkout';
 
 @ApiTags('Subscription')
-@ApiResponse({
-  status: 503,
-  type: ErrorBody,
-  description: '`service_unavailable`: the database or the payment provider is not there',
-})
+@Refuses({ 503: '`service_unavailable`: the database or the payment provider is not there' })
 @SignedInOnly([])
 @Controller('v1/billing')
 export class CheckoutController {
@@ -33,16 +28,9 @@ export class CheckoutController {
   })
   @ApiBody({ type: CheckoutBody })
   @ApiCreatedResponse({ type: CheckoutView, description: 'The page' })
-  @ApiResponse({
-    status: 400,
-    type: ErrorBody,
-    description:
-      '`unknown_plan`, `plan_not_purchasable`: the free one; `already_subscribed`: change the plan instead; `validation_failed`',
-  })
-  @ApiResponse({
-    status: 501,
-    type: ErrorBody,
-    description: '`provider_not_configured`: no payment provider has a price for this plan',
+  @Refuses({
+    400: '`unknown_plan`, `plan_not_purchasable`: the free one; `already_subscribed`: change the plan instead; `validation_failed`',
+    501: '`provider_not_configured`: no payment provider has a price for this plan',
   })
   open(@CurrentUser() { userId }: SignedIn, @JsonBody() { plan }: CheckoutBody): Promise<CheckoutView> {
     return this.checkout.execute(userId, plan);
@@ -58,12 +46,10 @@ export class CheckoutController {
   })
   @ApiBody({ type: PortalBody, required: false })
   @ApiOkResponse({ type: PortalView, description: 'The page' })
-  @ApiResponse({
-    status: 400,
-    type: ErrorBody,
-    description: '`no_subscription`: the provider knows nothing of you; `validation_failed`',
+  @Refuses({
+    400: '`no_subscription`: the provider knows nothing of you; `validation_failed`',
+    501: '`provider_not_configured`',
   })
-  @ApiResponse({ status: 501, type: ErrorBody, description: '`provider_not_configured`' })
   openPortal(
     @CurrentUser() { userId }: SignedIn,
     @JsonBody(new StrictValidationPipe({ emptyIs: {} })) body: PortalBody,

@@ -1,27 +1,16 @@
-import { ErrorBody } from '@evenkeel/contracts';
-import { CurrentUser, SignedInOnly, type SignedIn } from '@evenkeel/platform/auth';
+import { CurrentUser, SignedInOnly, type SignedIn, Refuses } from '@evenkeel/platform/auth';
 import { JsonBody } from '@evenkeel/platform/validation';
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiOperation,
-  ApiResponse,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { BillingStateView } from '../state/billing-state';
 import { ChangePlan, ChangeSubscription } from './change-subscription';
 import { ChangePlanBody, PlanPreviewView } from './checkout.dto';
 
 @ApiTags('Subscription')
 @ApiExtraModels(BillingStateView, PlanPreviewView)
-@ApiResponse({ status: 501, type: ErrorBody, description: '`provider_not_configured`' })
-@ApiResponse({
-  status: 503,
-  type: ErrorBody,
-  description: '`service_unavailable`: the database or the payment provider is not there',
+@Refuses({
+  501: '`provider_not_configured`',
+  503: '`service_unavailable`: the database or the payment provider is not there',
 })
 @SignedInOnly(['user', 'billing'])
 @Controller('v1/billing')
@@ -39,7 +28,7 @@ export class SubscriptionController {
     description: 'Access continues until then, and `resume` takes it back. Repeating it changes nothing.',
   })
   @ApiOkResponse({ type: BillingStateView, description: 'The state of now' })
-  @ApiResponse({ status: 400, type: ErrorBody, description: '`no_subscription`' })
+  @Refuses({ 400: '`no_subscription`' })
   cancel(@CurrentUser() { userId }: SignedIn): Promise<BillingStateView> {
     return this.subscriptions.cancel(userId);
   }
@@ -52,7 +41,7 @@ export class SubscriptionController {
     description: 'As long as the subscription has not ended. Repeating it changes nothing.',
   })
   @ApiOkResponse({ type: BillingStateView, description: 'The state of now' })
-  @ApiResponse({ status: 400, type: ErrorBody, description: '`no_subscription`' })
+  @Refuses({ 400: '`no_subscription`' })
   resume(@CurrentUser() { userId }: SignedIn): Promise<BillingStateView> {
     return this.subscriptions.resume(userId);
   }
@@ -71,16 +60,9 @@ export class SubscriptionController {
     description: 'The state of now, or what the change would cost',
     schema: { anyOf: [BillingStateView, PlanPreviewView].map((view) => ({ $ref: getSchemaPath(view) })) },
   })
-  @ApiResponse({
-    status: 400,
-    type: ErrorBody,
-    description:
-      '`no_subscription`: buy the plan by checkout; `unknown_plan`, `plan_not_purchasable`, `validation_failed`',
-  })
-  @ApiResponse({
-    status: 402,
-    type: ErrorBody,
-    description: '`payment_declined`: the card was refused, and nothing has changed',
+  @Refuses({
+    400: '`no_subscription`: buy the plan by checkout; `unknown_plan`, `plan_not_purchasable`, `validation_failed`',
+    402: '`payment_declined`: the card was refused, and nothing has changed',
   })
   changePlan(
     @CurrentUser() { userId }: SignedIn,

@@ -108,7 +108,3 @@ it('gives nothing that is over already', async () => {
   const { code, said } = await command('grant', randomUUID(), '--until', '2020-01-01', '--note', 'x');
   expect([code, said]).toEqual([2, '--until is over already.\n']);
 });
-
-it.each(['grant', 'revoke'])('explains %s', async (name) => {
-  expect(await command(name, '--help')).toEqual({ code: 0, said: expect.stringContaining('database of billing') });
-});

@@ -1,8 +1,7 @@
-import { ErrorBody } from '@evenkeel/contracts';
 import { CachedDocument } from '@evenkeel/platform/http';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
+import { LimitedBy, RateLimitGuard, Refuses } from '@evenkeel/platform/auth';
 import { Controller, Get, Res, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { BillingConfig } from '../billing.config';
 import { catalogueOf, PlanCatalogueView } from './plan-catalogue';
@@ -29,7 +28,7 @@ export class PlansController {
     security: [],
   })
   @ApiOkResponse({ type: PlanCatalogueView, description: 'The catalogue' })
-  @ApiResponse({ status: 429, type: ErrorBody, description: '`rate_limited`: too many requests from this address' })
+  @Refuses({ 429: '`rate_limited`: too many requests from this address' })
   async list(@Res() reply: FastifyReply): Promise<void> {
     const purchasable = await this.plans.recent();
     if (this.shown?.purchasable !== purchasable) {

@@ -284,8 +284,3 @@ it('cannot compare without a provider, or with one that does not answer', async 
     expect.stringMatching(/^not_compared  events  .*does not answer/m),
   ]);
 });
-
-it('explains itself', async () => {
-  const { code, lines } = await command(['--help']);
-  expect([code, lines.join('\n')]).toEqual([0, expect.stringContaining('It changes nothing at the provider.')]);
-});

@@ -61,25 +61,6 @@ const failed = (atDay: number) =>
 const ended = (state: FoldedState) => accessUntil(state, GRACE)?.toISOString() ?? null;
 
 describe('the fold of a history', () => {
-  it('a paid page gives a provisional period, until an event of the subscription itself', () => {
-    const session = placed(0, {
-      kind: 'session',
-      outcome: 'ACTIVE',
-      isOurs: true,
-      planCode: 'premium_yearly',
-      provisionalEnd: iso(365),
-    });
-    const alone = fold([session]);
-    expect([alone.status, alone.planCode, alone.interval, ended(alone)]).toEqual([
-      'ACTIVE',
-      'premium_yearly',
-      'year',
-      iso(368),
-    ]);
-    const told = fold([session, whole(0, { status: 'INCOMPLETE', currentPeriodEnd: iso(31) })]);
-    expect([told.status, told.planCode, ended(told)]).toEqual(['INCOMPLETE', 'premium_monthly', null]);
-  });
-
   it('two failed payments count from the first, a payment ends them, and a new failure counts anew', () => {
     const story = [whole(0, {}), failed(31), failed(34)];
     expect(ended(fold(story))).toBe(iso(38));

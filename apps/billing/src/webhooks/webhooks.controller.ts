@@ -1,4 +1,4 @@
-import { ErrorBody } from '@evenkeel/contracts';
+import { Refuses } from '@evenkeel/platform/auth';
 import { MaxBodyBytes } from '@evenkeel/platform/http';
 import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import {
@@ -9,7 +9,6 @@ import {
   ApiOperation,
   ApiParam,
   ApiProperty,
-  ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
@@ -49,17 +48,11 @@ export class WebhooksController {
   @ApiConsumes('*/*')
   @ApiBody({ description: 'the event, of any content type', schema: { type: 'object' } })
   @ApiOkResponse({ type: WebhookView, description: 'What was done with it' })
-  @ApiResponse({
-    status: 400,
-    type: ErrorBody,
-    description: '`invalid_signature`: no such provider, or signature; `malformed_json`: no JSON object',
-  })
-  @ApiResponse({ status: 413, type: ErrorBody, description: '`payload_too_large`: more than 1 MiB' })
-  @ApiResponse({ status: 501, type: ErrorBody, description: '`provider_not_configured`: no secret is set for it' })
-  @ApiResponse({
-    status: 503,
-    type: ErrorBody,
-    description: '`service_unavailable`: nothing was stored, send it again',
+  @Refuses({
+    400: '`invalid_signature`: no such provider, or signature; `malformed_json`: no JSON object',
+    413: '`payload_too_large`: more than 1 MiB',
+    501: '`provider_not_configured`: no secret is set for it',
+    503: '`service_unavailable`: nothing was stored, send it again',
   })
   async take(@Param('provider') provider: string, @Req() { body, headers }: FastifyRequest): Promise<WebhookView> {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);

@@ -9,7 +9,7 @@ export {
 export { RemoteAccessKeys } from './remote-access-keys';
 export { RemoteSignInConfig, RemoteSignInModule } from './remote-sign-in.module';
 export { createRevokedSessions, dropRevokedSessions, isRevoked, RememberRevokedSessions } from './revoked-sessions';
-export { NeedsDatabase, SignedInOnly } from './signed-in-only';
+export { NeedsDatabase, Refuses, SignedInOnly } from './signed-in-only';
 export {
   bearerToken,
   CurrentUser,

@@ -23,13 +23,20 @@ export function SignedInOnly(
     UseGuards(SignedInGuard, RateLimitGuard),
     ...(limits.length > 0 ? [LimitedBy(...limits)] : []),
     ApiBearerAuth('bearerAuth'),
-    ApiResponse({ status: 401, type: ErrorBody, description: unauthorized }),
-    ApiResponse({ status: 429, type: ErrorBody, description: limited }),
+    Refuses({ 401: unauthorized, 429: limited }),
   );
 }
 
 /** Documents the 503 of routes that need the database. */
 export function NeedsDatabase(): ClassDecorator & MethodDecorator {
-  const description = '`service_unavailable`: the database is not there';
-  return applyDecorators(ApiResponse({ status: 503, type: ErrorBody, description }));
+  return Refuses({ 503: '`service_unavailable`: the database is not there' });
+}
+
+/** Documents refusals of a controller or a handler: the codes of each status. */
+export function Refuses(codes: Readonly<Record<number, string>>): ClassDecorator & MethodDecorator {
+  return applyDecorators(
+    ...Object.entries(codes).map(([status, description]) =>
+      ApiResponse({ status: Number(status), type: ErrorBody, description }),
+    ),
+  );
 }
