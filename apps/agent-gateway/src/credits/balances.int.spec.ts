@@ -1,7 +1,17 @@
 import { eventually } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
 import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
-import { aBuyerWith, aCredit, balancesOf, difference, eventsOf, type HeldCredit, rebateOf, redeem, type WalletBalances } from './credit.fixture';
+import {
+  aBuyerWith,
+  aCredit,
+  balancesOf,
+  difference,
+  eventsOf,
+  type HeldCredit,
+  rebateOf,
+  redeem,
+  type WalletBalances,
+} from './credit.fixture';
 import { randomCall, type RandomCall, RandomCalls } from './random-calls.fixture';
 import { WalletModel } from './wallet-model.fixture';
 
