@@ -66,6 +66,14 @@ describe('the chart', () => {
     expect(tab.settings.has('interval')).toBe(false);
   });
 
+  it('puts calls beneath the revenue, and no line through them', async () => {
+    tab = await operator.openNumbers();
+    const [revenue, calls] = await Promise.all(['bar', 'calls-bar'].map((kind) => bars(kind).nth(3).boundingBox()));
+    expect(calls!.y).toBeGreaterThan(revenue!.y + revenue!.height);
+    expect(calls!.x).toBeCloseTo(revenue!.x, 1);
+    expect(await tab.place('chart').locator('.plot circle').count()).toBe(0);
+  });
+
   it('moves one cursor with pointer and keys, with all values of its point', async () => {
     tab = await operator.openNumbers({ hash: '#days=364' });
     await slider().focus();
