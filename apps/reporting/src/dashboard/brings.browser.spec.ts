@@ -1,7 +1,7 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { accessibilityFaults } from '@evenkeel/services/browser';
 import { overflowOf } from './layout.fixture';
-import { OperatorBrowser, type OperatorTab, PHONE, REVENUE, textsOf } from './operator-browser.fixture';
+import { OperatorBrowser, type OperatorTab, PHONE, textsOf } from './operator-browser.fixture';
 
 // For a browser on a busy machine.
 jest.setTimeout(90_000);
@@ -188,24 +188,6 @@ describe('what is owed in call credits', () => {
     expect((await textsOf(tab.place('credits').locator('tbody tr'))).at(-1)).toBe('Closing, 31 Dec 11 1.10');
   });
 });
-
-it.each(sized(['cohorts'], ['cohorts', 'credits', 'customers', 'timeseries']))(
-  'keeps the others when %s cannot be read',
-  async (name) => {
-    tab = await operator.open();
-    const reads = `**${REVENUE}/${name}?*`;
-    await tab.page.route(reads, (route) => route.fulfill({ status: 503, json: {} }));
-    await tab.signIn();
-    await tab.page.locator('.chip').first().waitFor();
-    const section = tab.page.locator(`[data-section=${name}]`);
-    const refusal = section.getByText(/the service answered 503/);
-    await refusal.waitFor();
-    expect(await tab.page.getByText(/the service answered 503/).count()).toBe(1);
-    await tab.page.unroute(reads);
-    await section.getByRole('button', { name: 'Try now' }).click();
-    await refusal.waitFor({ state: 'detached' });
-  },
-);
 
 const LOOKS: ['light' | 'dark', string, typeof PHONE | undefined][] = [
   ['light', '#days=364&table=on', PHONE],

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { statementFile } from './brings-answers.fixture';
 import { collisionsOf, overflowOf } from './layout.fixture';
 import { DESKTOP, OperatorBrowser, PHONE, WINDOWS, type OperatorTab } from './operator-browser.fixture';
+import { aBusiness } from './revenue-answers.fixture';
 
 // For a browser on a busy machine.
 jest.setTimeout(90_000);
@@ -45,12 +46,9 @@ it.each(LOOKS)('fits its window: %s, %j', async (colorScheme, viewport) => {
 it.each(sized([['dark', PHONE] as const, ['light', DESKTOP] as const], LOOKS))(
   'has nothing that axe objects to: %s, %j',
   async (colorScheme, viewport) => {
-    tab = await operator.open({ colorScheme, viewport });
     // One payment of each kind says as much as all of them, sooner.
-    tab.business.payments = tab.business.payments.slice(0, sized(10, 60));
-    await tab.signIn();
-    await tab.page.locator('.chip').first().waitFor();
-    await tab.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    const payments = aBusiness().payments.slice(0, sized(10, 60));
+    tab = await operator.openNumbers({ colorScheme, viewport, business: { payments } });
     expect(await accessibilityFaults(tab.page)).toEqual([]);
   },
 );
@@ -94,11 +92,7 @@ it('takes the theme that is chosen, and keeps it in the address', async () => {
 });
 
 it('leads the keyboard through everything in the order of reading', async () => {
-  tab = await operator.open();
-  tab.business.payments = tab.business.payments.slice(0, 1);
-  await tab.signIn();
-  await tab.page.locator('.chip').first().waitFor();
-  await tab.isCalm();
+  tab = await operator.openNumbers({ business: { payments: aBusiness().payments.slice(0, 1) } });
   await startAtTop(tab.page);
   const names: string[] = [];
   for (let stop = 0; stop < 46; stop++) {

@@ -43,6 +43,8 @@ export interface PageOptions extends TabOptions {
   hash?: string;
   /** Whether its time passes by `passMs` alone; what axe and pictures wait for does not come then. */
   timeStands?: boolean;
+  /** What is otherwise than in a usual business. */
+  business?: Partial<Business>;
 }
 
 /** The page as it is served, in a browser as people use, with answers that a test chooses. */
@@ -63,11 +65,12 @@ export class OperatorBrowser {
   }
 
   /** A new tab without data of other tabs. Its time can be made to pass: see `passMs`. */
-  async open({ hash = '', timeStands, ...options }: PageOptions = {}): Promise<OperatorTab> {
+  async open({ hash = '', timeStands, business, ...options }: PageOptions = {}): Promise<OperatorTab> {
     const page = await openTab(this.browser, { viewport: DESKTOP, ...options });
     const clock = await PageClock.install(page);
     if (timeStands) await clock.stop();
     const tab = new OperatorTab(page, clock, this.folder);
+    Object.assign(tab.business, business);
     page.on('request', (request) => tab.requested.push(request.url()));
     const complain = (text: string) => !text.includes(STYLE_OF_DRIVER) && tab.complaints.push(text);
     page.on('console', (message) => complain(message.text()));

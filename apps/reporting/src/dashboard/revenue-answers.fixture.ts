@@ -105,8 +105,9 @@ function comparisonOf(window: Window): Comparison {
 }
 
 /** There is nothing to compare with days before the first payment. */
-function unlessBeforeFirst<Answer>({ days, end }: Window, answer: Answer): Answer | null {
-  return end + days - 1 > FIRST_PAYMENT ? null : answer;
+function previousOf<Figures>({ before, current }: Comparison, figuresOf: (span: Window) => Figures) {
+  const sideOf = (span: Window) => ({ ...datesOf(span), until: null, ...figuresOf(span) });
+  return before.end + before.days - 1 > FIRST_PAYMENT ? null : { ...sideOf(before), compared: sideOf(current) };
 }
 
 function datesOf({ days, end }: Window) {
@@ -145,12 +146,16 @@ function summary(
   compared: Comparison | undefined,
   basis: Summary['basis'],
 ): Summary {
-  const figuresOf = (span: Window) => ({ ...datesOf(span), ...totalsOf(callsWithin(business, span), 41) });
+  const figuresOf = (span: Window) => totalsOf(callsWithin(business, span), 41);
   const dayOf = (daysAgo: number) => ({ date: dateOf(daysAgo), ...totalsOf(business.callsOn(daysAgo), 17) });
   const total = callsWithin(business, { days: 365, end: 0 });
   return {
     currency: 'USD',
-    window: { ...figuresOf(window), adjusted_after: basis === 'call' && window.end > 0 ? SETTLED_LATER : null },
+    window: {
+      ...datesOf(window),
+      ...figuresOf(window),
+      adjusted_after: basis === 'call' && window.end > 0 ? SETTLED_LATER : null,
+    },
     today: dayOf(0),
     all_time: { since: total === 0 ? null : dateOf(FIRST_PAYMENT), ...totalsOf(total, 133) },
     settlement: business.settlement,
@@ -158,11 +163,7 @@ function summary(
     basis,
     ...(compared && {
       previous: {
-        window: unlessBeforeFirst(compared.before, {
-          ...figuresOf(compared.before),
-          until: null,
-          compared: { ...figuresOf(compared.current), until: null },
-        }),
+        window: previousOf(compared, figuresOf),
         today: { ...dayOf(7), until: new Date(Date.parse(AS_OF) - 7 * DAY_MS).toISOString() },
       },
     }),
@@ -186,12 +187,7 @@ function timeseries(
     interval,
     basis: 'call',
     ...(compared && {
-      previous: unlessBeforeFirst(compared.before, {
-        ...datesOf(compared.before),
-        points: points(compared.before),
-        until: null,
-        compared: { ...datesOf(compared.current), until: null },
-      }),
+      previous: previousOf(compared, (span) => ({ points: points(span) })),
     }),
     ...freshness,
   };
@@ -212,17 +208,13 @@ function endpoints(business: Business, window: Window, compared: Comparison | un
         last_call_at: calls === 0 ? null : aPayment(index * 3).verified_at,
       };
     });
-  const sideOf = (span: Window) => ({ ...datesOf(span), until: null, endpoints: rowsOf(span) });
   return {
     currency: 'USD',
     ...datesOf(window),
     endpoints: rowsOf(window),
     basis: 'call',
     ...(compared && {
-      previous: unlessBeforeFirst(compared.before, {
-        ...sideOf(compared.before),
-        compared: sideOf(compared.current),
-      }),
+      previous: previousOf(compared, (span) => ({ endpoints: rowsOf(span) })),
     }),
     ...freshness,
   };

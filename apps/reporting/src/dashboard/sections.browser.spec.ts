@@ -63,6 +63,7 @@ it.each(sized(SECTIONS.slice(0, 3), SECTIONS))(
 it.each([
   ['endpoints', 'endpoint-rows', 'habits/analyze'],
   ['subscriptions', 'figures', 'Subscriptions'],
+  ['cohorts', 'cohorts', 'First paid'],
 ])('a section that was never there says that it is not loaded, beside those that are: %s', async (name, id, text) => {
   tab = await operator.open({ hash: '#days=7' });
   await answering(name, 'no network');

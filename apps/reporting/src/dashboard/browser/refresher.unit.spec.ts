@@ -22,10 +22,8 @@ let visible: boolean;
 
 let refresher: Refresher;
 
-beforeEach(() => {
-  jest.useFakeTimers();
-  [loads, refusal, visible] = [[], undefined, true];
-  refresher = new Refresher({
+const refresherOf = (over: Partial<ConstructorParameters<typeof Refresher>[0]> = {}) =>
+  new Refresher({
     load: async (signal) => {
       loads.push(signal);
       if (refusal) throw new Refused(refusal);
@@ -35,7 +33,13 @@ beforeEach(() => {
     everyMs: () => 15_000,
     repeats: true,
     now: () => Date.now(),
+    ...over,
   });
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  [loads, refusal, visible] = [[], undefined, true];
+  refresher = refresherOf();
 });
 
 afterEach(() => {
@@ -119,13 +123,9 @@ it.each([
 ])('goes on after an answer that %s, and is not loading meanwhile', async (_what, error) => {
   let isBroken = true;
   const told: boolean[] = [];
-  const broken = new Refresher({
+  const broken: Refresher = refresherOf({
     load: () => (isBroken ? Promise.reject(error()) : Promise.resolve()),
     changed: () => told.push(broken.loading),
-    isAllowed: () => true,
-    everyMs: () => 15_000,
-    repeats: true,
-    now: () => Date.now(),
   });
   broken.start();
   await jest.advanceTimersByTimeAsync(0);
@@ -138,17 +138,7 @@ it.each([
 
 describe('one that loads when it should', () => {
   beforeEach(() => {
-    refresher = new Refresher({
-      load: async (signal) => {
-        loads.push(signal);
-        if (refusal) throw new Refused(refusal);
-      },
-      changed: () => undefined,
-      isAllowed: () => visible,
-      everyMs: () => 60_000,
-      repeats: false,
-      now: () => Date.now(),
-    });
+    refresher = refresherOf({ everyMs: () => 60_000, repeats: false });
     refresher.start();
   });
 
