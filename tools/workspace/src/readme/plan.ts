@@ -81,7 +81,6 @@ export const PLAN: Readonly<Record<string, Run | NotRun>> = {
   'docs/model/README.md#1': { scene: 'nothing', instead: [[/^npm run model (?!-- --quick).*\n/gm, '']] },
   'libs/kernel/README.md#1': { scene: 'nothing' },
   'libs/scoring/vectors/README.md#1': { scene: 'nothing' },
-  'libs/scoring/vectors/README.md#2': { scene: 'nothing' },
   'tools/backtest/README.md#1': { scene: 'nothing', instead: [[/^.*Loop-Habits-Backup.*\n/m, '']] },
   'docs/scoring.md#1': { because: 'it needs a file of the reader: tools/backtest makes one' },
   'bench/README.md#1': { because: LONG },
