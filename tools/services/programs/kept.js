@@ -46,10 +46,11 @@ async function compiledPrograms({ root, folder, entries, children, warmUp, onCom
   return file;
 }
 
+/** Undefined also where another release of ours kept something else. */
 function readKept(folder) {
   try {
     const kept = JSON.parse(readFileSync(join(folder, 'current.json'), 'utf8'));
-    return statSync(kept.file).isFile() ? kept : undefined;
+    return Array.isArray(kept.sources) && statSync(kept.file).isFile() ? kept : undefined;
   } catch {
     return undefined;
   }

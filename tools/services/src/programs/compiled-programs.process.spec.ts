@@ -62,6 +62,12 @@ it('keeps what it has made until a source changes', async () => {
   expect(run(file, 'hello.ts')).toMatch(/^hello /);
 });
 
+it('compiles again where another release kept something else', async () => {
+  const file = await compiled();
+  writeFileSync(join(root, 'cache/current.json'), JSON.stringify({ file, entries: ['hello.ts'], inputs: {} }));
+  expect(await compiled()).not.toBe(file);
+});
+
 it('names lines of sources in stacks', async () => {
   write('fails.ts', `\n\nfunction fail(): never {\n  throw new Error('no');\n}\nfail();\n`);
   const file = await compiled(['hello.ts', 'fails.ts']);
