@@ -70,6 +70,8 @@ export async function seed(url: string, options: SeedOptions, tell: (step: strin
     await step('subscriptions', ADD_SUBSCRIPTIONS, [first, end, subscriptions, String(number)]);
     tell('vacuum');
     // Of wallet_months too, which triggers of wallet_days fill.
+    // Rows whose commit is not on the disk yet are not marked as visible to all.
+    await client.query('SET synchronous_commit = on');
     await client.query(`VACUUM (ANALYZE) ${SEEDED_TABLES.join(', ')}, wallet_months`);
   } finally {
     await client.end();
