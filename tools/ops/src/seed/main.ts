@@ -1,8 +1,7 @@
 import { SystemClock } from '@evenkeel/kernel';
 import { CommandLine, flag, integer, runCommand, startCommand, text } from '@evenkeel/platform/command-line';
 import { IsDatabaseUrl, loadConfig } from '@evenkeel/platform/config';
-import { DAY } from './chance';
-import { seed, type SeedOptions } from './seed';
+import { DAY, seed, type SeedOptions } from './seed';
 
 /** @param present nothing is made that happens after it */
 const seedCommand = (present: string) =>

@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import { Client } from 'pg';
-import { DAY_MS, MADE_ID } from './chance';
+import { DAY_MS, MADE_ID } from './seed';
 import { refuseMissing } from './seed';
 
 export interface PeopleOptions {

@@ -1,7 +1,7 @@
 import { SystemClock } from '@evenkeel/kernel';
 import { CommandLine, integer, runCommand, startCommand, text } from '@evenkeel/platform/command-line';
 import { IsDatabaseUrl, loadConfig } from '@evenkeel/platform/config';
-import { DAY } from '../chance';
+import { DAY } from '../seed';
 import { type PeopleOptions, seedPeople } from '../seed-people';
 
 /** @param today for `--until` */
