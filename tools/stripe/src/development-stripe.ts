@@ -11,7 +11,6 @@ import { DAY_SECONDS, StripeTime } from './world/stripe-time';
 import { addCatalogue, type Prices } from './catalogue';
 import { Deliveries, WEBHOOK_MODES, type WebhookMode } from './events/deliveries';
 import type { StripeEvent } from './events/event-log';
-import type { ApiShape } from './events/old-shape';
 import { Api, type AnsweredCall } from './http/api';
 import { API_MODES, ApiFaults, type ApiMode, stripeServer } from './http/server';
 import type { Page } from './pages/html';
@@ -26,8 +25,6 @@ export interface DevelopmentStripeOptions {
   /** A `ManualClock` is moved by `advance`; over any other clock it runs ahead by itself. */
   clock?: Clock;
   webhookSecret?: string;
-  /** Shape of what webhooks carry, and of answers to calls that name no version. */
-  apiVersion?: ApiShape;
   /** `cancel` by default. */
   afterRetries?: AfterRetries;
   /** Waits before an undelivered event is sent again, in real milliseconds; 100, 500 and 2000 by default. */
@@ -57,16 +54,16 @@ export class DevelopmentStripe extends ActionsByHand {
 
   private constructor(options: DevelopmentStripeOptions) {
     super();
-    const { clock = new SystemClock(), apiVersion: shape = 'new', onCall = () => undefined } = options;
+    const { clock = new SystemClock(), onCall = () => undefined } = options;
     const { afterRetries = 'cancel', webhookRetryMs: retryMs = [100, 500, 2_000] } = options;
     const time = new StripeTime(clock);
     this.webhookSecret = options.webhookSecret ?? 'whsec_EvenkeelDevelopment';
-    this.world = new World(time, shape, afterRetries);
+    this.world = new World(time, afterRetries);
     this.prices = addCatalogue(this.world);
     this.deliveries = new Deliveries(time, { secret: this.webhookSecret, retryMs });
     this.world.events.onRecorded = (event) => this.deliveries.add(event);
     this.server = stripeServer({
-      api: new Api(this.world, { secretKey: this.secretKey, shape }, onCall),
+      api: new Api(this.world, this.secretKey, onCall),
       faults: this.faults,
       catchUp: () => this.catchUp(),
       page: (path, form) => this.page(path, form),

@@ -2,7 +2,7 @@ import { ManualClock } from '@evenkeel/kernel';
 import Stripe from 'stripe';
 import { DevelopmentStripe, type DevelopmentStripeOptions } from './development-stripe';
 import type { AnsweredCall } from './http/api';
-import { wrongAnswer, wrongEvent } from './schema/schema-check.fixture';
+import { wrongIn } from './schema/schema-check.fixture';
 
 export const noon = new Date('2026-01-31T12:00:00Z');
 
@@ -13,7 +13,6 @@ export const noon = new Date('2026-01-31T12:00:00Z');
 export class StripeAtNoon {
   private constructor(
     private readonly calls: AnsweredCall[],
-    private readonly shape: 'new' | 'old',
     readonly running: DevelopmentStripe,
     readonly client: Stripe,
     readonly clock: ManualClock,
@@ -23,7 +22,7 @@ export class StripeAtNoon {
     const clock = new ManualClock(noon);
     const calls: AnsweredCall[] = [];
     const running = await DevelopmentStripe.start({ clock, onCall: (call) => calls.push(call), ...options });
-    return new StripeAtNoon(calls, options.apiVersion ?? 'new', running, clientOf(running), clock);
+    return new StripeAtNoon(calls, running, clientOf(running), clock);
   }
 
   async daysLater(days: number): Promise<void> {
@@ -58,8 +57,7 @@ export class StripeAtNoon {
 
   async close(): Promise<void> {
     await this.running.close();
-    const events = this.shape === 'new' ? this.running.events.map(wrongEvent) : [];
-    expect([...this.calls.map(wrongAnswer), ...events].filter((one) => one !== null)).toEqual([]);
+    expect([...this.calls.map(({ body }) => body), ...this.running.events].flatMap(wrongIn)).toEqual([]);
   }
 }
 

@@ -49,8 +49,7 @@ export function listing<Params, Kept extends { id: string; created: number }>(
   all: (call: Call<Params>) => Iterable<Kept>,
   isWanted: (object: Kept, params: Params) => boolean = () => true,
 ): Calls {
-  const pages = ['limit', 'starting_after', 'created', 'created.gt', 'created.gte', 'created.lt', 'created.lte'];
-  const list = call<Params & Page>([...reads, ...pages], (asked) => {
+  const list = call<Params & Page>([...reads, 'limit', 'starting_after', 'created'], (asked) => {
     const { limit = DEFAULT_LIMIT, starting_after: after, created } = asked.params;
     const objects = [...all(asked)].reverse();
     const wanted = objects.filter((one) => isWithin(one.created, created) && isWanted(one, asked.params));

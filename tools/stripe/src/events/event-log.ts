@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { StripeTime } from '../world/stripe-time';
-import { newId } from '../world/ids';
-import { versionOf, type ApiShape, type Rendering } from './old-shape';
+import { API_VERSION } from '../schema/published';
+import { copyOf, newId } from '../world/ids';
 
 export type EventType = Stripe.Event['type'];
 
@@ -20,9 +20,6 @@ export interface StripeEvent {
 
 const KEPT = 200_000;
 
-/** Types that the old version of the API does not know. */
-const NEW_TYPES: readonly EventType[] = ['invoice_payment.paid'];
-
 /** Every event, in the order in which it happened. */
 export class EventLog {
   readonly all: StripeEvent[] = [];
@@ -31,20 +28,15 @@ export class EventLog {
   idempotencyKey: string | null = null;
   onRecorded: (event: StripeEvent) => void = () => undefined;
 
-  constructor(
-    private readonly time: StripeTime,
-    private readonly rendering: Rendering,
-    private readonly shape: ApiShape,
-  ) {}
+  constructor(private readonly time: StripeTime) {}
 
   record(type: EventType, object: object, before?: object): void {
-    if (this.shape === 'old' && NEW_TYPES.includes(type)) return;
-    const after = this.rendering.render(object, this.shape);
-    const previous = before && changed(this.rendering.render(before, this.shape), after);
+    const after = copyOf(object) as Record<string, unknown>;
+    const previous = before && changed(before as Record<string, unknown>, after);
     const event: StripeEvent = {
       id: newId('evt'),
       object: 'event',
-      api_version: versionOf(this.shape),
+      api_version: API_VERSION,
       created: this.time.seconds,
       data: { object: after, ...(previous && { previous_attributes: previous }) },
       livemode: false,

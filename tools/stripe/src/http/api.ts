@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Handler, Refusal } from '../calls/call';
-import { type ApiShape, shapeOf, versionOf } from '../events/old-shape';
-import { readParameters } from '../schema/parameters';
-import { newId } from '../world/ids';
+import { readParameters } from '../calls/parameters';
+import { API_VERSION } from '../schema/published';
+import { copyOf, newId } from '../world/ids';
 import type { World } from '../world/world';
 
 /** A call as it came and as it was answered. */
@@ -27,7 +27,7 @@ export class Api {
 
   constructor(
     private readonly world: World,
-    private readonly account: { secretKey: string; shape: ApiShape },
+    private readonly secretKey: string,
     private readonly onCall: (call: AnsweredCall) => void,
   ) {}
 
@@ -38,7 +38,7 @@ export class Api {
     const headers: Record<string, string> = {
       date: this.world.time.now().toUTCString(),
       'request-id': newId('req', 14),
-      'stripe-version': headerOf(asked, 'stripe-version') ?? versionOf(this.account.shape),
+      'stripe-version': API_VERSION,
     };
     const { status, body, isReplayed } = this.refusing(() => {
       this.authorize(headerOf(asked, 'authorization') ?? '');
@@ -85,16 +85,13 @@ export class Api {
     { route, handler, request, id }: { route: string | null; handler: Handler; request: Request; id: string },
     headers: Record<string, string>,
   ): Answer {
-    const { expand: paths = [], ...params } = route === null ? {} : readParameters(route, handler.reads, request);
-    const { events, rendering } = this.world;
+    const { expand: paths = [], ...params } = route === null ? {} : readParameters(handler.reads, request);
+    const { events } = this.world;
     events.request = headers['request-id']!;
     try {
       const object = handler.answer({ params: params as never, world: this.world, id });
-      const shape = shapeOf(headers['stripe-version']!);
-      const render = (one: object) => rendering.render(one, shape);
-      const body = render(object);
-      if (body.object === 'list') body.data = (body.data as object[]).map(render);
-      for (const wanted of paths as string[]) expand(this.world, render, body, wanted);
+      const body = copyOf(object) as Values;
+      for (const wanted of paths as string[]) expand(this.world, body, wanted);
       return { status: 200, body };
     } finally {
       events.request = null;
@@ -105,7 +102,7 @@ export class Api {
   private authorize(authorization: string): void {
     const [scheme, given = ''] = authorization.split(' ');
     const key = scheme === 'Basic' ? Buffer.from(given, 'base64').toString().split(':')[0]! : given;
-    if (key === this.account.secretKey) return;
+    if (key === this.secretKey) return;
     const message = key === '' ? 'You did not provide an API key.' : `Invalid API Key provided: ${key.slice(0, 8)}***`;
     throw new Refusal(401, { type: 'invalid_request_error', message });
   }
@@ -118,7 +115,6 @@ function headerOf({ headers }: FastifyRequest, name: string): string | undefined
 }
 
 type Values = Record<string, unknown>;
-type Render = (object: object) => Values;
 
 const MOST_STEPS = 4;
 
@@ -126,7 +122,7 @@ const MOST_STEPS = 4;
  * Replaces ids along a path such as `data.latest_invoice` by the objects themselves.
  * @throws Refusal for what cannot be expanded, and for more than four steps
  */
-export function expand(world: World, render: Render, root: Values, path: string): void {
+function expand(world: World, root: Values, path: string): void {
   const steps = path.split('.');
   if (steps.length > MOST_STEPS) {
     throw Refusal.invalid(`You cannot expand more than ${MOST_STEPS} levels of a property. Property: ${path}`);
@@ -150,7 +146,7 @@ export function expand(world: World, render: Render, root: Values, path: string)
   function expanded(value: unknown, name: string, rest: string[]): Values {
     const found = typeof value === 'string' ? world.find(value) : (value as object | undefined);
     if (!found) throw Refusal.invalid(`This property cannot be expanded (${name}).`, `expand: ${path}`);
-    const object = typeof value === 'string' ? render(found) : (found as Values);
+    const object = (typeof value === 'string' ? copyOf(found) : found) as Values;
     follow(object, rest);
     return object;
   }

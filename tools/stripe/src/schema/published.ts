@@ -3,21 +3,10 @@ import { join } from 'node:path';
 
 export type Schema = Record<string, unknown>;
 
-/** A call, without the words that explain it. */
-interface Operation {
-  /** Parameters of the query. */
-  query: Record<string, Schema>;
-  /** Schema of the form; null when none is sent. */
-  form: Schema | null;
-  answer: Schema;
-}
-
 /** The parts of Stripe's OpenAPI description that are in use. */
 interface Published {
   apiVersion: string;
   source: string;
-  /** By our route: `POST /v1/subscriptions/:id`. */
-  operations: Record<string, Operation>;
   schemas: Record<string, Schema>;
 }
 

@@ -1,34 +1,27 @@
 import Ajv, { type ValidateFunction } from 'ajv';
-import type { StripeEvent } from '../events/event-log';
-import type { AnsweredCall } from '../http/api';
 import { published, type Schema } from './published';
 
 const ajv = new Ajv({ strict: false, validateFormats: false, code: { optimize: false }, inlineRefs: false });
 ajv.addSchema({ $id: 'stripe', definitions: converted(published.schemas) });
 const compiled = new Map<string, ValidateFunction>();
 
-/** The envelope of an event and what it carries; null when nothing is wrong. */
-export function wrongEvent(event: StripeEvent): string | null {
-  const found = [wrongObject(event), wrongObject(event.data.object)].filter((one) => one !== null);
-  return found.length === 0 ? null : `${event.type}: ${found.join('; ')}`;
-}
-
-function wrongObject(object: unknown): string | null {
-  const { object: kind, deleted } = object as { object: string; deleted?: true };
-  return wrong(`object ${kind}`, { $ref: `stripe#/definitions/${deleted ? `deleted_${kind}` : kind}` }, object);
-}
-
-/** The answer to a call that is known. */
-export function wrongAnswer({ route, status, body }: AnsweredCall): string | null {
-  if (route === null) return null;
-  if (status !== 200) return wrong('error', { $ref: 'stripe#/definitions/error' }, body);
-  return wrong(`answer ${route}`, converted(published.operations[route]!.answer) as Schema, body);
-}
-
-function wrong(name: string, schema: Schema, value: unknown): string | null {
-  const validate = compiled.get(name) ?? ajv.compile(schema);
+/** Differences of an answer, or of an event with its envelope, from Stripe's schemas. */
+export function wrongIn(value: object): string[] {
+  const { data, deleted, error, object: kind = 'error' } = value as Answer;
+  const carried = Array.isArray(data) ? data : data?.object ? [data.object] : [];
+  const within = carried.flatMap(wrongIn);
+  if (kind === 'list') return within;
+  const name = error ? 'error' : deleted ? `deleted_${kind}` : kind;
+  const validate = compiled.get(name) ?? ajv.compile({ $ref: `stripe#/definitions/${name}` });
   compiled.set(name, validate);
-  return validate(value) ? null : `${name}: ${ajv.errorsText(validate.errors)}`;
+  return validate(value) ? within : [`${name}: ${ajv.errorsText(validate.errors)}`, ...within];
+}
+
+interface Answer {
+  object?: string;
+  deleted?: true;
+  error?: object;
+  data?: object[] | { object?: object };
 }
 
 /** OpenAPI 3.0 as JSON Schema: `nullable`, references; an object has no members that are not described. */

@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
 import { EventLog, type EventType } from '../events/event-log';
-import { Rendering, type ApiShape } from '../events/old-shape';
 import type { NewLine } from '../objects/money';
 import { aCustomer } from '../objects/sales';
 import { copyOf } from './ids';
@@ -87,26 +86,19 @@ export class World {
   /** Where its pages are. */
   address = '';
 
-  readonly rendering = new Rendering(this);
   readonly events: EventLog;
 
   constructor(
     readonly time: StripeTime,
-    shape: ApiShape,
     readonly afterRetries: AfterRetries,
   ) {
-    this.events = new EventLog(time, this.rendering, shape);
+    this.events = new EventLog(time);
   }
 
   /** An object that others name by its id. */
   find(id: string): object | undefined {
     const named = [this.customers, this.subscriptions, this.invoices, this.coupons, this.discounts];
     return named.map((table: ReadonlyMap<string, object>) => table.get(id)).find((object) => object !== undefined);
-  }
-
-  invoiceOf(intent: string): string | null {
-    const paying = [...this.payments.values()].find(({ payment }) => payment.payment_intent === intent);
-    return (paying?.invoice as string | undefined) ?? null;
   }
 
   chargeOf(invoice: string): Stripe.Charge | undefined {
