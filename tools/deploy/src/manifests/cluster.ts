@@ -1,12 +1,13 @@
-import type { IDeployment, IStatefulSet } from 'kubernetes-models/apps/v1';
-import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
-import type { IConfigMap, IPodSpec, IPodTemplateSpec, ISecret } from 'kubernetes-models/v1';
-
-/** The common members of Kubernetes objects. */
+/** The common members of Kubernetes objects, and those that rules look at. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
-  metadata?: { name?: string; namespace?: string; labels?: Record<string, string> };
+  metadata?: { name?: string; namespace?: string; labels?: Labels };
+  /** Of a ConfigMap, or of a Secret in base64. */
+  data?: Record<string, string>;
+  /** Of a Secret. */
+  stringData?: Record<string, string>;
+  spec?: object;
 }
 
 export type Labels = Readonly<Record<string, string>>;
@@ -14,6 +15,25 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Selector {
   matchLabels?: Labels;
   matchExpressions?: readonly { key: string; operator: string; values?: readonly string[] }[];
+}
+
+export interface Container {
+  name: string;
+  image?: string;
+  command?: readonly string[];
+  args?: readonly string[];
+  env?: readonly { name: string; value?: string; valueFrom?: { secretKeyRef?: object } }[];
+  envFrom?: readonly { configMapRef?: { name?: string } }[];
+  volumeMounts?: readonly { name: string; mountPath: string }[];
+}
+
+interface PodTemplate {
+  metadata?: { labels?: Labels };
+  spec: {
+    initContainers?: readonly Container[];
+    containers: readonly Container[];
+    volumes?: readonly { name: string; secret?: { secretName?: string } }[];
+  };
 }
 
 /** How findings name an object: `Deployment accounts-http`. */
@@ -36,25 +56,20 @@ export function fits(selector: Selector | undefined, labels: Labels = {}): boole
   );
 }
 
-const NAME = 'app.kubernetes.io/name';
-const COMPONENT = 'app.kubernetes.io/component';
-
-export type Container = IPodSpec['containers'][number];
-
 /** The pods of one Deployment, StatefulSet, Job or CronJob. */
 export interface Pods {
   /** Of what makes them: `Deployment accounts-http`. */
   title: string;
   name: string;
   namespace: string;
-  kind: string;
   /** `app.kubernetes.io/name`: the service, or the server. */
   app: string;
   /** `app.kubernetes.io/component`: http, worker, migrate, operations, events, topics. */
   component: string;
   labels: Labels;
-  spec: IPodSpec;
   containers: readonly Container[];
+  /** Names of mounted Secrets, by their volumes. */
+  secrets: Readonly<Record<string, string>>;
 }
 
 /** Rendered objects, and how to find one among them. */
@@ -64,56 +79,59 @@ export class Cluster {
   /** @param elsewhere Secrets that exist without being rendered; their values do not matter */
   constructor(
     readonly objects: readonly KubernetesObject[],
-    readonly elsewhere: readonly ISecret[] = [],
+    readonly elsewhere: readonly KubernetesObject[] = [],
   ) {
     this.pods = objects.flatMap(podsOf);
   }
 
-  /** All objects of a kind. */
-  all<T extends object>(kind: T extends { kind?: infer Kind extends string } ? Kind : never): (T & KubernetesObject)[] {
-    return this.objects.filter((object) => object.kind === kind) as (T & KubernetesObject)[];
+  /** The `spec` of all objects of a kind in a namespace. */
+  specs<Spec>(kind: string, namespace: string): Spec[] {
+    const found = this.objects.filter((object) => object.kind === kind && object.metadata?.namespace === namespace);
+    return found.map(({ spec }) => spec as Spec);
   }
 
-  find<T extends object = KubernetesObject>(kind: string, name: string | undefined, namespace?: string): T | undefined {
-    const found = this.objects.find(
-      ({ kind: other, metadata }) =>
-        other === kind && metadata?.name === name && (namespace === undefined || metadata?.namespace === namespace),
-    );
-    return found as T | undefined;
+  find(kind: string, name: string | undefined, namespace: string, objects = this.objects) {
+    const isIt = ({ kind: other, metadata }: KubernetesObject) =>
+      other === kind && metadata?.name === name && metadata?.namespace === namespace;
+    return objects.find(isIt);
   }
 
   /** Keys and values of a Secret; without values where it is made elsewhere. */
-  secret(name: string | undefined, namespace: string): Readonly<Record<string, string>> | undefined {
-    const isIt = ({ metadata }: ISecret) => metadata?.name === name && metadata?.namespace === namespace;
-    const { data = {}, stringData } = this.find<ISecret>('Secret', name, namespace) ?? this.elsewhere.find(isIt) ?? {};
-    if (!stringData && Object.keys(data).length === 0) return undefined;
-    const decoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]);
-    return { ...(Object.fromEntries(decoded) as Record<string, string>), ...stringData };
+  secret(name: string, namespace: string): Readonly<Record<string, string>> {
+    const secret = this.find('Secret', name, namespace) ?? this.find('Secret', name, namespace, this.elsewhere);
+    const decoded = Object.entries(secret?.data ?? {}).map(([key, value]) => [
+      key,
+      Buffer.from(value, 'base64').toString(),
+    ]);
+    return { ...(Object.fromEntries(decoded) as Record<string, string>), ...secret?.stringData };
   }
 
   /** The environment of a container, from ConfigMaps and the container itself. */
   environmentOf({ namespace }: Pods, { env = [], envFrom = [] }: Container): Record<string, string> {
-    const maps = envFrom.map(
-      ({ configMapRef }) => this.find<IConfigMap>('ConfigMap', configMapRef?.name, namespace)?.data ?? {},
-    );
-    const own = env.filter(({ value }) => value !== undefined).map(({ name, value }) => [name, value!] as const);
+    const maps = envFrom.map(({ configMapRef }) => this.find('ConfigMap', configMapRef?.name, namespace)?.data ?? {});
+    const own = env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const]));
     return Object.assign({}, ...maps, Object.fromEntries(own)) as Record<string, string>;
   }
 }
 
 function podsOf(object: KubernetesObject): Pods[] {
-  const template = templateOf(object);
-  if (!template) return [];
+  if (!['CronJob', 'Deployment', 'StatefulSet', 'Job'].includes(object.kind)) return [];
+  const { jobTemplate } = object.spec as { jobTemplate?: { spec: object } };
+  const { template } = (jobTemplate?.spec ?? object.spec) as { template: PodTemplate };
   const labels = template.metadata?.labels ?? {};
-  const spec = template.spec!;
+  const { initContainers = [], containers, volumes = [] } = template.spec;
   const { name = '', namespace = '' } = object.metadata ?? {};
-  const place = { title: titleOf(object), name, namespace, kind: object.kind };
-  const containers = [...(spec.initContainers ?? []), ...spec.containers];
-  return [{ ...place, labels, spec, containers, app: labels[NAME] ?? '', component: labels[COMPONENT] ?? '' }];
-}
-
-function templateOf(object: KubernetesObject): IPodTemplateSpec | undefined {
-  if (object.kind === 'CronJob') return (object as ICronJob).spec!.jobTemplate.spec!.template;
-  if (!['Deployment', 'StatefulSet', 'Job'].includes(object.kind)) return undefined;
-  return ((object as IDeployment | IStatefulSet | IJob).spec as { template: IPodTemplateSpec }).template;
+  const secrets = volumes.flatMap(({ name: volume, secret }) => (secret ? [[volume, secret.secretName ?? '']] : []));
+  return [
+    {
+      title: titleOf(object),
+      name,
+      namespace,
+      labels,
+      app: labels['app.kubernetes.io/name'] ?? '',
+      component: labels['app.kubernetes.io/component'] ?? '',
+      containers: [...initContainers, ...containers],
+      secrets: Object.fromEntries(secrets) as Record<string, string>,
+    },
+  ];
 }

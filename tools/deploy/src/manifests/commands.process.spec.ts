@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { APP_NAMES } from '@evenkeel/contracts';
-import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
 import { parse } from 'yaml';
 import { type Cluster, fits, titleOf } from './cluster';
 import { clusterOf } from './render';
@@ -47,9 +46,7 @@ function problemsIn({ typed, compose, kubernetes }: Row): string[] {
   const { image = '', build, command = [] } = services[service] ?? {};
   const composed = inCompose.length > 0 ? inCompose : command;
   const [name = '', ...inCluster] = kubernetes.split(' ');
-  const template =
-    cluster.find<ICronJob>('CronJob', name)?.spec?.jobTemplate.spec ?? cluster.find<IJob>('Job', name)?.spec;
-  const [container] = template?.template.spec?.containers ?? [];
+  const [container] = cluster.pods.find((pods) => pods.name === name)?.containers ?? [];
   const given = inCluster.length > 0 ? inCluster : (container?.args ?? []);
   return [
     ...(build?.args.APP === project ? [] : [`compose has no service ${service} with the image of ${project}`]),

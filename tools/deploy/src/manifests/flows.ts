@@ -1,4 +1,3 @@
-import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { type Cluster, type Labels, type Pods, type Selector, fits } from './cluster';
 
 /** One end of a flow that is no pod of ours. */
@@ -31,6 +30,19 @@ const NAMESPACE_LABELS: Readonly<Record<string, Labels>> = { traefik: { 'evenkee
 const PUBLIC = ['0.0.0.0/0', '2000::/3'];
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'];
 
+interface PolicyRule {
+  from?: readonly End[];
+  to?: readonly End[];
+  ports?: readonly { port: string | number }[];
+}
+
+interface Policy {
+  podSelector: Selector;
+  policyTypes?: readonly string[];
+  ingress?: readonly PolicyRule[];
+  egress?: readonly PolicyRule[];
+}
+
 interface End {
   ipBlock?: { cidr: string; except?: readonly string[] };
   namespaceSelector?: Selector;
@@ -40,13 +52,11 @@ interface End {
 /** All that the policies let pods call, or be called by: `redis:6379`, sorted. */
 export function allowed(cluster: Cluster, pods: Pods, direction: 'ingress' | 'egress'): string[] {
   const flows = cluster
-    .all<INetworkPolicy>('NetworkPolicy')
-    .filter(({ metadata, spec }) => {
-      return metadata?.namespace === pods.namespace && fits(spec?.podSelector, pods.labels);
-    })
-    .flatMap(({ spec }) => spec?.[direction] ?? [])
+    .specs<Policy>('NetworkPolicy', pods.namespace)
+    .filter(({ podSelector }) => fits(podSelector, pods.labels))
+    .flatMap((policy) => policy[direction] ?? [])
     .flatMap((rule) => {
-      const ends = ('to' in rule ? rule.to : 'from' in rule ? rule.from : undefined) as readonly End[] | undefined;
+      const ends = rule.to ?? rule.from;
       const names = ends ? ends.flatMap((end) => namesOf(end, pods.namespace, cluster)) : ['anybody'];
       const ports = rule.ports?.map(({ port }) => String(port)) ?? ['any'];
       return names.flatMap((name) => ports.map((port) => `${name}:${port}`));
@@ -71,9 +81,8 @@ function namesOf({ ipBlock, namespaceSelector, podSelector }: End, own: string, 
 
 /** Whether nothing goes in or out of a namespace but what a policy names. */
 export function deniesByDefault(cluster: Cluster, namespace: string): boolean {
-  return cluster.all<INetworkPolicy>('NetworkPolicy').some(({ metadata, spec }) => {
-    const { podSelector = {}, policyTypes = [], ingress, egress } = spec ?? {};
-    const isOfAll = Object.keys(podSelector).length === 0 && policyTypes.length === 2;
-    return metadata?.namespace === namespace && isOfAll && !ingress && !egress;
+  return cluster.specs<Policy>('NetworkPolicy', namespace).some((policy) => {
+    const { podSelector, policyTypes = [], ingress, egress } = policy;
+    return Object.keys(podSelector).length === 0 && policyTypes.length === 2 && !ingress && !egress;
   });
 }

@@ -6,8 +6,8 @@ import { check, placeholdersIn } from './rules';
 
 const MANIFESTS = new CommandLine({
   call: 'sh tools/run.sh tools/deploy/src/manifests/main.ts',
-  about: `Renders an overlay of k8s with kustomize and says what is wrong with it: members that no schema knows, names that lead
-nowhere, settings that do not exist or are missing, and what is still to be replaced. Which Secrets are made elsewhere is said by
+  about: `Renders an overlay of k8s with kustomize and says what is wrong with it: settings that do not exist or are
+missing, secrets in plain text, and what is still to be replaced. Which Secrets are made elsewhere is said by
 secrets.example.yaml of the overlay.`,
   usage: ['sh tools/run.sh tools/deploy/src/manifests/main.ts k8s/overlays/prod'],
   options: {},

@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cachedFolder, CannotStartService, ensureProgram } from '@evenkeel/services';
-import type { ISecret } from 'kubernetes-models/v1';
 import { parseAllDocuments } from 'yaml';
 import { Cluster, type KubernetesObject } from './cluster';
 
@@ -19,7 +18,7 @@ export async function clusterOf(overlay: string): Promise<Cluster> {
   const { stdout } = await run(await ensureKustomize(), ['build', overlay], { maxBuffer: OUTPUT_LIMIT_BYTES });
   const secrets = join(overlay, 'secrets.example.yaml');
   const elsewhere = existsSync(secrets) ? objectsIn(readFileSync(secrets, 'utf8')) : [];
-  return new Cluster(objectsIn(stdout), elsewhere as ISecret[]);
+  return new Cluster(objectsIn(stdout), elsewhere);
 }
 
 /** kustomize 5 on the PATH, else built once for all checkouts of this user. Older ones do not know all that labels can be put on. */
@@ -49,7 +48,7 @@ function objectsIn(text: string): KubernetesObject[] {
     customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !('format' in tag) || tag.format !== 'HEX'),
   });
   const objects = documents.flatMap((document) => (document.toJSON() as KubernetesObject | null) ?? []);
-  for (const { kind, data = {} } of objects as (KubernetesObject & { data?: Record<string, string> })[])
+  for (const { kind, data = {} } of objects)
     if (kind === 'Secret') for (const [key, value] of Object.entries(data)) data[key] = value.replace(/\s/g, '');
   return objects;
 }

@@ -1,128 +1,170 @@
-import { APP_NAMES, type AppName } from '@evenkeel/contracts';
+import { AccountsConfig } from '@evenkeel/accounts';
+import { AgentGatewayConfig } from '@evenkeel/agent-gateway';
+import { BillingConfig } from '@evenkeel/billing';
+import { TopicsConfig } from '@evenkeel/ops/events';
+import { InvalidConfig, loadConfig, settingsOf } from '@evenkeel/platform/config';
+import { ReportingConfig } from '@evenkeel/reporting';
 import { ownNodeOptions } from '@evenkeel/services';
-import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
-import type { IConfigMap, IService } from 'kubernetes-models/v1';
-import { type Cluster, type KubernetesObject, type Pods, type Selector, fits, titleOf } from './cluster';
-import { againstSchema } from './schema';
-import { ofEachProcess } from './settings-rules';
+import type { ClassConstructor } from 'class-transformer';
+import { type Cluster, type Container, type KubernetesObject, type Pods, titleOf } from './cluster';
 
-/** Sentences about what breaks a rule, each beginning with the object; none when it holds. */
-export type Rules = Readonly<Record<string, (cluster: Cluster) => string[]>>;
-
-const isService = ({ app }: Pods): boolean => (APP_NAMES as readonly string[]).includes(app);
-
-/** Services that read events: what they could not apply waits for an operator. */
-const SUBSCRIBERS: readonly AppName[] = ['accounts', 'billing', 'reporting'];
-
-/** Rules that a schema cannot express. The API server checks the rest. */
-const RULES: Rules = {
-  'every object is as its schema says': ({ objects }) => objects.flatMap(againstSchema),
-  ...ofEachProcess,
-
-  'every service has its programs, and topics have theirs': ({ pods }) => {
-    const programs = ['http', 'worker', 'migrate', 'operations'];
-    const wanted = [
-      ...APP_NAMES.flatMap((app) => programs.map((one) => `${app}-${one}`)),
-      ...SUBSCRIBERS.map((app) => `${app}-events`),
-      'topics-create',
-    ];
-    return wanted.filter((wish) => !pods.some(({ name }) => name === wish)).map((name) => `${name}: is missing`);
-  },
-
-  'a pod may do no more than the restricted profile allows, and has limits': ({ pods }) =>
-    pods.filter(isService).flatMap((each) => {
-      const { runAsNonRoot, runAsUser = 0, seccompProfile } = each.spec.securityContext ?? {};
-      const isRestricted = each.containers.every(({ securityContext: may, resources }) => {
-        const isBound = may?.allowPrivilegeEscalation === false && may.privileged !== true;
-        const hasNone = may?.capabilities?.drop?.includes('ALL') === true && !may.capabilities.add;
-        const hasLimits = [resources?.limits, resources?.requests].every((each) => each?.['cpu'] && each['memory']);
-        return isBound && hasNone && hasLimits && may?.readOnlyRootFilesystem === true;
-      });
-      const isNobody = runAsNonRoot === true && runAsUser > 0 && seccompProfile?.type === 'RuntimeDefault';
-      const hasNoToken = each.spec.automountServiceAccountToken === false;
-      return isRestricted && isNobody && hasNoToken ? [] : [`${each.title}: may do more than it needs`];
-    }),
-
-  'production runs images by their digest': (cluster) => {
-    const settings = (pods: Pods) => pods.containers.map((container) => cluster.environmentOf(pods, container));
-    const isProduction = cluster.pods.some((pods) => settings(pods).some((env) => env['NODE_ENV'] === 'production'));
-    return cluster.pods.flatMap((pods) =>
-      pods.containers
-        .filter(({ image = '' }) => isProduction && !/@sha256:[0-9a-f]{64}$/.test(image))
-        .map(({ image }) => `${pods.title}: the image ${image} has no digest`),
-    );
-  },
-
-  'a program has the options of Node of its service, and no command': ({ pods }) =>
-    pods.filter(isService).flatMap(({ title, app, component, containers }) =>
-      containers.flatMap(({ args = [], command }) => {
-        const wanted = component === 'http' ? ownNodeOptions(app) : [];
-        const given = ['http', 'worker'].includes(component) ? args.slice(0, -1) : [];
-        const isRight = command === undefined && given.join(' ') === wanted.join(' ');
-        return isRight ? [] : [`${title}: needs ${wanted.join(' ') || 'nothing'} before its program`];
-      }),
-    ),
-
-  'what a pod names exists': (cluster) =>
-    cluster.pods.flatMap(({ title, namespace, spec, containers }) => {
-      const volumes = spec.volumes ?? [];
-      const maps = [
-        ...containers.flatMap(({ envFrom = [] }) => envFrom.map(({ configMapRef }) => configMapRef?.name)),
-        ...volumes.flatMap(({ configMap }) => (configMap ? [configMap.name] : [])),
-      ];
-      const secrets = volumes.flatMap(({ secret }) => (secret ? [secret.secretName] : []));
-      return [
-        ...maps.filter((name) => !cluster.find('ConfigMap', name, namespace)).map((name) => `ConfigMap ${name}`),
-        ...secrets.filter((name) => !cluster.secret(name, namespace)).map((name) => `Secret ${name}`),
-      ].map((what) => `${title}: the ${what} is missing`);
-    }),
-
-  'a Service selects pods that have its ports': (cluster) =>
-    cluster.all<IService>('Service').flatMap((service) => {
-      const selector: Selector = { matchLabels: service.spec?.selector ?? {} };
-      const { namespace } = service.metadata ?? {};
-      const pods = cluster.pods.filter((each) => each.namespace === namespace && fits(selector, each.labels));
-      const ports = pods.flatMap(({ containers }) => containers.flatMap(({ ports: own = [] }) => own));
-      const isRight = (service.spec?.ports ?? []).every(({ targetPort }) => {
-        return ports.some(({ name, containerPort }) => name === targetPort || containerPort === targetPort);
-      });
-      return pods.length > 0 && isRight ? [] : [`${titleOf(service)}: no pod has its ports`];
-    }),
-
-  'REPLICA_COUNT is the greatest number of processes that answer': (cluster) =>
-    cluster.all<IHorizontalPodAutoscaler>('HorizontalPodAutoscaler').flatMap(({ metadata, spec }) => {
-      const pods = cluster.pods.find(({ name }) => name === spec?.scaleTargetRef.name);
-      const set = pods && cluster.environmentOf(pods, pods.containers[0]!)['REPLICA_COUNT'];
-      return set === String(spec?.maxReplicas) ? [] : [`${metadata?.name}: REPLICA_COUNT must be ${spec?.maxReplicas}`];
-    }),
-
-  'only the edge is reached from outside, and only by what ends TLS': (cluster) => {
-    const routes = cluster.objects.filter(({ kind }) => ['Ingress', 'HTTPRoute'].includes(kind)) as Route[];
-    return routes.flatMap((route) => {
-      const text = JSON.stringify(route.spec);
-      const named = [...text.matchAll(/"(?:service|backendRefs)":\[?\{"name":"([^"]+)"/g)].map(([, name]) => name);
-      return named.length === 1 && named[0] === 'edge' && !route.metadata?.annotations
-        ? []
-        : [`${titleOf(route)}: must hand everything to the edge`];
-    });
-  },
-
-  'what ends TLS has the host of the base URL': (cluster) => {
-    const urls = cluster.all<IConfigMap>('ConfigMap').map(({ data }) => data?.['PUBLIC_BASE_URL'] ?? '');
-    const hosts = new Set(urls.filter((url) => url.startsWith('https:')).map((url) => new URL(url).host));
-    const routes = cluster.objects.filter(({ kind }) => ['Ingress', 'HTTPRoute', 'Gateway', 'Probe'].includes(kind));
-    return routes
-      .filter((route) => ![...hosts].some((host) => JSON.stringify(route).includes(`${host}`)))
-      .map((route) => `${titleOf(route)}: needs the host of PUBLIC_BASE_URL`);
-  },
+/** The settings of each of our images, by the label `app.kubernetes.io/name` of its pods. */
+const CONFIGS: Readonly<Record<string, ClassConstructor<object>>> = {
+  'agent-gateway': AgentGatewayConfig,
+  accounts: AccountsConfig,
+  billing: BillingConfig,
+  reporting: ReportingConfig,
+  topics: TopicsConfig,
 };
 
-type Route = KubernetesObject & { spec: object; metadata?: { annotations?: object } };
+const FILE_SUFFIX = '_FILE';
+const withoutFile = (name: string): string => name.replace(/_FILE$/, '');
 
-/** The sentences about each rule that is broken; empty when all hold. */
+/** Well-formed values of secrets that are made elsewhere: only their form matters here. */
+const KEYS = `form:${Buffer.alloc(32, 7).toString('base64')}`;
+const WELL_FORMED: Readonly<Record<string, string>> = {
+  ADMIN_TOKEN: 'a token of operators, 24 or more',
+  ANSWER_KEYS: KEYS,
+  DATABASE_URL: 'postgres://user@server.example/database?sslmode=verify-full',
+  MIGRATION_DATABASE_URL: 'postgres://migrations@server.example/database?sslmode=verify-full',
+  FACILITATOR_CDP_KEY_SECRET: KEYS.slice(5),
+  FACILITATOR_LEDGER_URL: 'https://facilitator.example/ledger',
+  FACILITATOR_URL: 'https://facilitator.example',
+  JWT_KEYS: KEYS,
+  KAFKA_SASL_PASSWORD: 'a password',
+  RECEIPT_KEYS: KEYS,
+  REDIS_URL: 'rediss://cache.example',
+  REFRESH_TOKEN_KEYS: KEYS,
+  SMTP_URL: 'smtps://mail.example',
+  STRIPE_SECRET_KEY: 'sk_live_form',
+  STRIPE_WEBHOOK_SECRET: 'whsec_form_of_one',
+  STRIPE_WEBHOOK_SECRET_PREVIOUS: 'whsec_form_of_another',
+  X402_RPC_URL: 'https://chain.example',
+};
+
+/** Sentences about what breaks a rule; none when it holds. The API server checks the rest. */
+const RULES: Readonly<Record<string, (process: Process) => string[]>> = {
+  'every setting exists': ({ declared, given }) =>
+    Object.keys(given)
+      .filter((name) => !declared.has(name) && !declared.has(withoutFile(name)))
+      .map((name) => `${name} is no setting of this program`),
+
+  'secrets come from files alone': ({ declared, given, container: { env = [] } }) => [
+    ...Object.keys(given)
+      .filter((name) => declared.get(name)?.isSecret)
+      .map((name) => `${name} is a secret: mount it, and set ${name}${FILE_SUFFIX}`),
+    ...env.filter(({ valueFrom }) => valueFrom?.secretKeyRef).map(({ name }) => `${name} must be mounted as a file`),
+  ],
+
+  'every file of a setting is mounted, from a key that its Secret has': ({ given, files }) =>
+    Object.entries(given)
+      .filter(([name, path]) => name.endsWith(FILE_SUFFIX) && path !== '' && files[path] === undefined)
+      .map(([name, path]) => `${name}: no Secret is mounted with a key at ${path}`),
+
+  'the program accepts its settings, and none that it needs is missing': ({ type, values }) => refusalsOf(type, values),
+
+  'production knows its address, its servers and its operators': ({ declared, values }) => {
+    if (values['NODE_ENV'] !== 'production') return [];
+    const wanted = ['PUBLIC_BASE_URL', 'REDIS_URL', 'KAFKA_BROKERS', 'ADMIN_TOKEN', 'FACILITATOR_URL', 'JWKS_URL'];
+    return wanted.filter((name) => declared.has(name) && !values[name]).map((name) => `${name} is not set`);
+  },
+
+  'production refuses the secrets of trials': ({ type, values, cluster, pods: { namespace, secrets } }) => {
+    const isTrial = Object.values(secrets).some((name) => cluster.find('Secret', name, namespace));
+    return isTrial && refusalsOf(type, { ...values, NODE_ENV: 'production' }).length === 0
+      ? ['its Secret is in these files, so it must be one that production refuses']
+      : [];
+  },
+
+  'a program has the options of Node of its service, and no command': ({ pods, container }) => {
+    const { args = [], command } = container;
+    const wanted = pods.component === 'http' ? ownNodeOptions(pods.app) : [];
+    const given = ['http', 'worker'].includes(pods.component) ? args.slice(0, -1) : [];
+    const isRight = command === undefined && given.join(' ') === wanted.join(' ');
+    return isRight ? [] : [`needs ${wanted.join(' ') || 'nothing'} before its program`];
+  },
+
+  'production runs images by their digest': ({ values, container: { image = '' } }) =>
+    values['NODE_ENV'] !== 'production' || /@sha256:[0-9a-f]{64}$/.test(image)
+      ? []
+      : [`the image ${image} has no digest`],
+
+  'REPLICA_COUNT is the greatest number of processes that answer': ({ cluster, pods, given }) =>
+    cluster
+      .specs<{ scaleTargetRef: { name: string }; maxReplicas: number }>('HorizontalPodAutoscaler', pods.namespace)
+      .filter(({ scaleTargetRef: { name } }) => name === pods.name)
+      .filter(({ maxReplicas }) => given['REPLICA_COUNT'] !== String(maxReplicas))
+      .map(({ maxReplicas }) => `REPLICA_COUNT must be ${maxReplicas}`),
+};
+
+interface Process {
+  cluster: Cluster;
+  pods: Pods;
+  container: Container;
+  type: ClassConstructor<object>;
+  declared: ReadonlyMap<string, { isSecret: boolean }>;
+  /** Its environment. */
+  given: Readonly<Record<string, string>>;
+  /** Texts of the mounted keys, by their paths. */
+  files: Readonly<Record<string, string>>;
+  /** Its settings, those of files too. */
+  values: Readonly<Record<string, string>>;
+}
+
+/** The sentences about each rule that is broken, each beginning with the object; empty when all hold. */
 export function check(cluster: Cluster): Record<string, string[]> {
-  const broken = Object.entries(RULES).map(([name, rule]) => [name, rule(cluster)] as const);
+  const processes = processesOf(cluster);
+  const broken = Object.entries(RULES).map(([name, rule]) => {
+    const sentences = processes.flatMap((process) => rule(process).map((said) => `${process.pods.title}: ${said}`));
+    return [name, sentences] as const;
+  });
   return Object.fromEntries(broken.filter(([, sentences]) => sentences.length > 0));
+}
+
+function processesOf(cluster: Cluster): Process[] {
+  return cluster.pods.flatMap((pods) => {
+    const type = CONFIGS[pods.app];
+    if (!type) return [];
+    const declared = new Map(settingsOf(type).map((setting) => [setting.name, setting]));
+    return pods.containers.map((container) => {
+      const given = cluster.environmentOf(pods, container);
+      const files = mountedKeys(cluster, pods, container);
+      // As a program does, but from Secrets; the file of an authority is a setting itself.
+      const values = Object.entries(given).map(([name, value]) =>
+        declared.has(name) || !declared.has(withoutFile(name))
+          ? [name, value]
+          : [withoutFile(name), files[value] ?? ''],
+      );
+      return {
+        cluster,
+        pods,
+        container,
+        type,
+        declared,
+        given,
+        files,
+        values: Object.fromEntries(values) as Process['values'],
+      };
+    });
+  });
+}
+
+function mountedKeys(cluster: Cluster, { namespace, secrets }: Pods, { volumeMounts = [] }: Container) {
+  const paths = volumeMounts.flatMap(({ name, mountPath }) => {
+    const keys = Object.entries(cluster.secret(secrets[name] ?? '', namespace));
+    return keys.map(([key, value]) => [`${mountPath}/${key}`, value || (WELL_FORMED[key] ?? '')] as const);
+  });
+  return Object.fromEntries(paths);
+}
+
+function refusalsOf(type: ClassConstructor<object>, values: Process['values']): string[] {
+  try {
+    loadConfig(type, values);
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidConfig) return [...error.problems];
+    throw error;
+  }
 }
 
 /** Values that stand for those of an operator. */

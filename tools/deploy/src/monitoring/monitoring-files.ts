@@ -34,7 +34,7 @@ export function rulesOf(files: ReadonlyMap<string, RuleGroups>): Rule[] {
   return [...files.values()].flatMap(({ groups }) => groups.flatMap(({ rules }) => rules));
 }
 
-export interface Panel {
+interface Panel {
   title: string;
   /** A `row` shows nothing itself. */
   type: string;
@@ -47,7 +47,7 @@ interface Dashboard {
   templating: { list: { query?: unknown }[] };
 }
 
-export function dashboards(): Dashboard[] {
+function dashboards(): Dashboard[] {
   const folder = join(MONITORING, 'dashboards');
   return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Dashboard);
 }
@@ -72,19 +72,7 @@ export function askedOfPrometheus(): { where: string; expr: string }[] {
   }));
 }
 
-const WORDS = new Set([
-  'and',
-  'or',
-  'unless',
-  'by',
-  'without',
-  'on',
-  'ignoring',
-  'group_left',
-  'group_right',
-  'offset',
-  'bool',
-]);
+const WORD = /^(and|or|unless|by|without|on|ignoring|group_left|group_right|offset|bool)$/i;
 
 /** Names of the metrics that an expression asks for. */
 export function metricNames(expr: string): string[] {
@@ -94,13 +82,7 @@ export function metricNames(expr: string): string[] {
     .replace(/\b(by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ');
   // A name before a bracket is a function.
   const names = bare.match(/(?<![\w.:])[a-zA-Z_:][\w:]*(?!\w|\s*\()/g) ?? [];
-  return [...new Set(names)].filter((name) => !WORDS.has(name.toLowerCase()));
-}
-
-/** The pages that say what to do, by their names without an ending. */
-export function pages(): ReadonlyMap<string, string> {
-  const names = readdirSync(PAGES).filter((name) => name.endsWith('.md'));
-  return new Map(names.map((name) => [name.slice(0, -'.md'.length), readFileSync(join(PAGES, name), 'utf8')]));
+  return [...new Set(names)].filter((name) => !WORD.test(name));
 }
 
 /** Anchor of the section that says what to do about an alert. */
@@ -110,12 +92,16 @@ export function anchorOf(alert: string): string {
 
 /** Sections of the pages of operations by their anchor: the page, and the text below the heading. */
 export function sections(): ReadonlyMap<string, { page: string; text: string }> {
+  const names = readdirSync(PAGES).filter((name) => name.endsWith('.md'));
   return new Map(
-    [...pages()].flatMap(([page, whole]) =>
-      whole
+    names.flatMap((name) =>
+      readFileSync(join(PAGES, name), 'utf8')
         .split(/^## /m)
         .slice(1)
-        .map((text) => [text.split('\n')[0]!.toLowerCase().replaceAll(' ', '-'), { page, text }] as const),
+        .map((text) => {
+          const anchor = text.split('\n')[0]!.toLowerCase().replaceAll(' ', '-');
+          return [anchor, { page: name.replace('.md', ''), text }] as const;
+        }),
     ),
   );
 }
