@@ -3,9 +3,9 @@ import { type Clock, SystemClock } from '@evenkeel/kernel';
 import { TokenChain } from './chain/token-chain';
 import { control, type ControlCommand } from './control/control';
 import { CallLog, type Ledger } from './control/ledger';
-import { BadCommand, ModeSwitch } from './control/mode-switch';
-import { FacilitatorServer, type HttpCall, HttpRefusal, readJson, reply, type Routes } from './http/server';
-import { Facilitator, type PaymentCall } from './payments/facilitator';
+import { ModeSwitch } from './control/mode-switch';
+import { FacilitatorServer } from './http/server';
+import { Facilitator } from './payments/facilitator';
 import { answerRpc } from './rpc/json-rpc';
 
 export interface FacilitatorOptions {
@@ -48,39 +48,29 @@ export async function startFacilitator(options: FacilitatorOptions): Promise<Run
   const follow = (command: unknown) => control(command, { facilitator, modes, goDown: (ms) => void server.goDown(ms) });
   const ledger = (nonce?: string) => calls.read(chain, nonce);
 
-  const payment =
-    (target: PaymentCall['target']) =>
-    async ({ body }: HttpCall) => {
-      const received = facilitator.receive(target, readJson(body));
-      calls.notePayment(received, body);
+  const server = new FacilitatorServer();
+  for (const target of ['verify', 'settle'] as const) {
+    server.route('POST', `/${target}`, ({ text, body }) => {
+      const received = facilitator.receive(target, body);
+      calls.notePayment(received, text);
       return modes.runPayment(facilitator, received);
-    };
-  const routes: Routes = new Map();
-  routes.set('GET /supported', () => {
+    });
+  }
+  server.route('GET', '/supported', () => {
     calls.note('supported');
-    return modes.run('supported', async () => facilitator.supported());
+    return modes.run('supported', () => facilitator.supported());
   });
-  routes.set('POST /verify', payment('verify'));
-  routes.set('POST /settle', payment('settle'));
-  routes.set('POST /rpc', async ({ body }) => {
+  server.route('POST', '/rpc', ({ body }) => {
     calls.note('rpc');
-    const request = readJson(body);
-    return modes.run('rpc', async () => ({ status: 200, body: answerRpc(chain, request) as object }));
+    return modes.run('rpc', () => ({ status: 200, body: answerRpc(chain, body) as object }));
   });
   if (options.control) {
-    routes.set('POST /control', async ({ body }) => {
-      try {
-        follow(readJson(body));
-      } catch (error) {
-        throw error instanceof BadCommand ? new HttpRefusal(400, 'bad_command', error.message) : error;
-      }
-      return reply({ status: 200, body: { done: true } });
+    server.route('POST', '/control', ({ body }) => {
+      follow(body);
+      return { status: 200, body: { done: true } };
     });
-    routes.set('GET /ledger', async ({ query }) =>
-      reply({ status: 200, body: ledger(query.get('nonce') ?? undefined) }),
-    );
+    server.route('GET', '/ledger', ({ query }) => ({ status: 200, body: ledger(query['nonce']) }));
   }
-  const server = new FacilitatorServer(routes, host, port);
-  const url = await server.open();
+  const url = await server.open(host, port);
   return { url, rpcUrl: `${url}/rpc`, control: follow, ledger, close: () => server.close() };
 }

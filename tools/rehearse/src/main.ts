@@ -1,6 +1,6 @@
 import { runCommand, startCommand } from '@evenkeel/platform/command-line';
 import { CLUSTER, runCluster } from './cluster/run-cluster';
-import { COMPAT, runCompat } from './compat/command';
+import { COMPAT, runCompat } from './compat';
 import { FAULTS, runFaults } from './faults/run-faults';
 import { LOAD, runLoad, SOAK } from './load/run-load';
 import { RESTORE, runRestore } from './restore/run-restore';

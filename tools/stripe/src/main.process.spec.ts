@@ -1,23 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+import { Program, stopPrograms } from '@evenkeel/services/programs';
 import Stripe from 'stripe';
 import type { StripeSettings } from './development-stripe';
 
-let child: ChildProcess;
-
-afterEach(() => child.kill('SIGKILL'));
-
-/** @returns what it writes first */
-async function start(args: string[], env: Record<string, string> = {}): Promise<string> {
-  child = spawn(
-    process.execPath,
-    ['--conditions=@evenkeel/source', '--require', '@swc-node/register', join(__dirname, 'main.ts'), ...args],
-    { cwd: join(__dirname, '../../..'), env: { PATH: process.env.PATH, ...env } },
-  );
-  const [text] = (await Promise.race([once(child.stdout!, 'data'), once(child.stderr!, 'data')])) as [Buffer];
-  return text.toString();
-}
+afterEach(stopPrograms);
 
 /** Opens a page, or presses a button of it, as a browser does without following where it leads. */
 async function browse(url: string, form?: Record<string, string>) {
@@ -27,8 +12,9 @@ async function browse(url: string, form?: Record<string, string>) {
 }
 
 it('sells on its pages, does over HTTP what its methods do, and ends on SIGTERM', async () => {
-  const output = await start(['--port', '0', '--control', '--json', '--webhook', 'http://127.0.0.1:9/webhook']);
-  const settings = JSON.parse(output) as StripeSettings & { url: string };
+  const args = ['--port', '0', '--control', '--json', '--webhook', 'http://127.0.0.1:9/webhook'];
+  const program = Program.script('stripe', {}, args);
+  const settings = (await program.ready()) as unknown as StripeSettings & { url: string };
   const { hostname, port } = new URL(settings.STRIPE_API_BASE);
   const client = new Stripe(settings.STRIPE_SECRET_KEY, { host: hostname, port, protocol: 'http' });
   const control = async (command: unknown) =>
@@ -67,10 +53,11 @@ it('sells on its pages, does over HTTP what its methods do, and ends on SIGTERM'
   expect(await client.subscriptions.retrieve(subscription as string)).toMatchObject({ status: 'active' });
   expect(await browse(`${settings.url}/checkout/constructor`)).toMatchObject({ status: 404 });
 
-  child.kill('SIGTERM');
-  expect(await once(child, 'exit')).toEqual([0, null]);
-}, 30_000);
+  expect(await program.stop()).toEqual({ code: 0, signal: null });
+});
 
 it('refuses production', async () => {
-  expect(await start([], { NODE_ENV: 'production' })).toContain('NODE_ENV must not be production');
-}, 30_000);
+  const program = Program.script('stripe', { NODE_ENV: 'production' });
+  expect((await program.exit).code).toBe(1);
+  expect(program.output).toContain('NODE_ENV must not be production');
+});

@@ -56,7 +56,7 @@ export class CallLog {
     this.totals[target] += 1;
   }
 
-  notePayment({ target, payment }: PaymentCall, body: Buffer): void {
+  notePayment({ target, payment }: PaymentCall, body: string): void {
     this.note(target);
     if (payment instanceof PaymentRefused) return;
     const { from, nonce } = payment.authorization;

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reply, type Reply } from '../http/server';
+import { HttpRefusal, type Reply } from '../http/server';
 import type { Answer, Facilitator, PaymentCall } from '../payments/facilitator';
 import { PaymentRefused } from '../payments/refusal';
 
 /** A control command that cannot be followed; the message says what would do. */
-export class BadCommand extends Error {}
+export class BadCommand extends HttpRefusal {
+  constructor(message: string) {
+    super(400, 'bad_command', message);
+  }
+}
 
 /** The targets of a mode. */
 const TARGETS = ['supported', 'verify', 'settle', 'rpc'] as const;
@@ -46,12 +50,19 @@ const BLOCK_MS = 2_000;
 const SLOW_MS = 1_000;
 
 /** Faults of the line, or of the server as a whole, at any target. */
-const LINE_MODES = new Map<string, (answer: () => Promise<Answer>, rule: ModeRule) => Promise<Reply>>([
-  ['reset', async () => ({ kind: 'reset' })],
-  ['hang', async () => ({ kind: 'hang' })],
-  ['slow', async (answer, { ms = SLOW_MS }) => reply(await answer(), ms)],
-  ['500', async (_, { status = 500 }) => reply({ status, body: { error: 'internal_error' } })],
-  ['bad-json', async () => ({ kind: 'text', text: '{"isValid": tru' })],
+const LINE_MODES = new Map<string, (answer: () => Answer | Promise<Answer>, rule: ModeRule) => Promise<Reply>>([
+  ['reset', async () => 'reset'],
+  ['hang', async () => 'hang'],
+  [
+    'slow',
+    async (answer, { ms = SLOW_MS }) => {
+      const answered = await answer();
+      await sleep(ms, undefined, { ref: false });
+      return answered;
+    },
+  ],
+  ['500', async (_, { status = 500 }) => ({ status, body: { error: 'internal_error' } })],
+  ['bad-json', async () => ({ text: '{"isValid": tru' })],
 ]);
 
 /** Actions of a facilitator, a payer or a third party on one payment, with the targets they are for when nothing is said. */
@@ -70,35 +81,32 @@ const PAYMENT_MODES = new Map<string, { aim: Target[]; run: PaymentMode }>([
     'settled-without-hash',
     atSettle(async (facilitator, call) => {
       const { status, body } = await facilitator.settle(call);
-      return reply({ status, body: { ...body, transaction: '' } });
+      return { status, body: { ...body, transaction: '' } };
     }),
   ],
   [
     'duplicate',
     atSettle(async (facilitator, call) => {
       await facilitator.settle(call);
-      return reply(facilitator.refuse(call, { reason: 'duplicate_settlement' }));
+      return facilitator.refuse(call, { reason: 'duplicate_settlement' });
     }),
   ],
   [
     'pending-then-success',
     atSettle(async (facilitator, call, { ms = facilitator.chain.blockMs }) =>
-      reply(await facilitator.settle(call, { pendingForMs: ms })),
+      facilitator.settle(call, { pendingForMs: ms }),
     ),
   ],
-  [
-    'pending-then-never',
-    atSettle(async (facilitator, call) => reply(await facilitator.settle(call, { pendingForMs: null }))),
-  ],
+  ['pending-then-never', atSettle(async (facilitator, call) => facilitator.settle(call, { pendingForMs: null }))],
   [
     'answered-with-block',
     atSettle(async (facilitator, call, { ms = BLOCK_MS }) => {
       await facilitator.settle(call, { pendingForMs: ms });
       await sleep(ms);
-      return reply(await facilitator.settle(call));
+      return facilitator.settle(call);
     }),
   ],
-  ['reverted', atSettle(async (facilitator, call) => reply(await facilitator.settle(call, { reverts: true })))],
+  ['reverted', atSettle(async (facilitator, call) => facilitator.settle(call, { reverts: true }))],
   ['cancelled-after-verify', afterVerify(({ chain }, { from, nonce }) => chain.cancel(from, nonce))],
   [
     'submitted-after-verify',
@@ -108,7 +116,7 @@ const PAYMENT_MODES = new Map<string, { aim: Target[]; run: PaymentMode }>([
 
 function refusal(usual: string, usualStatus = 200): PaymentMode {
   return async (facilitator, call, { reason = usual, status = usualStatus }) =>
-    reply(facilitator.refuse(call, { reason, status }));
+    facilitator.refuse(call, { reason, status });
 }
 
 function atSettle(run: PaymentMode): { aim: Target[]; run: PaymentMode } {
@@ -128,7 +136,7 @@ function afterVerify(happen: (facilitator: Facilitator, authorization: Payment['
     if ('isValid' in answer.body && answer.body.isValid === true && !(payment instanceof PaymentRefused)) {
       happen(facilitator, payment.authorization);
     }
-    return reply(answer);
+    return answer;
   };
   return { aim: ['verify'], run };
 }
@@ -149,9 +157,9 @@ export class ModeSwitch {
   }
 
   /** Answers a call that is not about one payment. */
-  async run(target: Target, answer: () => Promise<Answer>): Promise<Reply> {
+  async run(target: Target, answer: () => Answer): Promise<Reply> {
     const rule = this.take(target);
-    return rule ? LINE_MODES.get(rule.mode)!(answer, rule) : reply(await answer());
+    return rule ? LINE_MODES.get(rule.mode)!(answer, rule) : answer();
   }
 
   async runPayment(facilitator: Facilitator, call: PaymentCall): Promise<Reply> {
@@ -159,7 +167,7 @@ export class ModeSwitch {
     const payer = payment instanceof PaymentRefused ? undefined : payment.authorization.from;
     const rule = this.take(keyOf(target, payer)) ?? this.take(target);
     const answer = () => facilitator.answer(call);
-    if (!rule) return reply(await answer());
+    if (!rule) return answer();
     const line = LINE_MODES.get(rule.mode);
     return line ? line(answer, rule) : PAYMENT_MODES.get(rule.mode)!.run(facilitator, call, rule);
   }

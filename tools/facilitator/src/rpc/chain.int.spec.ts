@@ -1,7 +1,7 @@
-import { createPublicClient, erc20Abi, getAddress, http, parseAbiItem, type Hex, type PublicClient } from 'viem';
+import { createPublicClient, getAddress, http, parseAbiItem, type Hex, type PublicClient } from 'viem';
 import { base as baseChain } from 'viem/chains';
 import { tokenAbi } from '../chain/token';
-import { aBody, aPayment, aSigned, aWallet, base, FacilitatorAtNoon, noon, payTo } from '../payment.fixture';
+import { aBody, aSigned, aWallet, base, FacilitatorAtNoon, noon, payTo } from '../payment.fixture';
 
 const address = getAddress(base.usdc.address);
 const authorizationUsed = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)');
@@ -35,18 +35,6 @@ it('has the id of its chain and a block every two seconds', async () => {
   const next = await client.getBlock({ blockNumber: 301n });
   expect(next).toMatchObject({ parentHash: first.hash, timestamp: first.timestamp + 2n });
   await expect(client.getBlock({ blockNumber: 302n })).rejects.toMatchObject({ name: 'BlockNotFoundError' });
-});
-
-it('has balances, and the name and version of the token', async () => {
-  const { from } = await settled();
-  const [payer, seller] = await Promise.all(
-    [from, payTo].map((wallet) =>
-      client.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [wallet as Hex] }),
-    ),
-  );
-  expect([payer, seller]).toEqual([999_950_000n, 1_000_050_000n]);
-  const read = (functionName: 'name' | 'version') => client.readContract({ address, abi: tokenAbi, functionName });
-  expect(await Promise.all([read('name'), read('version')])).toEqual(['USD Coin', '2']);
 });
 
 it('tells used and cancelled authorizations, as of a block', async () => {
@@ -108,15 +96,6 @@ it('filters by lists of topics, by address and by block', async () => {
   expect(await hashes({ ...all, toBlock: 300n })).toEqual([one.hash, two.hash]);
   expect(await hashes({ fromBlock: 301n, toBlock: 2_000n })).toEqual([three.hash]);
   expect(await hashes({ ...all, address: aWallet().address })).toEqual([]);
-});
-
-it('has no receipt while a transaction is pending', async () => {
-  facilitator.running.control({ mode: 'pending-then-success' });
-  const { body } = await facilitator.settle(await aPayment());
-  const hash = body.transaction as Hex;
-  await expect(client.getTransactionReceipt({ hash })).rejects.toThrow('could not be found');
-  facilitator.clock.advanceMs(2_000);
-  expect((await client.getTransactionReceipt({ hash })).status).toBe('success');
 });
 
 describe('a transaction with many transfers', () => {

@@ -1,0 +1,240 @@
+import { eventually } from '@evenkeel/platform/testing';
+import type { ControlCommand } from './control/control';
+import { aBody, aPayment, aSigned, aWallet, FacilitatorAtNoon, noon, payTo, type Wish } from './payment.fixture';
+
+const seconds = noon.getTime() / 1000;
+const stranger = '0x000000000000000000000000000000000000dEaD';
+const USED = 'invalid_exact_evm_nonce_already_used';
+const NO_MONEY = 'invalid_exact_evm_insufficient_balance';
+
+let facilitator: FacilitatorAtNoon;
+beforeEach(async () => {
+  facilitator = await FacilitatorAtNoon.start();
+});
+afterEach(() => facilitator.running.close());
+
+/** The way of tests in another process. */
+async function set(command: ControlCommand): Promise<void> {
+  expect(await facilitator.post('/control', command)).toEqual({ status: 200, body: { done: true } });
+}
+
+const settlements = () => facilitator.running.ledger().settlements;
+
+it('lists both versions with the network name of each, and takes only what is switched on', async () => {
+  const one = { x402Version: 1, scheme: 'exact', network: 'base' };
+  const two = { x402Version: 2, scheme: 'exact', network: 'eip155:8453' };
+  expect((await facilitator.get('/supported')).body.kinds).toEqual([one, two]);
+  await set({ action: 'versions', versions: [1] });
+  expect((await facilitator.get('/supported')).body.kinds).toEqual([one]);
+  const refused = { status: 400, body: { isValid: false, invalidReason: 'invalid_x402_version' } };
+  expect(await facilitator.verify(await aPayment({ x402Version: 2 }))).toEqual(refused);
+});
+
+describe.each([1, 2] as const)('version %i', (x402Version) => {
+  const network = x402Version === 1 ? 'base' : 'eip155:8453';
+
+  it('verifies without a change, settles the first of twenty copies, and refuses the others without a hash', async () => {
+    const signed = await aSigned();
+    const [payment, { from: payer, nonce }] = [aBody(signed, { x402Version }), signed.authorization];
+    const good = { status: 200, body: { isValid: true, payer } };
+    expect([await facilitator.verify(payment), await facilitator.verify(payment)]).toEqual([good, good]);
+    expect(settlements()).toEqual([]);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => facilitator.settle(payment)));
+    const [first, ...more] = answers.filter(({ body }) => body.success);
+    const transaction = expect.stringMatching(/^0x[0-9a-f]{64}$/) as string;
+    expect([first, more]).toEqual([{ status: 200, body: { success: true, transaction, network, payer } }, []]);
+    const refused = { success: false, errorReason: USED, transaction: '', network, payer };
+    expect(await facilitator.settle(payment)).toEqual({ status: 200, body: refused });
+    const settledAt = noon.toISOString();
+    expect(settlements()).toMatchObject([{ payer: payer.toLowerCase(), nonce, value: '50000', settledAt, block: 300 }]);
+    expect((await facilitator.get(`/ledger?nonce=${nonce}`)).body).toMatchObject({
+      calls: { supported: 0, verify: 2, settle: 21 },
+      payments: [{ nonce, verify: 2, settle: 21, bodies: 1, settleBodies: 1 }],
+    });
+  });
+
+  it('sees cancelled authorizations and empty wallets', async () => {
+    const cancelled = await aPayment({ x402Version });
+    const { from, nonce } = cancelled.paymentPayload.payload.authorization;
+    await set({ action: 'cancel', payer: from, nonce });
+    const account = aWallet();
+    await set({ action: 'balance', wallet: account.address, value: '49999' });
+    const poor = await aPayment({ x402Version, account });
+    for (const [payment, reason] of [
+      [cancelled, USED],
+      [poor, NO_MONEY],
+    ] as const) {
+      expect((await facilitator.verify(payment)).body.invalidReason).toBe(reason);
+      expect((await facilitator.settle(payment)).body.errorReason).toBe(reason);
+    }
+  });
+});
+
+const VALUE = 'invalid_exact_evm_payload_authorization_value_mismatch';
+const DOMAIN = { extra: { name: 'USDC', version: '2' } };
+
+it.each<[what: string, wish: Wish, two: string, one?: string]>([
+  ['less', { authorization: { value: '49999' } }, VALUE, 'invalid_exact_evm_authorization_value'],
+  ['another recipient', { authorization: { to: stranger } }, 'invalid_exact_evm_recipient_mismatch'],
+  [
+    '5 s left',
+    { authorization: { validBefore: String(seconds + 5) } },
+    'invalid_exact_evm_payload_authorization_valid_before',
+  ],
+  [
+    'not valid yet',
+    { authorization: { validAfter: String(seconds + 1) } },
+    'invalid_exact_evm_payload_authorization_valid_after',
+  ],
+  ['signed by somebody else', { authorization: { from: stranger } }, 'invalid_exact_evm_signature'],
+  ['signed for another chain', { domain: { chainId: 84_532 } }, 'invalid_exact_evm_signature'],
+  [
+    'signed for another token',
+    { domain: { name: 'USDC' }, requirements: DOMAIN },
+    'invalid_exact_evm_token_name_mismatch',
+  ],
+  ['no domain', { requirements: { extra: undefined } }, 'invalid_exact_evm_missing_eip712_domain'],
+  ['another asset', { requirements: { asset: stranger } }, 'asset_not_deployed_contract'],
+  ['another scheme', { requirements: { scheme: 'upto' } }, 'invalid_exact_evm_scheme'],
+  ['another network', { requirements: { network: 'eip155:1' } }, 'invalid_network'],
+  [
+    'an amount that is no number',
+    { requirements: { amount: '5e4', maxAmountRequired: '5e4' } },
+    'invalid_payment_requirements',
+  ],
+  ['no payload', { payload: { payload: undefined } }, 'invalid_payload'],
+])('%s is refused in the words of both versions', async (_what, wish, two, one = two) => {
+  for (const [x402Version, reason] of [
+    [2, two],
+    [1, one],
+  ] as const) {
+    const payment = await aPayment({ ...wish, x402Version });
+    expect((await facilitator.verify(payment)).body).toMatchObject({ isValid: false, invalidReason: reason });
+    const refused = { success: false, errorReason: reason, transaction: '' };
+    expect((await facilitator.settle(payment)).body).toMatchObject(refused);
+  }
+  expect(settlements()).toEqual([]);
+});
+
+it.each([null, 1, '"x"', [], {}, { x402Version: 1 }, { x402Version: 2, paymentPayload: [] }])(
+  'verify and settle: %j is a 400 in their own words',
+  async (body) => {
+    expect(await facilitator.verify(body)).toMatchObject({ status: 400, body: { isValid: false } });
+    expect(await facilitator.settle(body)).toMatchObject({ status: 400, body: { success: false, transaction: '' } });
+  },
+);
+
+it('an older engine calls spent and empty payers of version 1 valid, and answers settle with a trace', async () => {
+  await set({ action: 'engine', v1: 'older' });
+  const account = aWallet();
+  const [spent, empty] = [await aPayment({ x402Version: 1, account }), await aPayment({ x402Version: 1, account })];
+  await facilitator.settle(spent);
+  await set({ action: 'balance', wallet: account.address, value: '0' });
+  expect((await facilitator.verify(spent)).body.isValid).toBe(true);
+  expect((await facilitator.settle(spent)).body.errorReason).toContain('authorization is used or canceled');
+  expect((await facilitator.settle(empty)).body.errorReason).toContain('exceeds balance');
+});
+
+describe('control', () => {
+  it('sets a mode for so many calls, or for one payer', async () => {
+    const [hostile, honest] = [await aPayment(), await aPayment()];
+    await set({ mode: '500', count: 1, status: 401 });
+    expect(await facilitator.verify(honest)).toEqual({ status: 401, body: { error: 'internal_error' } });
+    const payer = hostile.paymentPayload.payload.authorization.from;
+    await set({ mode: 'invalid', reason: 'unexpected_verify_error', payer });
+    await set({ mode: 'reset', on: 'settle' });
+    expect((await facilitator.verify(hostile)).body.invalidReason).toBe('unexpected_verify_error');
+    expect((await facilitator.verify(honest)).body.isValid).toBe(true);
+    await expect(facilitator.settle(honest)).rejects.toThrow();
+    await set({ mode: 'ok' });
+    expect((await facilitator.settle(honest)).body.success).toBe(true);
+  });
+
+  it.each([
+    [{ mode: 'constructor' }, 'mode must be one of: ok, '],
+    [{ action: 'constructor' }, 'action must be one of: cancel, submit'],
+    [{ action: 'cancel', payer: '0x1' }, 'payer is missing or has another form'],
+    [[], 'a command is a JSON object'],
+  ])('refuses %j', async (command, message) => {
+    const body = { error: 'bad_command', message: expect.stringContaining(message) as string };
+    expect(await facilitator.post('/control', command)).toEqual({ status: 400, body });
+  });
+
+  it('down: refuses connections for a while and comes back at the same address', async () => {
+    const payment = await aPayment();
+    await set({ action: 'down', ms: 2_000 });
+    await expect(facilitator.verify(payment)).rejects.toThrow('fetch failed');
+    const { body } = await eventually(() => facilitator.verify(payment));
+    expect(body.isValid).toBe(true);
+  });
+});
+
+describe('a settlement', () => {
+  it.each([
+    ['refused', 200, { errorReason: NO_MONEY, transaction: '' }, 0],
+    ['500-with-reason', 500, { errorReason: NO_MONEY, transaction: '' }, 0],
+    ['reverted', 200, { errorReason: 'invalid_exact_evm_transaction_failed' }, 0],
+    ['settled-without-hash', 200, { success: true, transaction: '' }, 1],
+    ['duplicate', 200, { errorReason: 'duplicate_settlement', transaction: '' }, 1],
+    ['answered-with-block', 200, { success: true }, 1],
+  ])('%s', async (mode, status, body, moved) => {
+    await set({ mode, on: 'settle', count: 1, ms: 10 });
+    expect(await facilitator.settle(await aPayment())).toMatchObject({ status, body });
+    expect(settlements()).toHaveLength(moved);
+  });
+
+  it('whose answer is lost has moved the money', async () => {
+    await set({ mode: 'settled-but-answer-lost', count: 1 });
+    await expect(facilitator.settle(await aPayment())).rejects.toThrow();
+    expect(settlements()).toHaveLength(1);
+  });
+
+  it('that is pending is found by the identical request of version 2, and lands in the next block', async () => {
+    const [two, one] = [await aPayment(), await aPayment({ x402Version: 1 })];
+    await set({ mode: 'pending-then-success', count: 3 });
+    const [first, again, other] = [two, two, one].map((payment) => facilitator.settle(payment));
+    const { transaction } = (await first!).body;
+    expect((await again!).body).toMatchObject({ errorReason: 'settlement_pending', transaction });
+    await other;
+    expect(settlements()).toEqual([]);
+    expect((await facilitator.settle(two)).body).toMatchObject({ success: true, transaction });
+    facilitator.clock.advanceMs(2_000);
+    expect(settlements()).toMatchObject([{ transaction, block: 300 }, { block: 301 }]);
+    expect((await facilitator.settle(one)).body.errorReason).toBe(USED);
+  });
+
+  it('that is pending comes too late when somebody else was first', async () => {
+    const signed = await aSigned();
+    await set({ mode: 'pending-then-success', count: 1 });
+    const { transaction } = (await facilitator.settle(aBody(signed))).body;
+    await set({ action: 'submit', authorization: signed.authorization });
+    facilitator.clock.advanceMs(2_000);
+    const late = { success: false, errorReason: 'invalid_exact_evm_transaction_failed', transaction };
+    expect((await facilitator.settle(aBody(signed))).body).toMatchObject(late);
+    expect(settlements()).toMatchObject([{ submittedBy: 'third_party', to: payTo.toLowerCase() }]);
+  });
+
+  it('that never lands is pending until the payment expires, and the nonce stays unspent', async () => {
+    const payment = await aPayment();
+    await set({ mode: 'pending-then-never', count: 1 });
+    const { body } = await facilitator.settle(payment);
+    expect(body.errorReason).toBe('settlement_pending');
+    facilitator.clock.advanceMs(299_000);
+    expect((await facilitator.settle(payment)).body).toEqual(body);
+    facilitator.clock.advanceMs(1_000);
+    const errorReason = 'invalid_exact_evm_payload_authorization_valid_before';
+    expect((await facilitator.settle(payment)).body).toMatchObject({ errorReason, transaction: '' });
+    expect(settlements()).toEqual([]);
+  });
+
+  it.each([
+    ['cancelled-after-verify', 0],
+    ['submitted-after-verify', 1],
+  ])('of a payment that was %s is refused', async (mode, moved) => {
+    const payment = await aPayment();
+    await set({ mode });
+    expect((await facilitator.verify(payment)).body.isValid).toBe(true);
+    expect((await facilitator.settle(payment)).body.errorReason).toBe(USED);
+    expect(settlements()).toHaveLength(moved);
+  });
+});

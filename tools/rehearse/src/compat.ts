@@ -1,0 +1,183 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { MIGRATIONS as ACCOUNTS } from '@evenkeel/accounts';
+import { MIGRATIONS as AGENT_GATEWAY } from '@evenkeel/agent-gateway';
+import { MIGRATIONS as BILLING } from '@evenkeel/billing';
+import { APP_NAMES, type AppName } from '@evenkeel/contracts';
+import { BadUsage, choices, CommandLine, text, type Streams } from '@evenkeel/platform/command-line';
+import type { Environment } from '@evenkeel/platform/config';
+import { migrate, postgresOptions, type PostgresOptions } from '@evenkeel/platform/persistence';
+import { MIGRATIONS as REPORTING } from '@evenkeel/reporting';
+import { startTemporaryPostgres } from '@evenkeel/services';
+import { Client } from 'pg';
+import { different } from './books';
+import { ROOT } from './cluster/cluster';
+import { surroundingsOf, verdict } from './rehearsal';
+
+const MIGRATIONS: Readonly<Record<AppName, PostgresOptions['migrations']>> = {
+  'agent-gateway': AGENT_GATEWAY,
+  accounts: ACCOUNTS,
+  billing: BILLING,
+  reporting: REPORTING,
+};
+
+const NOTHING_RELEASED = 3;
+
+interface Wanted {
+  ref: string | undefined;
+  only: readonly AppName[];
+}
+
+export const COMPAT = new CommandLine({
+  call: 'npm run compat:check',
+  about: `Proves that the programs of the last release run on the schema of today, as they do during an upgrade and after a rollback:
+checks the release out into a temporary folder, lets it make its databases, brings them up with today's migrations, and runs
+its suites on them. Those that fail run once more.`,
+  usage: [
+    'npm run compat:check                                   every service, against the last tag v<number>…',
+    'npm run compat:check -- --ref v1.4.0 --only billing    one service, another release',
+  ],
+  options: {
+    ref: text({ help: 'commit to take as the release', placeholder: 'commit', otherwise: 'the last tag v<number>…' }),
+    only: choices({ of: APP_NAMES, help: 'a service to check; may be repeated', placeholder: 'app', otherwise: 'all' }),
+  },
+  ends: `Exit code 0 when the release runs on the schema of today, 1 when it does not, with a sentence for each, 2 when it is not
+called rightly or the release is not here, ${NOTHING_RELEASED} when nothing was released yet.`,
+  read: ({ ref, only }): Wanted => ({ ref, only: only ?? APP_NAMES }),
+});
+
+const run = promisify(execFile);
+
+/** @returns its output; nothing where it fails */
+const git = (...args: string[]): Promise<string> =>
+  run('git', args, { cwd: ROOT }).then(
+    ({ stdout }) => stdout.trim(),
+    () => '',
+  );
+
+/** @returns the exit code */
+export async function runCompat({ ref, only }: Wanted, env: Environment, streams: Streams): Promise<number> {
+  const { report, out } = surroundingsOf(env, streams);
+  const name = ref ?? (await git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*'));
+  if (name === '') {
+    streams.err('There is no tag v<number>… of a release here. Type "git fetch --tags", or name its commit: --ref.\n');
+    return NOTHING_RELEASED;
+  }
+  const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`);
+  if (commit === '') throw new BadUsage(`There is no commit ${name} here.`);
+  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-release-'));
+  try {
+    await using postgres = await startTemporaryPostgres();
+    report(`${name}: checking out`);
+    await run('sh', ['-c', 'git archive "$0" | tar -x -C "$1"', commit, folder], { cwd: ROOT });
+    const install = ['ci', '--prefer-offline', '--no-audit', '--no-fund'];
+    await run('npm', install, { cwd: folder, maxBuffer: 64 * 1_048_576 });
+    const offences: string[] = [];
+    for (const app of only) {
+      report(app);
+      const found = await new Check(app, { folder, env, serverUrl: postgres.url }).run();
+      offences.push(...found.map((sentence) => `${app}: ${sentence}`));
+    }
+    return verdict(offences, `${name} runs on the schema of today.`, out);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const COLUMNS = `
+  SELECT concat_ws(' ', a.attrelid::regclass || '.' || a.attname, format_type(a.atttypid, a.atttypmod),
+    CASE WHEN a.attnotnull THEN 'not null' END, pg_get_expr(d.adbin, d.adrelid)) AS name
+  FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+  LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+  WHERE c.relkind IN ('r', 'p', 'v', 'm') AND a.attnum > 0 AND NOT a.attisdropped
+    AND c.relnamespace::regnamespace::text <> 'information_schema' AND c.relnamespace::regnamespace::text NOT LIKE 'pg\\_%'`;
+
+const TEMPLATE_SUITE = (app: AppName) => `import { createTestDatabase } from '@evenkeel/platform/testing';
+import { ENTITIES, MIGRATIONS } from './database';
+it('makes the template', async () => {
+  const database = await createTestDatabase({ name: '${app}', entities: ENTITIES, migrations: MIGRATIONS });
+  await database.drop();
+});
+`;
+
+/** Of one call of Jest; the suites of an app take a few minutes. */
+const LIMIT_MS = 20 * 60 * 1_000;
+/** Settings of a run of tests around this one. */
+const OF_ANOTHER_RUN = /^(TEST_|JEST_|NODE_ENV$|NODE_OPTIONS$)/;
+
+/** Each suite of a release copies a template that the release has made, and that today's migrations have brought up since. */
+class Check {
+  constructor(
+    private readonly app: AppName,
+    private readonly release: { folder: string; env: Environment; serverUrl: string },
+  ) {}
+
+  /** @returns what is wrong, a sentence for each */
+  async run(): Promise<string[]> {
+    const suite = join(this.release.folder, 'apps', this.app, 'src/template-of-release.int.spec.ts');
+    writeFileSync(suite, TEMPLATE_SUITE(this.app));
+    await this.pass('template-of-release');
+    rmSync(suite);
+    const [template, ...more] = await this.templates();
+    if (template === undefined || more.length > 0) return ['the release made no schema for its suites.'];
+    const isChanged = (await this.migrated(template)).length > 0;
+    await this.query(`CREATE DATABASE "fresh_${template}"`);
+    await this.migrated(`fresh_${template}`);
+    const [brought, made] = [await this.columns(template), await this.columns(`fresh_${template}`)];
+    const offences = different('columns of a new database', made, 'one of the release, brought up', brought);
+    // On the schema that it has made the release has passed before.
+    if (!isChanged) return offences;
+    const SUITES = String.raw`\.int\.spec`;
+    // A suite that passes the second time is not broken by the schema.
+    if (!(await this.pass(SUITES)) && !(await this.pass(SUITES, '--onlyFailures')))
+      offences.push('suites of the release fail on the schema of today, or none matches: see above.');
+    if ((await this.templates()).join() !== template)
+      offences.push('its suites made a schema of their own, so they have proved nothing.');
+    return offences;
+  }
+
+  /** Suites of the release, by its own Jest; what it says goes to standard error. @returns whether there are such suites and all pass */
+  private async pass(...args: string[]): Promise<boolean> {
+    const { folder, env, serverUrl } = this.release;
+    const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ANOTHER_RUN.test(name)));
+    const chosen = ['node_modules/jest/bin/jest.js', ...args, '--selectProjects', this.app];
+    const child = spawn(process.execPath, chosen, {
+      cwd: folder,
+      env: { ...kept, TEST_DATABASE_URL: serverUrl },
+      stdio: ['ignore', 'ignore', 'inherit'],
+      timeout: LIMIT_MS,
+    });
+    const [code] = (await once(child, 'close')) as [number | null];
+    return code === 0;
+  }
+
+  /** `orders.total integer not null` */
+  private async columns(database: string): Promise<string[]> {
+    const rows = await this.query(COLUMNS, database);
+    return rows.map(({ name }) => name);
+  }
+
+  private migrated(database: string): Promise<string[]> {
+    return migrate(postgresOptions({ url: this.urlOf(database), entities: [], migrations: MIGRATIONS[this.app] }));
+  }
+
+  private async templates(): Promise<string[]> {
+    const pattern = `^template_${this.app.replaceAll('-', '_')}_[0-9a-f]+$`;
+    const templates = `SELECT datname AS name FROM pg_database WHERE datistemplate AND datname ~ '${pattern}'`;
+    return (await this.query(templates)).map(({ name }) => name);
+  }
+
+  private async query(sql: string, database = 'postgres'): Promise<{ name: string }[]> {
+    const server = new Client({ connectionString: this.urlOf(database) });
+    await server.connect();
+    return (await server.query<{ name: string }>(sql).finally(() => server.end())).rows;
+  }
+
+  private urlOf(database: string): string {
+    return Object.assign(new URL(this.release.serverUrl), { pathname: `/${database}` }).href;
+  }
+}
