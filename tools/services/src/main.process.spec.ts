@@ -78,13 +78,6 @@ it('prints what starts all four services side by side, and stops everything on C
   expect(await Promise.all(ports.map(listens))).toEqual([false, false, false]);
 });
 
-it('leaves no server behind when it is killed', async () => {
-  const program = services('redis');
-  const { every } = await exported(program, 'REDIS_URL');
-  program.kill('SIGKILL');
-  while (await listens(portOf(every!.REDIS_URL!))) await sleep(50);
-});
-
 it.each([
   ['--help', 'npm run services'],
   ['rabbitmq', 'no service rabbitmq: choose from postgres, redis, kafka'],

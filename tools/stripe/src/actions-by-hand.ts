@@ -8,9 +8,10 @@ import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './billing/i
 import { periodAt, secondsOf } from './world/stripe-time';
 import { resumeSubscription } from './billing/due';
 import { type AddedPrice, addPrice } from './catalogue';
-import { aDispute, aRefund, type NewLine } from './objects/money';
+import type { NewLine } from './objects/money';
 import { aSubscription, isOver, type Period, type Reduction, type Term } from './objects/sales';
-import { copyOf } from './world/ids';
+import { anObject } from './schema/published';
+import { copyOf, newId } from './world/ids';
 import type { Card, World } from './world/world';
 
 type Subscription = Stripe.Subscription;
@@ -55,7 +56,7 @@ export abstract class ActionsByHand {
   /** Puts an amount on the next invoice, said to be for the time until then. */
   addAmount(id: string, amountCents: number, until: Date): Promise<void> {
     const period = { start: this.world.time.seconds, end: secondsOf(until) };
-    return this.actOn(id, (one) => this.world.addLines(id, [lineBesides(one, amountCents, period)]));
+    return this.actOn(id, (one) => this.world.addLine(id, lineBesides(one, amountCents, period)));
   }
 
   giveTrial(id: string, until: Date): Promise<void> {
@@ -65,8 +66,8 @@ export abstract class ActionsByHand {
   /** Another price for its one item, as a call would ask for it. */
   changePlan(id: string, priceId: string, behavior: PaymentBehavior): Promise<void> {
     return this.actOn(id, (one) => {
-      const wanted = { price: known(this.world.prices, priceId), behavior: 'always_invoice' as const };
-      applyPlanChange(this.world, one, planChange(this.world, one, wanted), behavior);
+      const change = planChange(this.world, one, known(this.world.prices, priceId));
+      applyPlanChange(this.world, one, change, behavior);
     });
   }
 
@@ -116,7 +117,8 @@ export abstract class ActionsByHand {
       const { world } = this;
       const charge = this.chargeOf(chargeOrInvoice);
       const amount = amountCents ?? charge.amount - charge.amount_refunded;
-      const refund = world.add(world.refunds, aRefund(world.time.seconds, charge, amount), 'refund.created');
+      const stated = { id: newId('re'), amount, ...ofCharge(world, charge), metadata: {}, status: 'succeeded' };
+      const refund = world.add(world.refunds, anObject<Stripe.Refund>('refund', stated), 'refund.created');
       const refunded = charge.amount_refunded + amount;
       world.change(charge, 'charge.refunded', { amount_refunded: refunded, refunded: refunded === charge.amount });
       world.tell('refund.updated', refund);
@@ -146,7 +148,14 @@ export abstract class ActionsByHand {
     return this.act(() => {
       const { world } = this;
       const charge = this.chargeOf(chargeOrInvoice);
-      const dispute = world.add(world.disputes, aDispute(world.time.seconds, charge), 'charge.dispute.created');
+      const made = anObject<Stripe.Dispute>('dispute', {
+        id: newId('du'),
+        amount: charge.amount,
+        ...ofCharge(world, charge),
+        reason: 'fraudulent',
+        status: 'needs_response',
+      });
+      const dispute = world.add(world.disputes, made, 'charge.dispute.created');
       world.change(charge, 'charge.updated', { disputed: true });
       world.tell('charge.dispute.funds_withdrawn', dispute);
       return dispute.id;
@@ -184,6 +193,11 @@ export function known<Kept>(table: ReadonlyMap<string, Kept>, id: string): Kept 
   const object = table.get(id);
   if (!object) throw new Error(`The development Stripe knows no ${id}.`);
   return object;
+}
+
+/** The members that a refund and a dispute have in common. */
+function ofCharge(world: World, { id, currency, payment_intent }: Stripe.Charge) {
+  return { charge: id, created: world.time.seconds, currency, payment_intent };
 }
 
 /** Sales without a page, by an operator of the account or another program. */

@@ -1,4 +1,6 @@
-import { aPrice, aProduct, type NewPrice } from './objects/sales';
+import type Stripe from 'stripe';
+import { aPrice, type NewPrice } from './objects/sales';
+import { anObject } from './schema/published';
 import { newId } from './world/ids';
 import type { World } from './world/world';
 
@@ -13,7 +15,7 @@ const PRICES: Prices = { monthly: 'price_1EvenkeelPremiumMonthly', yearly: 'pric
 /** The product of the account and its two prices, with the same ids in every run. */
 export function addCatalogue(world: World): Prices {
   const created = world.time.seconds;
-  world.add(world.products, aProduct(PRODUCT, 'Premium', created));
+  addProduct(world, PRODUCT, 'Premium');
   const common = { product: PRODUCT, created };
   const monthly = { ...common, id: PRICES.monthly, nickname: 'Premium (monthly)', amountCents: 799 };
   const yearly = { ...common, id: PRICES.yearly, nickname: 'Premium (yearly)', amountCents: 5_999 };
@@ -31,6 +33,11 @@ export function addPrice(world: World, { isOfPlans = false, ...wanted }: AddedPr
   const created = world.time.seconds;
   const nickname = isOfPlans ? 'Premium (other)' : 'Newsletter';
   const product = isOfPlans ? PRODUCT : newId('prod', 14);
-  if (!isOfPlans) world.add(world.products, aProduct(product, nickname, created));
+  if (!isOfPlans) addProduct(world, product, nickname);
   return world.add(world.prices, aPrice({ ...wanted, product, nickname, created })).id;
+}
+
+function addProduct(world: World, id: string, name: string): void {
+  const created = world.time.seconds;
+  world.add(world.products, anObject<Stripe.Product>('product', { id, active: true, created, updated: created, name }));
 }

@@ -127,6 +127,12 @@ const OFFENCES: [rule: string, text: string | RegExp, instead: string, says: Reg
     /KAFKA/,
   ],
   ['production knows its address, its servers and its operators', '"JWKS_URL":', '"JWKS":', /JWKS_URL is not set/],
+  [
+    'a container has limits, no disk to write to and no token of the cluster',
+    '"readOnlyRootFilesystem":true',
+    '"readOnlyRootFilesystem":false',
+    /take more/,
+  ],
   ['production runs images by their digest', /@sha256:[0-9a-f]{64}/, ':latest', /accounts:latest has no digest/],
   ['a program has the options of Node of its service, and no command', '"main.js"', '"--inspect","main.js"', /needs/],
   [

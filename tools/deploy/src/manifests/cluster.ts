@@ -25,11 +25,14 @@ export interface Container {
   env?: readonly { name: string; value?: string; valueFrom?: { secretKeyRef?: object } }[];
   envFrom?: readonly { configMapRef?: { name?: string } }[];
   volumeMounts?: readonly { name: string; mountPath: string }[];
+  resources?: Partial<Record<'limits' | 'requests', Readonly<Record<string, string>>>>;
+  securityContext?: { readOnlyRootFilesystem?: boolean };
 }
 
 interface PodTemplate {
   metadata?: { labels?: Labels };
   spec: {
+    automountServiceAccountToken?: boolean;
     initContainers?: readonly Container[];
     containers: readonly Container[];
     volumes?: readonly { name: string; secret?: { secretName?: string } }[];
@@ -68,6 +71,8 @@ export interface Pods {
   component: string;
   labels: Labels;
   containers: readonly Container[];
+  /** Whether they may call the API of the cluster. */
+  hasToken: boolean;
   /** Names of mounted Secrets, by their volumes. */
   secrets: Readonly<Record<string, string>>;
 }
@@ -131,6 +136,7 @@ function podsOf(object: KubernetesObject): Pods[] {
       app: labels['app.kubernetes.io/name'] ?? '',
       component: labels['app.kubernetes.io/component'] ?? '',
       containers: [...initContainers, ...containers],
+      hasToken: template.spec.automountServiceAccountToken !== false,
       secrets: Object.fromEntries(secrets) as Record<string, string>,
     },
   ];

@@ -84,6 +84,14 @@ const RULES: Readonly<Record<string, (process: Process) => string[]>> = {
     return isRight ? [] : [`needs ${wanted.join(' ') || 'nothing'} before its program`];
   },
 
+  'a container has limits, no disk to write to and no token of the cluster': ({ pods, container }) => {
+    const { name, resources = {}, securityContext } = container;
+    const hasLimits = [resources.limits, resources.requests].every((each) => each?.['cpu'] && each['memory']);
+    return hasLimits && securityContext?.readOnlyRootFilesystem === true && !pods.hasToken
+      ? []
+      : [`${name} may take more than it needs`];
+  },
+
   'production runs images by their digest': ({ values, container: { image = '' } }) =>
     values['NODE_ENV'] !== 'production' || /@sha256:[0-9a-f]{64}$/.test(image)
       ? []

@@ -1,3 +1,4 @@
+import type { Address, Hex } from 'viem';
 import type { Transfer } from '../chain/token';
 import { Members } from '../http/members';
 import type { Facilitator } from '../payments/facilitator';
@@ -44,40 +45,40 @@ export interface Controlled {
   goDown: (ms: number) => void;
 }
 
-type Action = Exclude<ControlCommand, ModeCommand>['action'];
+type ActionCommand = Exclude<ControlCommand, ModeCommand>;
+type Actions = {
+  [Name in ActionCommand['action']]: (command: Extract<ActionCommand, { action: Name }>, on: Controlled) => void;
+};
 
 const BY_OTHERS = { submittedBy: 'third_party' } as const;
 
-const ACTIONS: Record<Action, (command: Members, controlled: Controlled) => void> = {
-  cancel: (command, { facilitator: { chain } }) => chain.cancel(command.address('payer'), command.hex('nonce', 32)),
-  submit: (command, { facilitator: { chain } }) =>
-    void chain.send([readAuthorization(command.object('authorization'))], BY_OTHERS),
-  batch: (command, { facilitator: { chain } }) =>
-    void chain.send((command.get('transfers') as unknown[]).map(readTransfer), BY_OTHERS),
-  balance: (command, { facilitator: { chain } }) =>
-    chain.setBalance(command.address('wallet'), command.uint256('value')),
-  versions: (command, { facilitator }) =>
-    void (facilitator.versions = new Set(command.get('versions') as X402Version[])),
-  engine: (command, { facilitator }) => void (facilitator.engine = command.get('v1') as Engine),
-  down: (command, { goDown }) => goDown(command.get('ms') as number),
+const ACTIONS: Actions = {
+  cancel: ({ payer, nonce }, { facilitator: { chain } }) => chain.cancel(payer as Address, nonce as Hex),
+  submit: ({ authorization }, { facilitator: { chain } }) => void chain.send([transferOf(authorization)], BY_OTHERS),
+  batch: ({ transfers }, { facilitator: { chain } }) => void chain.send(transfers.map(transferOf), BY_OTHERS),
+  balance: ({ wallet, value }, { facilitator: { chain } }) => chain.setBalance(wallet as Address, BigInt(value)),
+  versions: ({ versions }, { facilitator }) => void (facilitator.versions = new Set(versions)),
+  engine: ({ v1 }, { facilitator }) => void (facilitator.engine = v1),
+  down: ({ ms }, { goDown }) => goDown(ms),
 };
 
-/** Follows a command. @throws BadCommand saying which member is wrong */
-export function control(body: unknown, { modes, ...controlled }: Controlled): void {
-  const command = new Members(body, refuse);
-  if (command.has('mode')) return modes.set(body as ModeCommand);
-  const action = command.text('action');
-  if (!Object.hasOwn(ACTIONS, action))
+/** Follows a command. @throws BadCommand for an action or a mode that is not known */
+export function control(body: unknown, controlled: Controlled): void {
+  const command = body as ControlCommand;
+  if ('mode' in command) return controlled.modes.set(command);
+  if (!Object.hasOwn(ACTIONS, command.action)) {
     throw new BadCommand(`action must be one of: ${Object.keys(ACTIONS).join(', ')}`);
-  ACTIONS[action as Action](command, { modes, ...controlled });
+  }
+  const act = ACTIONS[command.action] as (command: ActionCommand, on: Controlled) => void;
+  act(command, controlled);
 }
 
-function readTransfer(body: unknown): Transfer {
-  const transfer = new Members(body, refuse);
-  if (transfer.has('nonce')) return readAuthorization(transfer);
-  return { from: transfer.address('from'), to: transfer.address('to'), value: transfer.uint256('value') };
+function transferOf(transfer: SubmittedAuthorization | SubmittedTransfer): Transfer {
+  if ('nonce' in transfer) return readAuthorization(new Members(transfer, refuse));
+  const { from, to, value } = transfer;
+  return { from: from as Address, to: to as Address, value: BigInt(value) };
 }
 
 function refuse(name: string): never {
-  throw new BadCommand(name === '' ? 'a command is a JSON object' : `${name} is missing or has another form`);
+  throw new BadCommand(`${name} is missing or has another form`);
 }

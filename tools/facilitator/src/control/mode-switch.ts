@@ -38,107 +38,95 @@ export interface ModeCommand extends ModeRule {
   payer?: string;
 }
 
-/** Answers a call about one payment. */
-type PaymentMode = (facilitator: Facilitator, call: PaymentCall, rule: ModeRule) => Promise<Reply>;
+const PAYMENT: readonly Target[] = ['verify', 'settle'];
+
+/** All modes, with the targets they are for when nothing is said. */
+const AIMS: Readonly<Record<string, readonly Target[]>> = {
+  ok: TARGETS,
+  reset: PAYMENT,
+  hang: PAYMENT,
+  slow: PAYMENT,
+  '500': PAYMENT,
+  '500-with-reason': PAYMENT,
+  'bad-json': PAYMENT,
+  invalid: ['verify'],
+  'cancelled-after-verify': ['verify'],
+  'submitted-after-verify': ['verify'],
+  refused: ['settle'],
+  'settled-but-answer-lost': ['settle'],
+  'settled-without-hash': ['settle'],
+  duplicate: ['settle'],
+  'pending-then-success': ['settle'],
+  'pending-then-never': ['settle'],
+  'answered-with-block': ['settle'],
+  reverted: ['settle'],
+};
 
 const NO_SIGNATURE = 'invalid_exact_evm_signature';
 const NO_MONEY = 'invalid_exact_evm_insufficient_balance';
-
 /** As on Base. */
 const BLOCK_MS = 2_000;
-
 const SLOW_MS = 1_000;
 
 /** Faults of the line, or of the server as a whole, at any target. */
-const LINE_MODES = new Map<string, (answer: () => Answer | Promise<Answer>, rule: ModeRule) => Promise<Reply>>([
-  ['reset', async () => 'reset'],
-  ['hang', async () => 'hang'],
-  [
-    'slow',
-    async (answer, { ms = SLOW_MS }) => {
-      const answered = await answer();
-      await sleep(ms, undefined, { ref: false });
-      return answered;
-    },
-  ],
-  ['500', async (_, { status = 500 }) => ({ status, body: { error: 'internal_error' } })],
-  ['bad-json', async () => ({ text: '{"isValid": tru' })],
-]);
+async function lineReply(
+  { mode, ms = SLOW_MS, status = 500 }: ModeRule,
+  answer: () => Answer | Promise<Answer>,
+): Promise<Reply> {
+  if (mode === 'reset' || mode === 'hang') return mode;
+  if (mode === '500') return { status, body: { error: 'internal_error' } };
+  if (mode === 'bad-json') return { text: '{"isValid": tru' };
+  const answered = await answer();
+  await sleep(ms, undefined, { ref: false });
+  return answered;
+}
 
-/** Actions of a facilitator, a payer or a third party on one payment, with the targets they are for when nothing is said. */
-const PAYMENT_MODES = new Map<string, { aim: Target[]; run: PaymentMode }>([
-  ['invalid', { aim: ['verify'], run: refusal(NO_SIGNATURE) }],
-  ['refused', { aim: ['settle'], run: refusal(NO_MONEY) }],
-  ['500-with-reason', { aim: ['verify', 'settle'], run: refusal(NO_MONEY, 500) }],
-  [
-    'settled-but-answer-lost',
-    atSettle(async (facilitator, call, { then = 'reset' }) => {
+/** Actions of a facilitator, a payer or a third party on one payment. */
+async function paymentReply(rule: ModeRule, facilitator: Facilitator, call: PaymentCall): Promise<Reply> {
+  const { chain } = facilitator;
+  const { reason, status, ms } = rule;
+  switch (rule.mode) {
+    case 'invalid':
+      return facilitator.refuse(call, { reason: reason ?? NO_SIGNATURE, status });
+    case 'refused':
+      return facilitator.refuse(call, { reason: reason ?? NO_MONEY, status });
+    case '500-with-reason':
+      return facilitator.refuse(call, { reason: reason ?? NO_MONEY, status: status ?? 500 });
+    case 'settled-but-answer-lost': {
       const settled = await facilitator.settle(call);
-      return LINE_MODES.get(then)!(async () => settled, { mode: then });
-    }),
-  ],
-  [
-    'settled-without-hash',
-    atSettle(async (facilitator, call) => {
-      const { status, body } = await facilitator.settle(call);
-      return { status, body: { ...body, transaction: '' } };
-    }),
-  ],
-  [
-    'duplicate',
-    atSettle(async (facilitator, call) => {
+      return lineReply({ mode: rule.then ?? 'reset' }, () => settled);
+    }
+    case 'settled-without-hash': {
+      const settled = await facilitator.settle(call);
+      return { ...settled, body: { ...settled.body, transaction: '' } };
+    }
+    case 'duplicate':
       await facilitator.settle(call);
       return facilitator.refuse(call, { reason: 'duplicate_settlement' });
-    }),
-  ],
-  [
-    'pending-then-success',
-    atSettle(async (facilitator, call, { ms = facilitator.chain.blockMs }) =>
-      facilitator.settle(call, { pendingForMs: ms }),
-    ),
-  ],
-  ['pending-then-never', atSettle(async (facilitator, call) => facilitator.settle(call, { pendingForMs: null }))],
-  [
-    'answered-with-block',
-    atSettle(async (facilitator, call, { ms = BLOCK_MS }) => {
-      await facilitator.settle(call, { pendingForMs: ms });
-      await sleep(ms);
+    case 'pending-then-success':
+      return facilitator.settle(call, { pendingForMs: ms ?? chain.blockMs });
+    case 'pending-then-never':
+      return facilitator.settle(call, { pendingForMs: null });
+    case 'answered-with-block':
+      await facilitator.settle(call, { pendingForMs: ms ?? BLOCK_MS });
+      await sleep(ms ?? BLOCK_MS);
       return facilitator.settle(call);
-    }),
-  ],
-  ['reverted', atSettle(async (facilitator, call) => facilitator.settle(call, { reverts: true }))],
-  ['cancelled-after-verify', afterVerify(({ chain }, { from, nonce }) => chain.cancel(from, nonce))],
-  [
-    'submitted-after-verify',
-    afterVerify(({ chain }, transfer) => void chain.send([transfer], { submittedBy: 'third_party' })),
-  ],
-]);
-
-function refusal(usual: string, usualStatus = 200): PaymentMode {
-  return async (facilitator, call, { reason = usual, status = usualStatus }) =>
-    facilitator.refuse(call, { reason, status });
-}
-
-function atSettle(run: PaymentMode): { aim: Target[]; run: PaymentMode } {
-  return { aim: ['settle'], run };
-}
-
-type Payment = Exclude<PaymentCall['payment'], PaymentRefused>;
-
-/** Something happens on the chain between a good verify and the settle. */
-function afterVerify(happen: (facilitator: Facilitator, authorization: Payment['authorization']) => void): {
-  aim: Target[];
-  run: PaymentMode;
-} {
-  const run: PaymentMode = async (facilitator, call) => {
-    const answer = await facilitator.answer(call);
-    const { payment } = call;
-    if ('isValid' in answer.body && answer.body.isValid === true && !(payment instanceof PaymentRefused)) {
-      happen(facilitator, payment.authorization);
+    case 'reverted':
+      return facilitator.settle(call, { reverts: true });
+    case 'cancelled-after-verify':
+    case 'submitted-after-verify': {
+      // Something happens on the chain between a good verify and the settle.
+      const answer = await facilitator.answer(call);
+      const isValid = 'isValid' in answer.body && answer.body.isValid === true;
+      if (!isValid || call.payment instanceof PaymentRefused) return answer;
+      const { authorization } = call.payment;
+      if (rule.mode === 'cancelled-after-verify') chain.cancel(authorization.from, authorization.nonce);
+      else chain.send([authorization], { submittedBy: 'third_party' });
+      return answer;
     }
-    return answer;
-  };
-  return { aim: ['verify'], run };
+    default:
+      return lineReply(rule, () => facilitator.answer(call));
+  }
 }
 
 /** Which mode is on at which target. One at a time each, and one for each payer; a new one replaces the old. */
@@ -147,10 +135,8 @@ export class ModeSwitch {
 
   /** @throws BadCommand for an unknown mode */
   set({ on, count = Infinity, payer, ...rule }: ModeCommand): void {
-    const names = ['ok', ...LINE_MODES.keys(), ...PAYMENT_MODES.keys()];
-    if (!names.includes(rule.mode)) throw new BadCommand(`mode must be one of: ${names.join(', ')}`);
-    const aim = rule.mode === 'ok' ? TARGETS : (PAYMENT_MODES.get(rule.mode)?.aim ?? ['verify', 'settle']);
-    for (const target of on === undefined ? aim : [on].flat()) {
+    if (!Object.hasOwn(AIMS, rule.mode)) throw new BadCommand(`mode must be one of: ${Object.keys(AIMS).join(', ')}`);
+    for (const target of [on ?? AIMS[rule.mode]!].flat()) {
       if (rule.mode === 'ok') this.active.delete(keyOf(target, payer));
       else this.active.set(keyOf(target, payer), { rule, left: count });
     }
@@ -159,17 +145,14 @@ export class ModeSwitch {
   /** Answers a call that is not about one payment. */
   async run(target: Target, answer: () => Answer): Promise<Reply> {
     const rule = this.take(target);
-    return rule ? LINE_MODES.get(rule.mode)!(answer, rule) : answer();
+    return rule ? lineReply(rule, answer) : answer();
   }
 
   async runPayment(facilitator: Facilitator, call: PaymentCall): Promise<Reply> {
     const { target, payment } = call;
     const payer = payment instanceof PaymentRefused ? undefined : payment.authorization.from;
     const rule = this.take(keyOf(target, payer)) ?? this.take(target);
-    const answer = () => facilitator.answer(call);
-    if (!rule) return answer();
-    const line = LINE_MODES.get(rule.mode);
-    return line ? line(answer, rule) : PAYMENT_MODES.get(rule.mode)!.run(facilitator, call, rule);
+    return rule ? paymentReply(rule, facilitator, call) : facilitator.answer(call);
   }
 
   private take(key: string): ModeRule | undefined {

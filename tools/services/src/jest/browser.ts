@@ -29,16 +29,6 @@ interface KnownBrowser {
   options: () => Promise<LaunchOptions>;
 }
 
-/** The address bar of every window is two pages of its own, which are not visible: half a second of a processor for each tab. */
-const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
-/** The features that Playwright switches off. Chromium reads one list, and takes ours. */
-const OFF_ANYWAY = [
-  ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'PaintHolding'],
-  ...['HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'ThirdPartyStoragePartitioning', 'AimEnabled'],
-  ...['AvoidCorsURLLoaderRestartOnRedirect', 'TcpPortRandomizationWin', 'OptimizationHints', 'PreconnectToSearch'],
-  'NetworkTimeServiceQuerying',
-];
-
 /** `playwright-core` drives browsers as their makers publish them, and downloads none. */
 const KNOWN: Record<BrowserName, KnownBrowser> = {
   chromium: {
@@ -50,7 +40,7 @@ const KNOWN: Record<BrowserName, KnownBrowser> = {
         purpose: 'Chromium 123 or newer',
       }),
       // A container has no sandbox of its own to give.
-      args: ['--no-sandbox', `--disable-features=${[...OFF_ANYWAY, ...ADDRESS_BAR].join()}`],
+      args: ['--no-sandbox'],
     }),
   },
   firefox: {

@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
-import { CannotStartService, ensureProgram, type Program, logToOperator, type OperatorLog } from '../ensure-program';
+import { ensureProgram, type Program, logToOperator, type OperatorLog } from '../ensure-program';
 import { freePort } from '../free-port';
 import { type RestartableServer, startRestartable } from '../restartable-server';
 import { BROKER_MACHINE, BROKER_READY, type KafkaLogin, kafkaProperties } from './broker';
@@ -13,8 +12,6 @@ const JAVA: Program = {
   debianPackage: 'default-jre-headless',
   purpose: 'Java 17, or set KAFKA_BROKERS to a Kafka of your own',
 };
-
-const OLDEST = 17;
 
 interface KafkaOptions {
   /** On 127.0.0.1; a free one by default. */
@@ -45,7 +42,7 @@ export interface RunningKafka extends RestartableServer {
  */
 export async function startKafka(options: KafkaOptions = {}): Promise<RunningKafka> {
   const { advertisedPort, log = logToOperator } = options;
-  const program = await ensureJava(log);
+  const program = await ensureProgram(JAVA, log);
   const { classPath, formatted } = await kafkaDistribution(program, log);
   const port = options.port ?? (await freePort());
   const controllerPort = await freePort();
@@ -80,19 +77,4 @@ async function untilBrokerAnswers(broker: string): Promise<void> {
   } finally {
     await admin.disconnect();
   }
-}
-
-/**
- * @returns path of a Java that can run Kafka 4
- * @throws CannotStartService with what to do
- */
-async function ensureJava(log: OperatorLog): Promise<string> {
-  const java = await ensureProgram(JAVA, log);
-  const { stderr } = spawnSync(java, ['-version'], { encoding: 'utf8' });
-  const major = Number(/version "(\d+)/.exec(stderr)?.[1]);
-  if (major >= OLDEST) return java;
-  throw new CannotStartService(
-    `Kafka needs Java ${OLDEST} or newer, and ${java} says: ${stderr.trim().split('\n')[0]}. ` +
-      'Put a newer one first on the PATH, or set KAFKA_BROKERS to a Kafka of your own.',
-  );
 }

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { freePort } from '../free-port';
-import { CannotStartPostgres, ensureDatabase, startPostgres, startTemporaryPostgres } from '../index';
+import { CannotStartPostgres, startPostgres, startTemporaryPostgres } from '../index';
 
 const folders: string[] = [];
 const aFolder = (): string => {
@@ -54,27 +54,7 @@ beforeAll(async () => {
 });
 
 describe('startPostgres', () => {
-  it('finds the data of an earlier run', async () => {
-    const dataDir = aUsedFolder();
-    await using server = await startPostgres({ dataDir });
-    expect(await query(server.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
-  });
-
-  it('waits for the disk, and sorts the same everywhere', async () => {
-    await using server = await startPostgres({ dataDir: aUsedFolder() });
-    const settings = `SELECT current_setting('fsync') AS fsync, datlocprovider AS provider, datlocale AS locale
-      FROM pg_database WHERE datname = current_database()`;
-    expect(await query(server.url, settings)).toEqual([{ fsync: 'on', provider: 'b', locale: 'C.UTF-8' }]);
-  });
-
-  it('refuses strangers', async () => {
-    await using server = await startPostgres({ dataDir: aUsedFolder() });
-    const stranger = new URL(server.url);
-    stranger.password = 'guessed';
-    await expect(query(stranger.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
-  });
-
-  it('stops when its starter is killed, and starts again on the same data', async () => {
+  it('stops when its starter is killed, and starts again on the same data, for its owner alone', async () => {
     const dataDir = aUsedFolder();
     const { url, kill } = await startElsewhere(dataDir);
     await query(url, 'INSERT INTO kept VALUES (43)');
@@ -82,6 +62,11 @@ describe('startPostgres', () => {
 
     await using server = await startPostgres({ dataDir });
     expect(await query(server.url, 'SELECT answer FROM kept ORDER BY 1')).toEqual([{ answer: 42 }, { answer: 43 }]);
+    const settings = `SELECT current_setting('fsync') AS fsync, datlocprovider AS provider, datlocale AS locale
+      FROM pg_database WHERE datname = current_database()`;
+    expect(await query(server.url, settings)).toEqual([{ fsync: 'on', provider: 'b', locale: 'C.UTF-8' }]);
+    const stranger = Object.assign(new URL(server.url), { password: 'guessed' });
+    await expect(query(stranger.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
   });
 
   it('is not confused by the mark of a server that is gone', async () => {
@@ -120,14 +105,6 @@ describe('startPostgres', () => {
     await expect(attempt).rejects.toThrow(/[Mm]ove (it|the folder) away/);
   });
 
-  it('refuses a place where no folder can be', async () => {
-    const file = join(aFolder(), 'file');
-    writeFileSync(file, '');
-    await expect(startPostgres({ dataDir: join(file, 'postgres') })).rejects.toThrow(
-      `The data folder ${file}/postgres cannot be made (ENOTDIR)`,
-    );
-  });
-
   it('begins again after a start that was killed half-way', async () => {
     const dataDir = aFolder();
     mkdirSync(join(dataDir, 'cluster.unfinished/base'), { recursive: true });
@@ -157,22 +134,6 @@ describe('startTemporaryPostgres', () => {
     expect(existsSync(folder)).toBe(true);
     await server.stop();
     expect(existsSync(folder)).toBe(false);
-  });
-});
-
-describe('ensureDatabase', () => {
-  it('makes a database once', async () => {
-    await using server = await startTemporaryPostgres();
-    const url = await ensureDatabase(server.url, 'agent_gateway');
-    expect(await ensureDatabase(server.url, 'agent_gateway')).toBe(url);
-    expect(await query(url, 'SELECT current_database() AS name')).toEqual([{ name: 'agent_gateway' }]);
-  });
-
-  it('names the server that cannot be reached', async () => {
-    const port = await freePort();
-    await expect(ensureDatabase(`postgres://localhost:${port}/postgres`, 'agent_gateway')).rejects.toThrow(
-      new RegExp(`^PostgreSQL at localhost:${port} cannot be used: .*ECONNREFUSED`),
-    );
   });
 });
 

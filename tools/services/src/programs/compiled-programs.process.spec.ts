@@ -62,25 +62,8 @@ it('keeps what it has made until a source changes', async () => {
   expect(run(file, 'hello.ts')).toMatch(/^hello /);
 });
 
-it('compiles again where another release kept something else', async () => {
-  const file = await compiled();
-  writeFileSync(join(root, 'cache/current.json'), JSON.stringify({ file, entries: ['hello.ts'], inputs: {} }));
-  expect(await compiled()).not.toBe(file);
-});
-
 it('names lines of sources in stacks', async () => {
   write('fails.ts', `\n\nfunction fail(): never {\n  throw new Error('no');\n}\nfail();\n`);
   const file = await compiled(['hello.ts', 'fails.ts']);
   expect(() => run(file, 'fails.ts')).toThrow(`Error: no\n    at fail (${join(root, 'fails.ts')}:4)`);
-});
-
-it('compiles again for another list of programs, and after a file was removed', async () => {
-  const file = await compiled();
-  write('more.ts', `console.log('more')`);
-  const more = await compiled(['hello.ts', 'more.ts']);
-  expect(run(more, 'more.ts')).toBe('more\n');
-  expect(() => run(file, 'more.ts')).toThrow('more.ts is none of the compiled programs.');
-
-  rmSync(join(root, 'greeting.ts'));
-  await expect(compiled(['hello.ts', 'more.ts'])).rejects.toThrow('Could not resolve "./greeting"');
 });

@@ -11,42 +11,23 @@ import { anObject } from '../schema/published';
 import { copyOf } from '../world/ids';
 import type { World } from '../world/world';
 
-export interface NewPlan {
-  price: Stripe.Price;
-  behavior: Stripe.SubscriptionUpdateParams.ProrationBehavior;
-}
-
 /** The amount of a change to another price. */
 export interface PlanChange {
   changes: Partial<Stripe.Subscription>;
+  /** Of an invoice that is due now; none where nothing is. */
   lines: NewLine[];
-  /** Whether an invoice is due now; otherwise the lines wait for the next one. */
-  invoicedNow: boolean;
 }
 
-/**
- * Unused time is given back and the new plan charged, to the second. Another interval begins a new period now and is
- * always invoiced; within the same one the rest of the period is charged. In a trial nothing is due.
- */
-export function planChange(world: World, subscription: Stripe.Subscription, { price, behavior }: NewPlan): PlanChange {
+/** Unused time is given back and the new plan charged, to the second: a new period begins now. In a trial nothing is due. */
+export function planChange(world: World, subscription: Stripe.Subscription, price: Stripe.Price): PlanChange {
   const at = world.time.seconds;
   const { price: old } = itemOf(subscription);
-  const items = itemsWith(subscription, { price });
   if (price.id === old.id || subscription.status === 'trialing') {
-    return { changes: { items }, lines: [], invoicedNow: false };
+    return { changes: { items: itemsWith(subscription, { price }) }, lines: [] };
   }
   const { start, end } = periodOf(subscription);
-  const restOf = (plan: Stripe.Price, kind: 'Unused' | 'Remaining'): NewLine => {
-    const cents = Math.round((discounted(world, subscription, plan.unit_amount!) * (end - at)) / (end - start));
-    const description = `${kind} time on ${plan.nickname}`;
-    const amountCents = kind === 'Unused' ? -cents : cents;
-    return { amountCents, description, period: { start: at, end }, price: plan, proration: true };
-  };
-  const credit = behavior === 'none' ? [] : [restOf(old, 'Unused')];
-  if (price.recurring!.interval === old.recurring!.interval) {
-    const lines = behavior === 'none' ? [] : [...credit, restOf(price, 'Remaining')];
-    return { changes: { items }, lines, invoicedNow: behavior === 'always_invoice' };
-  }
+  const unused = Math.round((discounted(world, subscription, old.unit_amount!) * (end - at)) / (end - start));
+  const description = `Unused time on ${old.nickname}`;
   const next: Period = periodAt(at, price, at);
   return {
     changes: {
@@ -54,8 +35,10 @@ export function planChange(world: World, subscription: Stripe.Subscription, { pr
       items: itemsWith(subscription, { price, period: next }),
       ...endWithPeriod(subscription, next.end),
     },
-    lines: [...credit, periodLine(price, next)],
-    invoicedNow: true,
+    lines: [
+      { amountCents: -unused, description, period: { start: at, end }, price: old, proration: true },
+      periodLine(price, next),
+    ],
   };
 }
 
@@ -71,10 +54,8 @@ export function applyPlanChange(
   plan: PlanChange,
   behavior: PaymentBehavior,
 ): void {
-  if (!plan.invoicedNow) {
-    world.addLines(subscription.id, plan.lines);
-    world.change(subscription, 'customer.subscription.updated', plan.changes);
-    return;
+  if (plan.lines.length === 0) {
+    return world.change(subscription, 'customer.subscription.updated', plan.changes);
   }
   if (!canPay(world, subscription, plan)) {
     if (behavior === 'pending_if_incomplete') return waitForPayment(world, subscription, plan);

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
-import { aCharge, anInvoicePayment, subscriptionOf } from '../objects/money';
+import { subscriptionOf } from '../objects/money';
+import { anObject } from '../schema/published';
 import { newId } from '../world/ids';
 import type { Card, World } from '../world/world';
 import { endSubscription } from './ending';
@@ -36,10 +37,35 @@ export function collectInvoice(world: World, invoice: Stripe.Invoice): Collected
 
 /** A try to take the money: all tries for one invoice are of one payment. */
 function addCharge(world: World, invoice: Stripe.Invoice, isPaid: boolean): void {
-  const payment = world.payments.get(invoice.id) ?? anInvoicePayment(world.time.seconds, invoice);
+  const { amount_due: amount, currency, customer } = invoice;
+  const created = world.time.seconds;
+  const payment =
+    world.payments.get(invoice.id) ??
+    anObject<Stripe.InvoicePayment>('invoice_payment', {
+      id: newId('inpay'),
+      amount_requested: amount,
+      created,
+      currency,
+      invoice: invoice.id,
+      is_default: true,
+      status: 'open',
+      payment: { payment_intent: newId('pi'), type: 'payment_intent' },
+    });
   world.payments.set(invoice.id, payment);
   const intent = payment.payment.payment_intent as string;
-  const charge = aCharge(world.time.seconds, { invoice, intent, isPaid });
+  const charge = anObject<Stripe.Charge>('charge', {
+    id: newId('ch'),
+    amount,
+    amount_captured: isPaid ? amount : 0,
+    created,
+    currency,
+    customer,
+    payment_intent: intent,
+    captured: isPaid,
+    paid: isPaid,
+    status: isPaid ? 'succeeded' : 'failed',
+    failure_code: isPaid ? null : 'card_declined',
+  });
   world.chargesByIntent.set(intent, charge.id);
   world.add(world.charges, charge, isPaid ? 'charge.succeeded' : 'charge.failed');
 }

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { NewLine } from '../objects/money';
-import { aCoupon, itemOf, type Reduction, type Term } from '../objects/sales';
+import { itemOf, type Reduction, type Term } from '../objects/sales';
 import { anObject } from '../schema/published';
 import { copyOf, newId } from '../world/ids';
 import type { World } from '../world/world';
@@ -17,7 +17,18 @@ export function giveDiscount(
 ): void {
   const start = world.time.seconds;
   const item = itemOf(subscription);
-  const { id: coupon } = world.add(world.coupons, aCoupon(start, reduction, term));
+  const { duration = 'forever', months } = term;
+  const isShare = 'percentOff' in reduction;
+  const made = anObject<Stripe.Coupon>('coupon', {
+    id: newId('coupon', 8),
+    created: start,
+    times_redeemed: 1,
+    valid: true,
+    duration_in_months: months ?? null,
+    ...(isShare ? { percent_off: reduction.percentOff } : { amount_off: reduction.amountOffCents, currency: 'usd' }),
+    duration: months === undefined ? duration : 'repeating',
+  });
+  const { id: coupon } = world.add(world.coupons, made);
   if (term.products) world.productsOfCoupons.set(coupon, term.products);
   const discount = anObject<Stripe.Discount>('discount', {
     id: newId('di'),
@@ -26,7 +37,7 @@ export function giveDiscount(
     customer: subscription.customer,
     source: { coupon, type: 'coupon' },
     subscription_item: place === 'item' ? item.id : null,
-    end: term.months === undefined ? null : monthsAfter(start, term.months),
+    end: months === undefined ? null : monthsAfter(start, months),
   });
   world.add(world.discounts, discount, 'customer.discount.created');
   const before = copyOf(subscription);

@@ -2,7 +2,6 @@ import type Stripe from 'stripe';
 import { expireSession } from '../billing/ending';
 import { DAY_SECONDS } from '../world/stripe-time';
 import { call, type Call, type Calls, found, Refusal, retrieval } from './call';
-import { aCheckoutSession } from '../objects/sales';
 import { anObject } from '../schema/published';
 import { newId } from '../world/ids';
 
@@ -58,20 +57,25 @@ function createSession({ params, world }: Call<Stripe.Checkout.SessionCreatePara
   if (cancel !== null) assertUrl(cancel, 'cancel_url');
   const id = newId('cs_test', 58);
   const created = world.time.seconds;
-  const session = aCheckoutSession(
-    { price, isTrial: trialDays !== null },
-    {
-      id,
-      created,
-      expires_at: created + DAY_SECONDS,
-      url: `${world.address}/checkout/${id}`,
-      customer,
-      client_reference_id: reference,
-      success_url: success,
-      cancel_url: cancel,
-      metadata: (params.metadata ?? {}) as Stripe.Metadata,
-    },
-  );
+  const amount = trialDays === null ? price.unit_amount : 0;
+  const session = anObject<Stripe.Checkout.Session>('checkout.session', {
+    id,
+    amount_subtotal: amount,
+    amount_total: amount,
+    cancel_url: cancel,
+    client_reference_id: reference,
+    created,
+    currency: price.currency,
+    customer,
+    expires_at: created + DAY_SECONDS,
+    metadata: (params.metadata ?? {}) as Stripe.Metadata,
+    mode,
+    payment_method_types: ['card'],
+    payment_status: 'unpaid',
+    status: 'open',
+    success_url: success,
+    url: `${world.address}/checkout/${id}`,
+  });
   world.plannedSubscriptions.set(id, { price, trialDays, metadata: metadata as Stripe.Metadata });
   return world.add(world.sessions, session);
 }

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { applyPlanChange, type NewPlan, planChange } from '../billing/changing-plan';
+import { applyPlanChange, planChange } from '../billing/changing-plan';
 import { withDiscounts } from '../billing/discounting';
 import { endAt, endSubscription } from '../billing/ending';
 import { balanced, periodLine, periodOf } from '../billing/invoicing';
@@ -54,14 +54,14 @@ function updateSubscription({ params, world, id }: Call<Stripe.SubscriptionUpdat
   const { payment_behavior: behavior = 'allow_incomplete' } = params;
   const metadata = { ...subscription.metadata, ...(params.metadata as Stripe.Metadata | undefined) };
   const end = endIn(params, world, subscription);
-  const plan = planIn(params, world, subscription);
-  if (isOver(subscription) && (end ?? plan) !== undefined) {
+  const price = priceIn(params, world, subscription);
+  if (isOver(subscription) && (end ?? price) !== undefined) {
     throw Refusal.invalid('A canceled subscription can only update its cancellation_details and metadata.');
   }
   if (behavior === 'pending_if_incomplete' && end) {
     throw Refusal.invalid('A change that waits for its payment can be of items alone.', 'payment_behavior');
   }
-  if (plan) applyPlanChange(world, subscription, planChange(world, subscription, plan), behavior);
+  if (price) applyPlanChange(world, subscription, planChange(world, subscription, price), behavior);
   const changes = { ...end, metadata };
   const isSame = JSON.stringify({ ...subscription, ...changes }) === JSON.stringify(subscription);
   if (!isSame) world.change(subscription, 'customer.subscription.updated', changes);
@@ -91,14 +91,17 @@ function endIn(
 
 type PlanParams = Pick<Stripe.SubscriptionUpdateParams, 'items' | 'proration_behavior'>;
 
-function planIn(params: PlanParams, world: World, subscription: Stripe.Subscription): NewPlan | undefined {
+function priceIn(params: PlanParams, world: World, subscription: Stripe.Subscription): Stripe.Price | undefined {
   const [item, ...more] = params.items ?? [];
   if (!item) return undefined;
   if (item.id !== itemOf(subscription).id || more.length > 0) {
     throw Refusal.invalid('The development Stripe changes the one item of a subscription, by its id.', 'items[0][id]');
   }
-  const price = found(world.prices, 'price', item.price ?? '', 'items[0][price]');
-  return { price, behavior: params.proration_behavior ?? 'create_prorations' };
+  // Another interval is always invoiced at once; in the same one this Stripe does so too.
+  if (params.proration_behavior === 'none') {
+    throw Refusal.invalid('The development Stripe gives unused time back.', 'proration_behavior');
+  }
+  return found(world.prices, 'price', item.price ?? '', 'items[0][price]');
 }
 
 /** An invoice of a change now, or of the next period. Nothing is stored. */
@@ -109,14 +112,14 @@ function previewInvoice({ params, world }: Call<Stripe.InvoiceCreatePreviewParam
     const message = `No upcoming invoices for customer: ${subscription.customer as string}`;
     throw new Refusal(404, { type: 'invalid_request_error', code: 'invoice_upcoming_none', message });
   }
-  const wanted = planIn(params.subscription_details ?? {}, world, subscription);
-  const change = wanted && planChange(world, subscription, wanted);
+  const wanted = priceIn(params.subscription_details ?? {}, world, subscription);
+  const { lines } = wanted ? planChange(world, subscription, wanted) : { lines: [] };
   const waiting = world.pendingLines.get(id) ?? [];
-  if (change?.invoicedNow) return preview(world, subscription, [...waiting, ...change.lines], world.time.seconds);
-  const price = wanted?.price ?? itemOf(subscription).price;
+  if (lines.length > 0) return preview(world, subscription, [...waiting, ...lines], world.time.seconds);
   const { end } = periodOf(subscription);
+  const price = wanted ?? itemOf(subscription).price;
   const next = periodLine(price, periodAt(subscription.billing_cycle_anchor, price, end));
-  return preview(world, subscription, [...waiting, ...(change?.lines ?? []), next], end);
+  return preview(world, subscription, [...waiting, next], end);
 }
 
 function preview(world: World, subscription: Stripe.Subscription, wanted: NewLine[], created: number): Stripe.Invoice {

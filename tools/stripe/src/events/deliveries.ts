@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '@evenkeel/kernel/random';
 import type { StripeEvent } from './event-log';
 import type { StripeTime } from '../world/stripe-time';
 
@@ -24,7 +25,8 @@ export class Deliveries {
   private sending: Promise<void> = Promise.resolve();
   private readonly retries = new Set<Promise<void>>();
   private readonly closing = new AbortController();
-  private random = 1;
+  /** The same order again in each run. */
+  private readonly random = new Random(1);
 
   constructor(
     private readonly time: StripeTime,
@@ -47,7 +49,7 @@ export class Deliveries {
     if (mode === 'late' || mode === 'lost') return;
     const times = mode === 'doubled' ? 2 : 1;
     for (let sent = 0; sent < times; sent += 1) {
-      const place = mode === 'shuffled' ? Math.floor(this.nextRandom() * (this.batch.length + 1)) : this.batch.length;
+      const place = mode === 'shuffled' ? this.random.below(this.batch.length + 1) : this.batch.length;
       this.batch.splice(place, 0, event);
     }
     if (this.batch.length === times) this.sending = this.sending.then(() => this.sendBatch());
@@ -119,12 +121,6 @@ export class Deliveries {
     if (this.left <= 0) return null;
     this.left -= 1;
     return this.mode;
-  }
-
-  /** The same order again in each run. */
-  private nextRandom(): number {
-    this.random = (Math.imul(this.random, 1_664_525) + 1_013_904_223) >>> 0;
-    return this.random / 2 ** 32;
   }
 }
 

@@ -14,10 +14,6 @@ export interface NewPrice {
   created: number;
 }
 
-export function aProduct(id: string, name: string, created: number): Stripe.Product {
-  return anObject('product', { id, active: true, created, updated: created, name });
-}
-
 export function aPrice({ intervalCount = 1, currency = 'usd', ...wanted }: NewPrice): Stripe.Price {
   const { id = newId('price'), product, nickname, interval, amountCents, created } = wanted;
   return anObject('price', {
@@ -42,24 +38,6 @@ export function decimal(amount: number): Stripe.Decimal {
 export function aCustomer(created: number, wanted: Partial<Stripe.Customer>): Stripe.Customer {
   const invoicing = { invoice_prefix: newId('', 8).slice(1).toUpperCase(), next_invoice_sequence: 1 };
   return anObject('customer', { id: newId('cus', 14), balance: 0, created, metadata: {}, ...invoicing, ...wanted });
-}
-
-/** An open session of mode subscription, for the hosted page. @param isTrial nothing is to be paid yet */
-export function aCheckoutSession(
-  { price, isTrial }: { price: Stripe.Price; isTrial: boolean },
-  stated: Partial<Stripe.Checkout.Session>,
-): Stripe.Checkout.Session {
-  const amount = isTrial ? 0 : price.unit_amount;
-  return anObject('checkout.session', {
-    amount_subtotal: amount,
-    amount_total: amount,
-    currency: price.currency,
-    mode: 'subscription',
-    payment_method_types: ['card'],
-    payment_status: 'unpaid',
-    status: 'open',
-    ...stated,
-  });
 }
 
 export interface Period {
@@ -142,17 +120,4 @@ export interface Term {
   /** Instead of a duration: it repeats for so long. */
   months?: number;
   products?: readonly string[];
-}
-
-export function aCoupon(created: number, reduction: Reduction, { duration, months }: Term): Stripe.Coupon {
-  const isShare = 'percentOff' in reduction;
-  return anObject('coupon', {
-    id: newId('coupon', 8),
-    created,
-    times_redeemed: 1,
-    valid: true,
-    duration_in_months: months ?? null,
-    ...(isShare ? { percent_off: reduction.percentOff } : { amount_off: reduction.amountOffCents, currency: 'usd' }),
-    duration: months === undefined ? (duration ?? 'forever') : 'repeating',
-  });
 }

@@ -110,9 +110,8 @@ export class World {
     return this.add(this.customers, aCustomer(this.time.seconds, { metadata }), 'customer.created');
   }
 
-  addLines(subscription: string, lines: NewLine[]): void {
-    if (lines.length === 0) return;
-    this.pendingLines.set(subscription, [...(this.pendingLines.get(subscription) ?? []), ...lines]);
+  addLine(subscription: string, line: NewLine): void {
+    this.pendingLines.set(subscription, [...(this.pendingLines.get(subscription) ?? []), line]);
   }
 
   /** Stores a new object and records the event of its creation. */
