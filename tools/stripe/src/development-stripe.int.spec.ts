@@ -65,6 +65,7 @@ describe('a subscription', () => {
       cancellation_details: { reason: 'cancellation_requested' },
     });
     const count = stripe.eventTypes().length;
+    await stripe.daysLater(1);
     await end(true);
     expect(stripe.eventTypes()).toHaveLength(count);
     expect(await end(false)).toMatchObject({ cancel_at_period_end: false, cancel_at: null, canceled_at: null });
@@ -112,6 +113,7 @@ describe('a failed payment', () => {
     const failed = stripe.running.events.findLast(({ type }) => type === 'invoice.payment_failed')!;
     expect(failed.data.object).toMatchObject({ attempt_count: 1, next_payment_attempt: at('2026-03-01T13:00:00') });
     await until('2026-03-01T13:00:00');
+    await until('2026-03-03T12:59:59');
     expect(lastInvoice()).toMatchObject({ attempt_count: 2, status: 'open' });
     await stripe.running.setCard(customer as string, 'good');
     await until('2026-03-03T13:00:00');
