@@ -71,6 +71,15 @@ it('a grant without an end has no end, and access that is taken back is gone', a
   expect(await stored(id)).toEqual([{ version: 2, until: null, ever: true }]);
 });
 
+it('an event about somebody who has left is not kept', async () => {
+  const { id, token, password } = await accounts.person();
+  expect((await accounts.ask('DELETE', '/v1/account', { token, body: { password } })).status).toBe(202);
+  const other = await accounts.person();
+  await stream.publish(anAccess(id, 1, { subscriptions: [END] }), anAccess(other.id, 1, { grants: [null] }));
+  await eventually(async () => expect(await stored(other.id)).toHaveLength(1), DONE);
+  expect(await stored(id)).toEqual([]);
+});
+
 describe('however often and in whatever order events come', () => {
   const end = fc.integer({ min: 0, max: 40 }).map((day) => new Date(Date.UTC(2026, 0, 20 + day)).toISOString());
   const access: fc.Arbitrary<Access> = fc.record({
@@ -91,7 +100,7 @@ describe('however often and in whatever order events come', () => {
     const consumer = new ProjectEntitlements();
     await fc.assert(
       fc.asyncProperty(story, async ([states, order, size]) => {
-        const userId = randomUUID();
+        const { id: userId } = await accounts.person();
         const events = order.map((index) => envelopeOf(anAccess(userId, index + 1, states[index])));
         for (let from = 0; from < events.length; from += size) {
           const delivery = events.slice(from, from + size);

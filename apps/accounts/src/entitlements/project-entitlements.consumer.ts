@@ -13,13 +13,15 @@ export const ENTITLEMENTS_PROJECTION: Projection = {
 };
 
 // Each event holds the whole state, so the greatest version wins, in whatever order they come. That somebody ever
-// had access holds whatever the version: an older event that comes late still says so.
+// had access holds whatever the version: an older event that comes late still says so. Billing ends what somebody has who
+// deleted their account, which may take long: nothing is kept of them then. The lock has a deletion wait for its turn.
 const APPLY = `
+  WITH person AS (SELECT id FROM users WHERE id = ANY ($1) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE)
   INSERT INTO entitlements AS e (user_id, version, access_until, ever_premium, changed_at)
   SELECT DISTINCT ON (user_id) user_id, version, access_until,
     bool_or(access_until IS NOT NULL) OVER (PARTITION BY user_id), changed_at
   FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[], $4::timestamptz[])
-    AS event (user_id, version, access_until, changed_at)
+    AS event (user_id, version, access_until, changed_at) JOIN person ON person.id = user_id
   ORDER BY user_id, version DESC
   ON CONFLICT (user_id) DO UPDATE SET
     version = greatest(e.version, excluded.version),

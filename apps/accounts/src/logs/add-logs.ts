@@ -18,6 +18,9 @@ import { takeChangeNumbers } from '../users/lock-user';
 import {
   type ArrivingLog,
   LogNotFound,
+  FULL_ACCOUNT,
+  FULL_DAY,
+  roomForLogs,
   tooManyLogs,
   MAX_LOGS_A_DAY,
   LogView,
@@ -26,7 +29,7 @@ import {
 } from './stored-log';
 
 /** The outcome for a log that arrived. */
-type Outcome = 'created' | 'existing' | 'deleted' | 'no_habit' | 'over_cap' | 'full_day';
+type Outcome = 'created' | 'existing' | 'deleted' | 'no_habit' | 'over_cap' | 'full_day' | 'full_account';
 
 /** With the stored log where that exists already. */
 type OutcomeRow = StoredLog & {
@@ -50,7 +53,7 @@ function rowOf(log: ArrivingLog, index: number): object {
 /**
  * Adds logs, and says what became of each. The row of the user is locked: nothing that is counted here changes meanwhile.
  * `$1` user, `$2` cap of active habits, `$3` the logs as JSON, each with an index, `$4` how many: their numbers are the
- * last ones that were taken.
+ * last ones that were taken; `$5` how many more the person may have (null: all of these).
  */
 const ADD_LOGS = `
   WITH
@@ -78,6 +81,8 @@ const ADD_LOGS = `
   ),
   decided AS (
     SELECT p.*, CASE
+      WHEN outcome = 'created' AND row_number() OVER (PARTITION BY outcome ORDER BY index) > $5::integer
+      THEN 'full_account'
       WHEN outcome = 'created' AND
         "thatDay" + row_number() OVER (PARTITION BY "habitId", "localDate", outcome ORDER BY index) > ${MAX_LOGS_A_DAY}
       THEN 'full_day' ELSE outcome
@@ -135,10 +140,11 @@ export class AddLogs {
   private async write(user: AccountUser, logs: ArrivingLog[]): Promise<{ rows: OutcomeRow[]; cap: number | null }> {
     if (logs.length === 0) return { rows: [], cap: null };
     const written = await this.dataSource.transaction(async (tx) => {
-      await takeChangeNumbers(tx, user, logs.length);
+      const last = (await takeChangeNumbers(tx, user, logs.length)) + logs.length - 1;
+      const room = await roomForLogs(tx, user.userId, last);
       const { accessUntil } = await countHabits(tx, user.userId);
       const cap = limitsAt(accessUntil, this.clock.now()).maxHabits;
-      const values = [user.userId, cap, JSON.stringify(logs.map(rowOf)), logs.length];
+      const values = [user.userId, cap, JSON.stringify(logs.map(rowOf)), logs.length, room];
       const rows = await queryPrepared<OutcomeRow[]>(tx, ADD_LOGS, values);
       this.crash.pass('before_commit');
       return { rows, cap };
@@ -209,6 +215,8 @@ function addedLog(
     case 'over_cap':
       return rejected(new ActiveHabitsExceeded({ used: active ?? 0, limit: cap ?? 0 }));
     case 'full_day':
-      return rejected(tooManyLogs());
+      return rejected(tooManyLogs(FULL_DAY));
+    case 'full_account':
+      return rejected(tooManyLogs(FULL_ACCOUNT));
   }
 }

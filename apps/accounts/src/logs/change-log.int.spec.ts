@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseLine } from '@evenkeel/platform/testing';
 import { Accounts } from '../accounts.fixture';
+import { withLogs } from '../account/account.fixture';
 import { issuesOf, somebody, UNKNOWN_ID, type HabitsOf } from '../habits/habits.fixture';
+import { fileTransfer } from '../transfer/transfer.fixture';
 
 let accounts: Accounts;
 let ana: HabitsOf;
@@ -137,6 +139,27 @@ it('keeps to the 50 logs of a day, also among those of one batch', async () => {
   const { body } = await of.ask('POST', '/logs/batch', { logs });
   const statuses = (body.results as { status: string }[]).map(({ status }) => status);
   expect(statuses).toEqual([...Array(10).fill('created'), 'rejected', 'created']);
+});
+
+it('keeps to the 100,000 logs of a person, at every door', async () => {
+  const of = await somebody(accounts);
+  const { id: habitId } = await of.habit();
+  await withLogs(accounts, of.person, 99_998);
+  await accounts.database.dataSource.query('UPDATE users SET change_number = 99999 WHERE id = $1', [of.person.id]);
+  const logs = [29, 30, 31].map((day) => ({ habitId, status: 'COMPLETED', occurredAt: `2026-01-${day}T08:00:00Z` }));
+  const { body } = await of.ask('POST', '/logs/batch', { logs });
+  const results = body.results as { status: string; log?: { id: string } }[];
+  expect(results.map(({ status }) => status)).toEqual(['created', 'created', 'rejected']);
+
+  const late = await of.log(habitId);
+  expect([late.status, issuesOf(late)]).toEqual([400, [' too_many_items']]);
+  const { imported } = fileTransfer(() => accounts);
+  expect(await imported(of.person, 'habit,date,value\nSwim,2026-01-30,yes\n')).toMatchObject({
+    logs: { created: 0, rejected: 1 },
+    rejects: [{ reason: 'a person has at most 100,000 logs' }],
+  });
+  await of.ask('DELETE', `/${habitId}/logs/${results[0]!.log!.id}`);
+  expect((await of.log(habitId)).status).toBe(201);
 });
 
 const LOG = { occurredAt: '2026-01-31T08:00:00Z', status: 'COMPLETED' };

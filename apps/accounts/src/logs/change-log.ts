@@ -10,6 +10,7 @@ import { takeChangeNumbers } from '../users/lock-user';
 import type { ChangeLogBody } from './log.dto';
 import {
   completionRateOf,
+  FULL_DAY,
   instantOf,
   LogNotFound,
   MAX_LOGS_A_DAY,
@@ -99,7 +100,7 @@ export class ChangeLog {
     );
     if (!row) throw new HabitNotFound();
     if (!row.isWritable) throw new ActiveHabitsExceeded({ used: row.active, limit: maxHabits ?? 0 });
-    if (log.localDate !== before.localDate && row.thatDay >= MAX_LOGS_A_DAY) throw tooManyLogs();
+    if (log.localDate !== before.localDate && row.thatDay >= MAX_LOGS_A_DAY) throw tooManyLogs(FULL_DAY);
   }
 }
 

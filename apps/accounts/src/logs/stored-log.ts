@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DomainError, uuidv7 } from '@evenkeel/kernel';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { localDayOf, type DayRule } from '../habits/habit-rules';
+import type { EntityManager } from 'typeorm';
 import type { LogBody } from './log.dto';
 
 export const LOG_STATUSES = ['COMPLETED', 'SKIPPED', 'PARTIAL'] as const satisfies readonly LogStatus[];
@@ -153,9 +154,33 @@ export class LogNotFound extends DomainError {
 /** Of one habit on one local date. */
 export const MAX_LOGS_A_DAY = 50;
 
-export function tooManyLogs(): ValidationFailed {
-  const message = `would be more than the ${MAX_LOGS_A_DAY} logs that a habit may have on one day`;
-  return new ValidationFailed([{ path: '', code: 'too_many_items', message }]);
+/** Of one person: as many as a file may bring, so that an export comes back whole. Answers read all of them at once. */
+export const MAX_LOGS = 100_000;
+
+export function tooManyLogs(most: string): ValidationFailed {
+  return new ValidationFailed([{ path: '', code: 'too_many_items', message: `would be more than the ${most}` }]);
+}
+
+export const FULL_DAY = `${MAX_LOGS_A_DAY} logs that a habit may have on one day`;
+export const FULL_ACCOUNT = `${MAX_LOGS.toLocaleString('en')} logs that one person may have`;
+
+/**
+ * How many more logs a person may have.
+ * @param tx has locked the row of the user
+ * @param lastNumber the greatest of their change numbers, those of the new logs included: while it is small, nothing is counted
+ * @returns null for as many as have numbers
+ */
+export async function roomForLogs(
+  tx: Pick<EntityManager, 'query'>,
+  userId: string,
+  lastNumber: number,
+): Promise<number | null> {
+  if (lastNumber <= MAX_LOGS) return null;
+  const [row] = await tx.query<[{ logs: number }]>(
+    'SELECT count(*)::integer AS logs FROM habit_logs WHERE user_id = $1',
+    [userId],
+  );
+  return Math.max(0, MAX_LOGS - row.logs);
 }
 
 const EARLIEST = Date.UTC(2000, 0, 1);

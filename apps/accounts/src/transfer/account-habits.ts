@@ -16,11 +16,14 @@ export type AccountHabit = Omit<HabitToWrite, 'logs'> & { readonly id: string };
 /** The same with what files call it. */
 export type NamedHabit = AccountHabit & { readonly inFiles: NamesInFiles };
 
+/** The first and the last instant of starts have days beside the years of files in some zones. */
+const START_IN_FILES = `greatest(least(start_day, '2099-12-31'), '2000-01-01')::text`;
+
 /** A habit that only the cap of the plan archived is active in files: the plan is ours, and no fact of the person. */
 const HABITS = `
   SELECT id, source_id AS "sourceId", name, description, category, cadence, target_per_week AS "targetPerWeek",
-    target_days_mask AS "targetDaysMask", CASE WHEN start_given THEN start_day::text END AS start,
-    CASE WHEN NOT start_given THEN start_day::text END AS "createdOn",
+    target_days_mask AS "targetDaysMask", CASE WHEN start_given THEN ${START_IN_FILES} END AS start,
+    CASE WHEN NOT start_given THEN ${START_IN_FILES} END AS "createdOn",
     archived_at IS NOT NULL AND archived_at IS DISTINCT FROM archived_over_cap_at AS archived, question,
     CASE WHEN interval_times IS NOT NULL THEN json_build_object('times', interval_times, 'days', interval_days) END
       AS interval, sort_order AS "order", color

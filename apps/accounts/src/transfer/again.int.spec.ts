@@ -69,6 +69,18 @@ describe.each(['json', 'csv', 'loop'])('%s of habits that were made by hand, two
   });
 });
 
+it.each([
+  ['2000-01-01T00:00:00Z', 'America/New_York'],
+  ['2099-12-31T23:59:59Z', 'Pacific/Kiritimati'],
+])('a habit that begins at %s in %s goes into a fresh account with its logs', async (startDate, timezone) => {
+  const [person, fresh] = [await accounts.person({ timezone }), await accounts.person({ timezone })];
+  const id = await createHabit(person, { name: 'Run', startDate });
+  await log(person, id, '2026-01-05T07:00:00Z');
+  const bytes = await exported(person, 'json');
+  expect(await imported(fresh, bytes)).toMatchObject({ habits: { created: 1 }, logs: { created: 1 }, rejects: [] });
+  expect(await exported(fresh, 'json')).toEqual(bytes);
+});
+
 it('brings what is new in a later file, and leaves the rest', async () => {
   const person = await withTwins();
   const csv = (await exported(person, 'csv')).toString();

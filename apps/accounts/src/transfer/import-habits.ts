@@ -8,13 +8,13 @@ import type { CrashPoint } from '../accounts.config';
 import { limitsAt } from '../entitlements/plan-refusals';
 import { countHabits, WRITABLE_HABITS } from '../habits/habit-rules';
 import { Habit } from '../habits/habit.entity';
+import { MAX_LOGS, MAX_LOGS_A_DAY, roomForLogs } from '../logs/stored-log';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
 import { User } from '../users/users.entities';
 import { PLACE_COLUMNS, readNamedHabits, type NamedHabit, matchHabits } from './account-habits';
 
 const HABITS_MOST = 500;
-const LOGS_A_DAY_MOST = 50;
 /** Rows of one statement. */
 const SLICE = 1_000;
 const REJECTS_LISTED = 1_000;
@@ -30,7 +30,8 @@ const INSERT_LOGS = `
     "moodScore" smallint, "energyScore" smallint, "stressScore" smallint, "contextTags" text[], note text,
     "changeNumber" bigint)`;
 
-const DAY_IS_FULL = `a habit has at most ${LOGS_A_DAY_MOST} logs a day`;
+const DAY_IS_FULL = `a habit has at most ${MAX_LOGS_A_DAY} logs a day`;
+const ACCOUNT_IS_FULL = `a person has at most ${MAX_LOGS.toLocaleString('en')} logs`;
 
 /** As a log that is posted is refused. Habits that the import creates have their history, also where they arrive archived. */
 function refusalOfLogs(isWritable: boolean | undefined): string | undefined {
@@ -113,6 +114,8 @@ class ImportRun {
   /** Noon of a local day costs microseconds, and most habits have the same days. */
   private readonly noons = new Map<string, Date>();
   private changeNumber = 0;
+  /** How many more logs the person may have; null for all of the file. */
+  private room: number | null = null;
   private readonly query: Query = (statement, values) => this.tx.query(statement, values);
 
   constructor(
@@ -129,6 +132,8 @@ class ImportRun {
     this.habits.skipped = file.rejected.habits;
     // Each change of a habit or a log takes its number from this row, which nobody else can until the end.
     this.changeNumber = Number((await lockSignedIn(this.tx, this.user)).changeNumber);
+    const inFile = file.habits.reduce((sum, { logCount }) => sum + logCount, file.habits.length);
+    this.room = await roomForLogs(this.tx, this.user.userId, this.changeNumber + inFile);
     const stored = await readNamedHabits(this.query, this.user.userId);
     const matches = matchHabits<OpenedHabit, NamedHabit>(file, stored);
     // Behind the lock: access may have ended while the file was read.
@@ -243,7 +248,8 @@ class ImportRun {
     for await (const logs of pages) {
       for (const log of logs) {
         const count = (onDays.get(log.localDate) ?? 0) + 1;
-        const reason = refusal ?? (count > LOGS_A_DAY_MOST ? DAY_IS_FULL : undefined);
+        const isFull = this.room !== null && this.logs.created + fresh.length >= this.room;
+        const reason = refusal ?? (count > MAX_LOGS_A_DAY ? DAY_IS_FULL : isFull ? ACCOUNT_IS_FULL : undefined);
         if (reason !== undefined) {
           this.rejectLog(habit, log, reason);
           continue;

@@ -95,6 +95,8 @@ export class McpServer {
       instructions: INSTRUCTIONS,
       cacheHints: { 'tools/list': LIST_CACHE, 'server/discover': LIST_CACHE },
     });
+    // A cancelled request gets no answer, and the one that waits in the same batch would wait for it for ever.
+    server.removeNotificationHandler('notifications/cancelled');
     server.setRequestHandler('tools/list', () => ({ tools: this.tools.declarations }));
     server.setRequestHandler('tools/call', ({ params: { name, arguments: input, _meta: meta = {} } }) =>
       this.tools.call(name, { arguments: input, meta, context }),

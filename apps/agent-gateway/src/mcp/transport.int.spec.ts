@@ -185,6 +185,15 @@ describe('a batch, as clients of the protocol of 2025-03-26 may send it', () => 
     for (const { nonce } of payments) expect(gateway.callsAbout(nonce)).toMatchObject({ settle: 1 });
   });
 
+  it('answers a paid call that a notification of the same batch cancels', async () => {
+    const { header, nonce } = await gateway.aBuyer().sign({ version: 2 });
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+    const { status, text } = await send(gateway, [paid(1, opened(header)), cancelled]);
+    const { result } = JSON.parse(text) as { result: ToolResult };
+    expect([status, result.structuredContent]).toEqual([200, analyze.exampleResult]);
+    expect(gateway.callsAbout(nonce)).toMatchObject({ settle: 1 });
+  });
+
   it('of notifications has none', async () => {
     const { status, text } = await send(gateway, [notification, notification]);
     expect([status, text]).toEqual([202, '']);

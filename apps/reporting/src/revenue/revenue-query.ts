@@ -166,6 +166,7 @@ export function namedPeriod(query: NamedDays): Period | undefined {
 
 function readMonth(name: string, text: string): string {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) throw badQuery(name, 'bad_format', 'must be a month as 2026-01');
+  assertNotBefore(name, text, '2000-01');
   return text;
 }
 
@@ -173,5 +174,11 @@ function readMonth(name: string, text: string): string {
 export function readDay(name: string, text: string): string {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
   if (!isDay) throw badQuery(name, 'bad_format', 'must be a day as 2026-01-31');
+  assertNotBefore(name, text, '2000-01-01');
   return text;
+}
+
+/** PostgreSQL has no year 0, and JavaScript takes the years up to 99 for those of the last century. */
+function assertNotBefore(name: string, text: string, first: string): void {
+  if (text < first) throw badQuery(name, 'out_of_range', `must be at least ${first}`);
 }

@@ -32,6 +32,13 @@ export class CsvTable {
     this.columns = (header?.cells ?? []).map((cell) => cell.trim().toLowerCase());
   }
 
+  /** Columns of other names, and each but the first of one name. */
+  others(...columns: readonly string[]): string[] {
+    const isOther = (column: string, place: number): boolean =>
+      !columns.includes(column) || this.columns.indexOf(column) !== place;
+    return this.columns.filter((column, place) => column !== '' && isOther(column, place));
+  }
+
   has(...columns: readonly string[]): boolean {
     return columns.every((column) => this.columns.includes(column));
   }
@@ -46,8 +53,10 @@ export class CsvTable {
       const row = `line ${line}`;
       if (fault !== undefined) reject(row, fault);
       else if (!this.isUtf8 && cells.some((cell) => cell.includes('\uFFFD'))) reject(row, 'the line is not UTF-8');
-      else if (cells.length < columns.length) reject(row, `${cells.length} cells where ${columns.length} belong`);
-      else {
+      // The rest of a text whose comma is not in quotes would be lost.
+      else if (cells.length < columns.length || cells.slice(columns.length).some((cell) => cell.trim() !== '')) {
+        reject(row, `${cells.length} cells where ${columns.length} belong`);
+      } else {
         const cell = (column: string) => cells[columns.indexOf(column)] ?? '';
         yield { row, cell: (column) => cell(column).trim(), text: (column) => unguardedCell(cell(column)) };
       }

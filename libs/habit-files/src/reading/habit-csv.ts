@@ -9,6 +9,7 @@ import {
 } from './collected-habits';
 import { CsvTable, nameIn, type CsvLine } from './csv-table';
 import { completeSchedule, frequencyOf } from './schedules';
+import { LONGEST } from './texts';
 
 export const HABIT_COLUMNS: readonly string[] = ['habit', 'date', 'value'];
 
@@ -29,6 +30,9 @@ export function readHabitCsv(bytes: Uint8Array, options: ReadOptions): HabitFile
   const collected = new CollectedHabits(options);
   const table = new CsvTable(bytes, () => collected.countRow());
   if (!table.has(...HABIT_COLUMNS)) throw table.unknownColumns(HABIT_COLUMNS.join());
+  for (const column of table.others(...HABIT_COLUMNS, 'note', 'per_week')) {
+    collected.leaveOut(`the column "${column.slice(0, LONGEST.tag)}"`);
+  }
   const byName = new Map<string, CollectedHabit>();
   for (const line of table.lines((row, reason) => collected.reject('logs', row, reason))) {
     const read = readLine(line, collected);

@@ -67,6 +67,14 @@ describe('a CSV of habits', () => {
     ]);
   });
 
+  it('says what it does not read: other columns, one that is there twice, and cells behind the last', async () => {
+    const table = 'habit,date,value,mood,Value,note\nRun,2026-01-01,x,7,no,fine,,\nRun,2026-01-02,x,,,fog, then sun\n';
+    const { habits, notes, rejects } = await read(table);
+    expect(habits[0]!.logs).toMatchObject([{ localDate: '2026-01-01', note: 'fine' }]);
+    expect(notes).toEqual(['Not read: the column "mood", the column "value".']);
+    expect(rejects).toEqual([{ row: 'line 3', reason: '7 cells where 6 belong' }]);
+  });
+
   it('in Latin-1 loses the lines that are not UTF-8, and no others', async () => {
     const latin = Buffer.from('habit,date,value\nRun,2026-01-01,yes\nCaf\xe9,2026-01-01,yes\n', 'latin1');
     expect(await habitsIn(latin)).toMatchObject({

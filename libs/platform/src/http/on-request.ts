@@ -22,13 +22,16 @@ export function onRequest(options: HttpOptions, allowed: AllowedMethods) {
   };
 }
 
+/** An address with its host, as it is sent to a proxy. */
+const ABSOLUTE = /^https?:\/\/[^/?#]+([/?][^#]*)?$/i;
+
 /**
  * The address as it is routed. One that cannot be decoded has its escapes escaped, so that it has a route like every other: it is
  * refused there, or taken as it was sent.
  */
 export function routedUrl({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   // No path: the router would answer by itself, without any of our headers.
-  if (url.startsWith('*')) return `/${url}`;
+  if (!url.startsWith('/') && !(ABSOLUTE.test(url) && URL.canParse(url))) return `/${url}`;
   if (!url.includes('%')) return url;
   const [path = '', ...query] = url.split('?');
   try {

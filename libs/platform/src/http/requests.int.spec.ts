@@ -120,6 +120,15 @@ describe('unknown addresses and methods', () => {
     expect(answer.headers['x-request-id']).toBeDefined();
   });
 
+  it.each(['http://', 'http://[/', 'http:///v1/echo', 'http://host:99999/v1/echo', 'http://host/v1/echo#part'])(
+    'answers the address of a proxy that names no host in its own shape: %s',
+    async (target) => {
+      const answer = await sendBytes(running.url, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1.1 400 .*x-request-id: /is);
+      expect(answer).toContain('{"error":"validation_failed","message":"The request is not valid."');
+    },
+  );
+
   it('answers 404 to a parameter of any length', async () => {
     expect((await get(`/v1/things/${'a'.repeat(2_000)}`)).status).toBe(404);
   });
