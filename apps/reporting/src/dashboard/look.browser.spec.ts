@@ -177,7 +177,7 @@ it.each([DESKTOP, PHONE])(
       .getByRole('row', { name: /^Gross revenue/ });
     await gross.waitFor();
     expect(await gross.innerText()).toMatch(/\d+\.\d{6}$/);
-    for (const id of ['health', 'figures', 'subscription-figures']) expect(await tab.place(id).isVisible()).toBe(false);
+    for (const id of ['health', 'figures', 'subscriptions']) expect(await tab.place(id).isVisible()).toBe(false);
     expect(await overflowOf(tab.page)).toBe(0);
     expect(await collisionsOf(tab.page)).toEqual([]);
     expect(await accessibilityFaults(tab.page)).toEqual([]);

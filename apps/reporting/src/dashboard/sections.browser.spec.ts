@@ -112,7 +112,7 @@ it.each(sized([...NOT_OURS.slice(0, 2), NOT_OURS[6]!, ...NOT_OURS.slice(-3)], NO
     await tab.passMs(61_000);
     await tab.passMs(61_000);
     await isCalm();
-    await eventually(async () => expect(await tab.place('payment-tools').innerText()).toContain('6\u202f000'));
+    await eventually(async () => expect(await tab.place('payments-tools').innerText()).toContain('6\u202f000'));
     expect(await tab.page.locator('.problem:not(:empty)').count()).toBe(0);
     expect(await tab.place('figures').locator('.revenue .money').count()).toBeGreaterThan(1);
   },

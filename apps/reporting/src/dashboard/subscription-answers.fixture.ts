@@ -35,6 +35,7 @@ export function subscriptionsAnswer(
   const plans: Subscriptions['plans'] = [
     { code: 'premium_monthly', subscribers: monthly, mrr: usdAmount(monthly * MONTHLY_MICROS) },
     { code: 'premium_yearly', subscribers: yearly, mrr: usdAmount(yearly * YEARLY_A_MONTH_MICROS) },
+    { code: null, subscribers: 0, mrr: usdAmount(0) },
   ];
   const figures = figuresOf(monthly, yearly, isAny ? disputedMicros : 0);
   return {

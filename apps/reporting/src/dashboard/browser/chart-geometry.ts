@@ -1,4 +1,3 @@
-import { scaleBand } from 'd3-scale';
 import type { Day, Interval } from './answers';
 import { countText, moneyText } from './numbers-text';
 import { tickText } from './points';
@@ -55,6 +54,8 @@ const FOOT = 24;
 const CHARACTER_WIDTH = 7;
 const LABEL_GAP = 10;
 const RIGHT = 6;
+/** Of the room of a point, the rest is between bars. */
+const BAR_SHARE = 0.75;
 const WIDEST_BAR = 56;
 const REVENUE_STEPS = 4;
 const CALL_STEPS = 2;
@@ -79,13 +80,9 @@ export function chartGeometry({ points, before, interval }: Series, { width, hei
 
   // The hours of a day that has only begun keep their places.
   const slots = interval === 'hour' ? Math.ceil(points.length / HOURS) * HOURS : points.length;
-  const bands = scaleBand<number>()
-    .domain(Array.from({ length: slots }, (_, index) => index))
-    .range([left, right])
-    .paddingInner(0.25)
-    .paddingOuter(0.125);
-  const barWidth = Math.min(bands.bandwidth(), WIDEST_BAR);
-  const centreOf = (index: number): number => bands(index)! + bands.bandwidth() / 2;
+  const step = (right - left) / slots;
+  const barWidth = Math.min(step * BAR_SHARE, WIDEST_BAR);
+  const centreOf = (index: number): number => left + step * (index + 0.5);
   const barOf = (index: number, y: number, bottom: number): Bar => ({
     x: centreOf(index) - barWidth / 2,
     y,
@@ -108,16 +105,15 @@ export function chartGeometry({ points, before, interval }: Series, { width, hei
       bars: points.map((day, index) => barOf(index, calls.at(callsOf(day)), foot)),
     },
     before: compared.map((day) => (day && revenueOf(day) > 0 ? revenue.at(revenueOf(day)) : undefined)),
-    rooms: points.map((_, index) => ({ x: centreOf(index) - bands.step() / 2, width: bands.step() })),
-    pointTicks: labelled(points.length, interval, bands.step()).map((index) =>
+    rooms: points.map((_, index) => ({ x: centreOf(index) - step / 2, width: step })),
+    pointTicks: labelled(points.length, interval, step).map((index) =>
       tick(centreOf(index), tickText(points[index]!, interval)),
     ),
   };
 }
 
 /**
- * From 0 to a round number, by round steps. Written here because the scale of d3 brings interpolation of colours and formats of
- * numbers along, a fifth of the page.
+ * From 0 to a round number, by round steps.
  * @param most above 0
  * @param steps about so many, at most one more
  */

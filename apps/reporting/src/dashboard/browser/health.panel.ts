@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { isEmpty } from './answers';
-import type { HealthFacts, PaymentGroup, PaymentStatus, Reconciliation } from './answers';
-import { type Panel, type PageActions, type PageState } from './page-state';
+import type { HealthFacts, PaymentGroup, PaymentStatus } from './answers';
 import { countInWords, moneyText, paymentsInWords } from './numbers-text';
-import { command, paymentsLink, stateMark, SKELETON } from './values';
+import type { PageActions, PageState, Panel } from './page-state';
+import { hashOf } from './settings';
 import { clockText, durationText, elapsedMs } from './times-text';
-import { hashOf } from './page-settings';
+import { command, link, paymentsLink, SKELETON, stateMark } from './values';
 
 interface Health {
   level: 'good' | 'waiting' | 'trouble' | 'empty';
@@ -46,7 +46,7 @@ export const healthPanel: Panel = (state, actions) => {
   return html`${stateMark(level)}
     <p role="status">${sentence}${old}</p>
     ${rows.map((status) => paymentsLink(linkText(status, rows.length), { status }, state, actions))}
-    ${subscriptions ? subscriptionsLink(hashOf(view), actions) : nothing}
+    ${subscriptions ? link('Show subscriptions', hashOf(view), () => actions.goTo('subscriptions-title')) : nothing}
     ${level === 'empty' ? nothing : facts(known, state, actions)}`;
 };
 
@@ -59,25 +59,19 @@ function linkText(status: PaymentStatus, links: number): string {
   return status === 'settlement_pending' ? 'Show what waits' : 'Show what needs a person';
 }
 
-function subscriptionsLink(href: string, { showSubscriptions }: PageActions): TemplateResult {
-  const show = (event: Event): void => {
-    event.preventDefault();
-    showSubscriptions();
-  };
-  return html`<a href=${href} @click=${show}>Show subscriptions</a>`;
-}
-
 /** Does money come in, and what did not: below the sentence, each number with its rows. */
 function facts({ health, freshness }: Known, state: PageState, actions: PageActions): TemplateResult {
   const { failed_last_24h: failed } = health;
-  const failedText = failed === 0 ? 'None failed in 24 h' : `${countInWords(failed)} failed in 24 h`;
-  const reconciliation = state.answers.reconciliation;
+  const failedText = `${failed === 0 ? 'None' : countInWords(failed)} failed in 24 h`;
+  const all = [
+    lastPaymentText(health, freshness.asOf),
+    usualText(health),
+    failed === 0 ? failedText : paymentsLink(failedText, { status: 'settlement_failed' }, state, actions),
+    group('served_and_failed', 'served and failed', state, actions),
+    group('settled_without_hash', 'settled without a hash', state, actions),
+  ];
   return html`<ul class="health-facts">
-    <li>${lastPaymentText(health, freshness.asOf)}</li>
-    ${usualText(health) ? html`<li>${usualText(health)}</li>` : nothing}
-    <li>${failed === 0 ? failedText : paymentsLink(failedText, { status: 'settlement_failed' }, state, actions)}</li>
-    ${group(reconciliation, 'served_and_failed', 'served and failed', state, actions)}
-    ${group(reconciliation, 'settled_without_hash', 'settled without a hash', state, actions)}
+    ${all.filter((fact) => fact !== undefined).map((fact) => html`<li>${fact}</li>`)}
   </ul>`;
 }
 
@@ -94,16 +88,14 @@ function usualText({ hours }: HealthFacts): string | undefined {
 }
 
 function group(
-  reconciliation: Reconciliation | undefined,
   name: Exclude<PaymentGroup, 'unresolved'>,
   words: string,
   state: PageState,
   actions: PageActions,
-): unknown {
-  const { count, has_more: hasMore } = reconciliation?.[name] ?? { count: 0, has_more: false };
-  if (count === 0) return nothing;
+): TemplateResult | undefined {
+  const { count, has_more: hasMore } = state.answers.reconciliation?.[name] ?? { count: 0, has_more: false };
   const text = `${hasMore ? 'More than ' : ''}${countInWords(count)} ${words}`;
-  return html`<li>${paymentsLink(text, { filters: { group: name } }, state, actions)}</li>`;
+  return count === 0 ? undefined : paymentsLink(text, { filters: { group: name } }, state, actions);
 }
 
 /** Is anything stuck? What is wrong with subscriptions follows what is said of payments. */
@@ -119,8 +111,10 @@ export function healthOf({ health, freshness }: Known): Health {
   const concerns = [...lateness(health, freshness), ...ofSubscriptions];
   const isEmptyYet = settled + failed + pending + needing === 0;
   const calm = isEmptyYet ? 'No payment yet.' : settledText(settled, failed);
+  const calmLevel = isEmptyYet ? 'empty' : 'good';
+  const level = open.length + concerns.length > 0 ? 'waiting' : calmLevel;
   return {
-    level: levelOf(needing > 0 || isTooLong, open.length + concerns.length > 0, isEmptyYet),
+    level: needing > 0 || isTooLong ? 'trouble' : level,
     sentence: [...(open.length > 0 ? open : [calm]), ...concerns].join(' '),
     rows: [
       ...(needing > 0 ? (['needs_reconciliation'] as const) : []),
@@ -128,12 +122,6 @@ export function healthOf({ health, freshness }: Known): Health {
     ],
     subscriptions: ofSubscriptions.length > 0,
   };
-}
-
-function levelOf(isTrouble: boolean, isWaiting: boolean, isEmptyYet: boolean): Health['level'] {
-  if (isTrouble) return 'trouble';
-  if (isWaiting) return 'waiting';
-  return isEmptyYet ? 'empty' : 'good';
 }
 
 /** Figures that are not there yet, or late. */

@@ -1,6 +1,6 @@
 import type { Money } from './answers';
 
-interface Change {
+export interface Change {
   direction: 'more' | 'less' | 'same' | 'none';
   /** As text with a sign: `↑ 12 % more than yesterday`. */
   text: string;
@@ -8,6 +8,11 @@ interface Change {
 
 /** From this ratio on a factor is clearer than a percentage. */
 const FACTOR_FROM = 3;
+
+/** `tier_1` as `Tier 1`. */
+export function nameText(name: string): string {
+  return (name[0]!.toUpperCase() + name.slice(1)).replaceAll('_', ' ');
+}
 
 /** Shown in place of a missing value. */
 export const ABSENT = '–';
@@ -71,6 +76,6 @@ export function changeOf(now: number, before: number | undefined, period?: strin
   }
   const direction = ratio > 1 ? 'more' : 'less';
   const percent = Math.abs(ratio - 1) * 100;
-  const size = percent < 1 ? percentText(percent) : `${Math.round(percent)}\u202f%`;
+  const size = percent < 1 ? percentText(percent) : `${Math.round(percent)}${THIN_SPACE}%`;
   return { direction, text: `${ratio > 1 ? '↑' : '↓'} ${size} ${direction}${than}` };
 }

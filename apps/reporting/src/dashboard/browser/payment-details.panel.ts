@@ -1,10 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Payment, PaymentStory } from './answers';
-import { ABSENT } from './numbers-text';
+import { ABSENT, nameText } from './numbers-text';
 import type { PageActions, PageState } from './page-state';
-import { STATUS_WORDS } from './payment-words';
 import { durationText, elapsedMs, instantText } from './times-text';
-import { command, copied, money, pair, SKELETON, transactionLink } from './values';
+import { command, copied, money, pairs, SKELETON, STATUS_WORDS, transactionLink } from './values';
 
 const UNCERTAIN: ReadonlySet<Payment['status']> = new Set(['settlement_pending', 'needs_reconciliation']);
 /** In the place of the hash, which the page does not know; the command takes no such word. */
@@ -14,21 +13,28 @@ const HASH = 'TRANSACTION_HASH';
 export function paymentDetails(payment: Payment, state: PageState, actions: PageActions): TemplateResult {
   const { answers, sections } = state;
   const story = sections.payment.isCurrent && answers.payment?.id === payment.id ? answers.payment : undefined;
+  const known = (value: (story: PaymentStory) => unknown): unknown => (story ? (value(story) ?? ABSENT) : SKELETON);
+  const copy = (text: string): TemplateResult => copied(text, state, actions);
+  const hash = payment.transaction_hash;
   return html`<tr role="row" class="details">
     <td role="cell" colspan="6">
-      <dl class="facts">
-        ${pair('Id', copied(payment.id, state, actions))}
-        ${pair('Nonce', story ? (story.nonce === null ? 'not known' : copied(story.nonce, state, actions)) : SKELETON)}
-        ${pair('Request id', copied(payment.request_id, state, actions))}
-        ${pair('Payer', copied(payment.payer, state, actions))}
-        ${pair('Transaction', payment.transaction_hash ? copied(payment.transaction_hash, state, actions) : ABSENT)}
-        ${pair('Age', ageText(payment, answers.payments?.asOf ?? story?.as_of))}
-        ${pair('Served', story ? servedText(story) : SKELETON)}
-        ${pair('Reason', story ? (story.reason ?? ABSENT) : SKELETON)}
-        ${pair('Cost, USD', money(story?.attributed_cost))} ${pair('Rebate, USD', money(payment.rebate_accrued))}
-        ${pair('Tier', story ? (story.tier?.replace('_', ' ') ?? ABSENT) : SKELETON)}
-        ${story?.credit_issued ? pair('Credit issued, USD', money(story.credit_issued.face_value)) : nothing}
-      </dl>
+      ${pairs(
+        [
+          ['Id', copy(payment.id)],
+          ['Nonce', known(({ nonce }) => (nonce === null ? 'not known' : copy(nonce)))],
+          ['Request id', copy(payment.request_id)],
+          ['Payer', copy(payment.payer)],
+          ['Transaction', hash ? copy(hash) : ABSENT],
+          ['Age', ageText(payment, answers.payments?.as_of ?? story?.as_of)],
+          ['Served', known(servedText)],
+          ['Reason', known(({ reason }) => reason)],
+          ['Cost, USD', money(story?.attributed_cost)],
+          ['Rebate, USD', money(payment.rebate_accrued)],
+          ['Tier', known(({ tier }) => tier && nameText(tier))],
+          story?.credit_issued ? ['Credit issued, USD', money(story.credit_issued.face_value)] : nothing,
+        ],
+        'facts',
+      )}
       <ol class="story" aria-label="What became of it">
         ${story ? story.story.map((step) => stepOf(step, story)) : html`<li>${SKELETON}</li>`}
       </ol>

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { PageActions, PageState, Panel } from './page-state';
-import { command } from './values';
 import { type Refusal, refusalText } from './refusals';
+import { command } from './values';
 
 /** Makes a token, shows it so that it can be entered here, and starts with it. */
 const COMMAND = 'export ADMIN_TOKEN="$(openssl rand -hex 24)"; echo "$ADMIN_TOKEN"; npm start';
@@ -52,6 +52,6 @@ function notConfigured(state: PageState, actions: PageActions): TemplateResult {
       least 24 characters. For a local run, which prints the token that it makes:
     </p>
     ${command(COMMAND, state, actions)}
-    <button type="button" class="primary" @click=${() => actions.signOut()}>Enter the token</button>
+    <button type="button" class="primary" @click=${actions.signOut}>Enter the token</button>
   </div>`;
 }

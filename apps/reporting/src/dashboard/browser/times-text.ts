@@ -20,9 +20,9 @@ export function shortDateText(date: string): string {
   return `${Number(date.slice(8, 10))} ${MONTHS[Number(date.slice(5, 7)) - 1]}`;
 }
 
-/** `Jan 2026` of `2026-01` */
+/** `Jan 2026`, of a month or a day */
 export function monthText(month: string): string {
-  return dateText(`${month}-01`).replace(/^\d+ /, '');
+  return `${MONTHS[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)}`;
 }
 
 /** `Saturday` */
@@ -33,9 +33,7 @@ export function weekdayText(date: string): string {
 /** Both days included; the year once where it is the same. */
 export function periodText({ from, to }: { from: string; to: string }): string {
   if (from === to) return dateText(to);
-  return from.slice(0, 4) === to.slice(0, 4)
-    ? `${shortDateText(from)} to ${dateText(to)}`
-    : `${dateText(from)} to ${dateText(to)}`;
+  return `${from.slice(0, 4) === to.slice(0, 4) ? shortDateText(from) : dateText(from)} to ${dateText(to)}`;
 }
 
 export type Precision = 'second' | 'minute' | 'day';
