@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Period } from './answers';
 import { choice } from './frame';
-import type { PageActions, PageState, Panel } from './page-state';
+import type { PageState, Panel } from './page-state';
 import { dayBefore, isRange, isSamePeriod, monthAfter, PRESET_DAYS } from './period';
 import { BASES, hashOf, THEMES, type PageSettings } from './settings';
-import { freshnessText, periodText } from './times-text';
+import { freshnessText, periodText } from './text';
 import { leaveIcon, refreshIcon, themeIcon } from './values';
 
 export const footerPanel: Panel = ({ answers: { summary }, signedIn }) => {
@@ -18,9 +18,9 @@ export const footerPanel: Panel = ({ answers: { summary }, signedIn }) => {
   </p>`;
 };
 
-export const barPanel: Panel = (state, actions) => {
+export const barPanel: Panel = (state) => {
   const { view, loading, signedIn, freshness: now, stale } = state;
-  const theme = themeButton(view, actions);
+  const theme = themeButton(state);
   if (!signedIn) return theme;
   const fresh =
     now &&
@@ -28,41 +28,41 @@ export const barPanel: Panel = (state, actions) => {
   return html`
     <p class="freshness">${fresh}</p>
     <div class="buttons">
-      <button type="button" class="plain" aria-busy=${loading} @click=${actions.refresh}>
+      <button type="button" class="plain" aria-busy=${loading} @click=${state.act.refresh}>
         ${refreshIcon}<span class="word">Refresh</span>
       </button>
       ${theme}
-      <button type="button" class="plain" @click=${actions.signOut}>
+      <button type="button" class="plain" @click=${state.act.signOut}>
         ${leaveIcon}<span class="word">Sign out</span>
       </button>
     </div>
   `;
 };
 
-function themeButton({ theme }: PageSettings, { look }: PageActions): TemplateResult {
+function themeButton({ view: { theme }, act }: PageState): TemplateResult {
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
   return html`<button
     type="button"
     class="plain"
     aria-label="Theme: ${theme}, change to ${next}"
-    @click=${() => look({ theme: next })}
+    @click=${() => act.look({ theme: next })}
   >
     ${themeIcon}<span class="word">${theme[0]!.toUpperCase() + theme.slice(1)}</span>
   </button>`;
 }
 
 /** Which days are shown, on which of them a payment counts, and whether they are compared. */
-export const periodPanel: Panel = (state, actions) => {
+export const periodPanel: Panel = (state) => {
   if (!state.signedIn) return nothing;
   const { view } = state;
-  const { look } = actions;
+  const { look } = state.act;
   return html`
     <nav class="periods" aria-label="Period">
       <ul>
         ${periodsOf(state).map(([name, period]) => periodLink(name, period, view))}
       </ul>
     </nav>
-    ${rangePicker(state, actions)}
+    ${rangePicker(state)}
     ${choice(
       'A payment counts on the day',
       'basis',
@@ -109,7 +109,7 @@ function periodLink(name: unknown, period: Period, view: PageSettings): Template
 }
 
 /** Any days: what is chosen by no preset is shown on its button. */
-function rangePicker({ view, freshness: now, answers }: PageState, { look }: PageActions): TemplateResult {
+function rangePicker({ view, freshness: now, answers, act }: PageState): TemplateResult {
   const { from, to } = answers.summary?.window ?? { from: '', to: '' };
   const today = now?.asOf.slice(0, 'yyyy-mm-dd'.length) ?? nothing;
   const chosen = 'from' in view.period ? periodText(view.period) : undefined;
@@ -120,7 +120,7 @@ function rangePicker({ view, freshness: now, answers }: PageState, { look }: Pag
     const [first, last] = [given.get('from') as string, given.get('to') as string];
     if (!isRange(first, last)) return;
     form.closest('details')!.open = false;
-    look({ period: { from: first, to: last }, statement: '' });
+    act.look({ period: { from: first, to: last }, statement: '' });
   };
   return html`<details class="range" @keydown=${closeWithEscape} @focusout=${closeWithoutFocus}>
     <summary class="plain" aria-label=${chosen ? nothing : 'Any range of days'} data-chosen=${chosen !== undefined}>

@@ -1,11 +1,6 @@
 import type { Day, Interval } from './answers';
-import { countText, moneyText } from './numbers-text';
 import { tickText } from './points';
-
-export interface Box {
-  width: number;
-  height: number;
-}
+import { countText, moneyText } from './text';
 
 export interface Tick {
   at: number;
@@ -35,8 +30,8 @@ export interface ChartGeometry {
   calls: Strip;
   /** Height of the revenue at the same place in the days before, where there is one to compare with. */
   before: (number | undefined)[];
-  /** Left edge and width of the room of each point. */
-  rooms: Pick<Bar, 'x' | 'width'>[];
+  /** Width of the room of each point. */
+  step: number;
   pointTicks: Tick[];
 }
 
@@ -65,7 +60,7 @@ const HOURS = 24;
 const HOUR_STEPS = [1, 2, 3, 6, 12, 24, 48, 96, 192];
 
 /** Bars of revenue, and a strip of bars of calls beneath; each scale begins at 0 and ends at a round number. */
-export function chartGeometry({ points, before, interval }: Series, { width, height }: Box): ChartGeometry {
+export function chartGeometry({ points, before, interval }: Series, width: number, height: number): ChartGeometry {
   const room = height - TOP - BETWEEN - FOOT;
   const callsHeight = Math.round(room * CALLS_SHARE);
   const [base, foot] = [TOP + room - callsHeight, height - FOOT];
@@ -105,7 +100,7 @@ export function chartGeometry({ points, before, interval }: Series, { width, hei
       bars: points.map((day, index) => barOf(index, calls.at(callsOf(day)), foot)),
     },
     before: compared.map((day) => (day && revenueOf(day) > 0 ? revenue.at(revenueOf(day)) : undefined)),
-    rooms: points.map((_, index) => ({ x: centreOf(index) - step / 2, width: step })),
+    step,
     pointTicks: labelled(points.length, interval, step).map((index) =>
       tick(centreOf(index), tickText(points[index]!, interval)),
     ),
@@ -128,9 +123,8 @@ function roundScale(most: number, steps: number, bottom: number, top: number) {
 }
 
 /** The point under a pointer. */
-export function pointAt(x: number, { rooms }: ChartGeometry): number {
-  const distances = rooms.map((room) => Math.abs(room.x + room.width / 2 - x));
-  return distances.indexOf(Math.min(...distances));
+export function pointAt(x: number, { left, step, revenue }: ChartGeometry): number {
+  return Math.min(Math.max(Math.floor((x - left) / step), 0), revenue.bars.length - 1);
 }
 
 /** Paid by money or by credit. */

@@ -10,11 +10,10 @@ import {
   type Strip,
 } from './chart-geometry';
 import { choice, type Frame } from './frame';
-import { countInWords, moneyText, nameText, paymentsInWords } from './numbers-text';
-import type { PageActions, PageState, Panel } from './page-state';
+import type { PageState, Panel } from './page-state';
 import { intervalsOf, paymentsOfPoint, pointText, suitedInterval } from './points';
 import { named, numbers, table } from './table';
-import { shortDateText } from './times-text';
+import { countInWords, moneyText, nameText, paymentsInWords, shortDateText } from './text';
 import { count, money, pairs, settledLink, SKELETON } from './values';
 
 const key = (drawing: TemplateResult): TemplateResult =>
@@ -32,26 +31,26 @@ export const chart: Frame = {
   name: 'timeseries',
   id: 'chart',
   title: ({ answers: { timeseries } }) => `Revenue per ${timeseries?.interval ?? 'day'}`,
-  tools: (state, actions) => chartTools(state, actions),
-  content: (state, actions) => {
+  tools: (state) => chartTools(state),
+  content: (state) => {
     const { answers, view, chartWidth } = state;
     const { timeseries } = answers;
     const series = timeseries && seriesOf(timeseries, view.compare);
     const index = Math.min(state.day ?? Infinity, (series?.points.length ?? 0) - 1);
     return html`
-      ${readout(timeseries, series, index, state, actions)}
+      ${readout(timeseries, series, index, state)}
       <div class="chart" ?hidden=${view.table}>
-        ${series && index >= 0 && chartWidth > 0 ? plot(timeseries, series, index, chartWidth, actions) : nothing}
+        ${series && index >= 0 && chartWidth > 0 ? plot(timeseries, series, index, state) : nothing}
       </div>
       <div id="chart-table" class=${view.table ? 'days' : 'unseen'} tabindex=${view.table ? 0 : nothing}>
-        ${timeseries ? chartTable(timeseries, state, actions) : nothing}
+        ${timeseries ? chartTable(timeseries, state) : nothing}
       </div>
     `;
   },
 };
 
 /** By what the chart counts, and whether it is a table. */
-const chartTools: Panel = ({ view, answers: { timeseries } }, { look }) => {
+const chartTools: Panel = ({ view, answers: { timeseries }, act: { look } }) => {
   const { period } = view;
   const options = intervalsOf(period).map((interval) => [interval, INTERVAL_WORDS[interval]] as const);
   const choose = (interval: Interval): void =>
@@ -82,11 +81,10 @@ function plot(
   timeseries: Timeseries,
   series: Series,
   index: number,
-  width: number,
-  { moveTo, showPayments }: PageActions,
+  { chartWidth: width, act: { moveTo, showPayments } }: PageState,
 ): TemplateResult {
   const { points, interval } = series;
-  const geometry = chartGeometry(series, { width, height: CHART_HEIGHT });
+  const geometry = chartGeometry(series, width, CHART_HEIGHT);
   const under = (event: PointerEvent): number => {
     const box = (event.currentTarget as Element).getBoundingClientRect();
     return pointAt(((event.clientX - box.left) / box.width) * width, geometry);
@@ -124,13 +122,12 @@ function plot(
 }
 
 function drawing(geometry: ChartGeometry, points: readonly Day[], index: number, width: number): TemplateResult {
-  const { revenue, calls, before, rooms } = geometry;
-  const room = rooms[index]!;
+  const { left, revenue, calls, before, step } = geometry;
   const barsOf = ({ bars }: Strip, kind: string): TemplateResult[] =>
     bars.map((bar, place) => barOf(bar, points[place]!.complete ? kind : `${kind} so-far`));
   return html`<svg viewBox="0 0 ${width} ${CHART_HEIGHT}" aria-hidden="true">
     <defs>${['bar', 'calls-bar'].map(hatching)}</defs>
-    <rect class="cursor" x=${room.x} y=${revenue.top} width=${room.width} height=${calls.bottom - revenue.top} />
+    <rect class="cursor" x=${left + index * step} y=${revenue.top} width=${step} height=${calls.bottom - revenue.top} />
     ${axes(geometry, width)} ${barsOf(revenue, 'bar')} ${barsOf(calls, 'calls-bar')}
     ${before.map((y, place) => (y === undefined ? nothing : beforeMark(revenue.bars[place]!, y)))}
   </svg>`;
@@ -197,7 +194,6 @@ function readout(
   series: Series | undefined,
   index: number,
   state: PageState,
-  actions: PageActions,
 ): TemplateResult {
   const point = series?.points[index];
   const before = point?.complete ? series?.before[index] : undefined;
@@ -208,7 +204,7 @@ function readout(
       [html`${REVENUE_KEY}Revenue, USD`, money(point?.gross_revenue)],
       before ? [html`${BEFORE_KEY}${shortDateText(before.date)}`, money(before.gross_revenue)] : nothing,
       [html`${CALLS_KEY}Calls`, count(point && callsOf(point))],
-      ['Paid', point ? paidCalls(point, state, actions) : SKELETON],
+      ['Paid', point ? paidCalls(point, state) : SKELETON],
       ['By credit', count(point?.credit_calls)],
       ['Cost, USD', money(point?.attributed_cost)],
       ['Margin, USD', money(point?.net_margin)],
@@ -219,10 +215,10 @@ function readout(
 }
 
 /** An hour leads to the payments of its day: it has no list of its own. */
-function paidCalls(point: Day, state: PageState, actions: PageActions): TemplateResult {
+function paidCalls(point: Day, state: PageState): TemplateResult {
   const { paid_calls: paid, hour, date } = point;
   const ofDay = hour === undefined ? '' : `, to those of ${shortDateText(date)}`;
-  return settledLink(paid, paymentsOfPoint(point), state, actions, paymentsInWords(paid) + ofDay);
+  return settledLink(paid, paymentsOfPoint(point), state, paymentsInWords(paid) + ofDay);
 }
 
 /** The same in one sentence. */
@@ -240,7 +236,7 @@ function dayIn(instant: string): string {
 }
 
 /** The numbers of the chart as a table, also for screen readers. */
-function chartTable({ points, interval, as_of }: Timeseries, state: PageState, actions: PageActions): TemplateResult {
+function chartTable({ points, interval, as_of }: Timeseries, state: PageState): TemplateResult {
   return table<Day>({
     caption: `Revenue and calls per UTC ${interval}, the latest first`,
     columns: [
@@ -249,7 +245,7 @@ function chartTable({ points, interval, as_of }: Timeseries, state: PageState, a
       numbers('Cost, USD', (point) => money(point.attributed_cost)),
       numbers('Margin, USD', (point) => money(point.net_margin)),
       // Nothing that cannot be seen is in the way of the keyboard.
-      numbers('Paid calls', (point) => (state.view.table ? paidCalls(point, state, actions) : count(point.paid_calls))),
+      numbers('Paid calls', (point) => (state.view.table ? paidCalls(point, state) : count(point.paid_calls))),
       numbers('Credit calls', (point) => count(point.credit_calls)),
       numbers('Payers', (point) => count(point.unique_payers)),
     ],

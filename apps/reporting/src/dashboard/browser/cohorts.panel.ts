@@ -1,9 +1,8 @@
 import { html, nothing } from 'lit-html';
 import type { Cohort, CohortMonth, Cohorts } from './answers';
 import type { Frame } from './frame';
-import { countInWords, countText, moneyText } from './numbers-text';
 import { type Column, named, numbers, table } from './table';
-import { monthText } from './times-text';
+import { countInWords, countText, moneyText, monthText } from './text';
 import { count, money } from './values';
 
 /** How dark a cell is, from 0 for nobody to 5. */

@@ -1,9 +1,8 @@
 import { html, nothing, svg } from 'lit-html';
 import type { CreditFlow, Credits } from './answers';
 import type { Frame } from './frame';
-import { moneyText } from './numbers-text';
 import { named, numbers, table } from './table';
-import { periodText, shortDateText } from './times-text';
+import { moneyText, periodText, shortDateText } from './text';
 import { count, money } from './values';
 
 /** From what was owed before the period to what is owed after it. */

@@ -1,16 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Customer, CustomerSort } from './answers';
 import { fileSaving } from './files.panel';
-import type { Frame } from './frame';
+import { type Frame, more } from './frame';
 import { CUSTOMERS, MOST_ROWS } from './lists';
-import { more } from './more';
-import { changeOf, countText, nameText } from './numbers-text';
-import type { PageActions, PageState } from './page-state';
+import type { PageState } from './page-state';
 import { paymentsWithin } from './points';
 import { CUSTOMER_SORTS, sortOf } from './settings';
 import { stackedBar } from './stacked-bar';
 import { type Column, numbers, table } from './table';
-import { periodText } from './times-text';
+import { changeOf, countText, nameText, periodText } from './text';
 import { changeMark, copied, count, instant, money, settledLink } from './values';
 
 const SORT_WORDS: Record<CustomerSort, string> = {
@@ -26,20 +24,20 @@ export const customers: Frame = {
   id: 'customers',
   title: 'Customers',
   /** The file, and the order: some orders have no column, and the rows of narrow screens have no head. */
-  tools: (state, actions) => {
+  tools: (state) => {
     const { view, answers } = state;
     const days = answers.customers?.window;
     return html`
       ${
         days
           ? html`<p class="muted" id="customers-period">Who paid: ${periodText(days)}</p>
-              ${fileSaving('customers', { word: 'Customers', title: `Customers, ${periodText(days)}` }, state, actions)}`
+              ${fileSaving('customers', { word: 'Customers', title: `Customers, ${periodText(days)}` }, state)}`
           : nothing
       }
       <label class="sort-by">
         Sort by
         <select
-          @change=${(event: Event) => actions.look({ sort: (event.target as HTMLSelectElement).value as CustomerSort })}
+          @change=${(event: Event) => state.act.look({ sort: (event.target as HTMLSelectElement).value as CustomerSort })}
         >
           ${CUSTOMER_SORTS.filter((sort) => view.compare || sort !== 'window_fall').map(
             (sort) => html`<option value=${sort} ?selected=${sort === sortOf(view)}>${SORT_WORDS[sort]}</option>`,
@@ -48,7 +46,7 @@ export const customers: Frame = {
       </label>
     `;
   },
-  content: (state, actions) => {
+  content: (state) => {
     const { customers: answer } = state.answers;
     const isFull = (answer?.customers.length ?? 0) >= MOST_ROWS;
     return html`
@@ -56,32 +54,32 @@ export const customers: Frame = {
         caption: 'Wallets that paid in the period',
         kind: 'customers',
         id: 'customer-rows',
-        columns: columnsOf(state, actions),
+        columns: columnsOf(state),
         rows: answer?.customers ?? Array.from({ length: CUSTOMERS.first }, () => undefined),
         key: CUSTOMERS.key,
         messages: answer?.customers.length === 0 ? ['Nobody paid in this period.'] : [],
       })}
-      ${more('customers', 'More customers', isFull ? `The first ${MOST_ROWS} of this order.` : undefined, state, actions)}
+      ${more('customers', 'More customers', isFull ? `The first ${MOST_ROWS} of this order.` : undefined, state)}
       ${tiers(state)}
     `;
   },
 };
 
-function columnsOf(state: PageState, actions: PageActions): Column<Customer>[] {
+function columnsOf(state: PageState): Column<Customer>[] {
   const { view, answers } = state;
   const { window, as_of: asOf = '' } = answers.customers ?? {};
   const sorted = (sort: CustomerSort, column: Column<Customer>): Column<Customer> => {
     const isSorted = sort === sortOf(view);
-    const head = html`<button type="button" class="sort" @click=${() => actions.look({ sort })}>
+    const head = html`<button type="button" class="sort" @click=${() => state.act.look({ sort })}>
         ${column.title}<span class="arrow" aria-hidden="true">${isSorted ? '↓' : ''}</span></button
       ><span class="name">${column.title}</span>`;
     return { ...column, head, isSorted };
   };
   const paid = (calls: number, wallet: string, within = {}): TemplateResult =>
-    settledLink(calls, { wallet, ...within }, state, actions);
+    settledLink(calls, { wallet, ...within }, state);
   return [
     numbers('Rank', ({ rank }) => count(rank), 'rank'),
-    { title: 'Wallet', kind: 'who', value: ({ wallet }) => copied(wallet, state, actions, true) },
+    { title: 'Wallet', kind: 'who', value: ({ wallet }) => copied(wallet, state, true) },
     { title: 'Tier', kind: 'tier', value: ({ tier }) => nameText(tier) },
     sorted(
       'window_spend',

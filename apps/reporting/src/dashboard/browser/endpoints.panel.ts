@@ -1,10 +1,9 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { EndpointRow, Endpoints } from './answers';
 import type { Frame } from './frame';
-import { ABSENT, changeOf, percentText } from './numbers-text';
 import { paymentsWithin } from './points';
 import { type Column, named, numbers, table } from './table';
-import { periodText } from './times-text';
+import { ABSENT, changeOf, percentText, periodText } from './text';
 import { changeMark, count, instant, money, settledLink } from './values';
 
 const ROWS = 5;
@@ -15,16 +14,14 @@ export const endpoints: Frame = {
   id: 'endpoints',
   title: 'Endpoints',
   tools: ({ answers }) => (answers.endpoints ? html`<p class="muted">${periodText(answers.endpoints)}</p>` : nothing),
-  content: (state, actions) => {
+  content: (state) => {
     const { endpoints: answer } = state.answers;
     const within = answer ? paymentsWithin(answer) : {};
     const columns: Column<EndpointRow>[] = [
       named('Endpoint', ({ endpoint }) => html`<span title=${endpoint}>${endpointName(endpoint)}</span>`),
       { title: 'Share of revenue', kind: 'share', value: ({ share_pct }) => share(share_pct) },
       numbers('Price, USD', ({ price }) => (price === null ? ABSENT : money(price))),
-      numbers('Paid calls', ({ endpoint, paid_calls: paid }) =>
-        settledLink(paid, { endpoint, ...within }, state, actions),
-      ),
+      numbers('Paid calls', ({ endpoint, paid_calls: paid }) => settledLink(paid, { endpoint, ...within }, state)),
       numbers('Credit calls', (row) => count(row.credit_calls)),
       numbers('Revenue, USD', (row) => html`${money(row.gross_revenue)}${change(row, answer!.previous)}`),
       numbers('Margin, USD', (row) => money(row.net_margin)),

@@ -1,11 +1,21 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Money, Summary, Totals } from './answers';
 import type { Frame } from './frame';
-import { changeOf, countInWords, moneyText, nameText, percentText } from './numbers-text';
-import type { PageActions, PageState } from './page-state';
+import type { PageState } from './page-state';
 import { hashOf, type PaymentFilters } from './settings';
 import { hasSubscriptions, mrrChange } from './subscriptions.panel';
-import { clockText, dateText, periodText, shortDateText, weekdayText } from './times-text';
+import {
+  changeOf,
+  clockText,
+  countInWords,
+  dateText,
+  moneyText,
+  nameText,
+  percentText,
+  periodText,
+  shortDateText,
+  weekdayText,
+} from './text';
 import { changeMark, count, link, money, pairs, settledLink, SKELETON } from './values';
 
 /** Hours and minutes. */
@@ -17,10 +27,10 @@ export const figures: Frame = {
   title: 'Figures',
   kind: 'cards',
   isBare: true,
-  content: (state, actions) => {
+  content: (state) => {
     const { summary } = state.answers;
     const cards = summary ? cardsOf(summary) : LOADING;
-    return [...cards.map((one) => callsCard(one, state, actions)), mrrCard(state, actions)];
+    return [...cards.map((one) => callsCard(one, state)), mrrCard(state)];
   },
 };
 
@@ -90,7 +100,7 @@ function cardsOf(summary: Summary): CallsCard[] {
   return cards.filter((one, index) => cards.findIndex((other) => daysOf(other) === daysOf(one)) === index);
 }
 
-function callsCard({ title, period, totals, from, to, change }: CallsCard, state: PageState, actions: PageActions) {
+function callsCard({ title, period, totals, from, to, change }: CallsCard, state: PageState) {
   const filters: PaymentFilters = title === 'Today' ? { day: from } : { within: `${from}/${to}` };
   const percent = totals?.net_margin_pct;
   return card({
@@ -102,9 +112,9 @@ function callsCard({ title, period, totals, from, to, change }: CallsCard, state
     values: [
       ['Margin, USD', withShare(money(totals?.net_margin), percent)],
       ['Cost, USD', withShare(money(totals?.attributed_cost), typeof percent === 'number' ? 100 - percent : percent)],
-      ['Paid calls', totals ? settledLink(totals.paid_calls, filters, state, actions) : SKELETON],
+      ['Paid calls', totals ? settledLink(totals.paid_calls, filters, state) : SKELETON],
       ['Credit calls', count(totals?.credit_calls)],
-      ['Payers', totals ? payers(totals, state, actions) : SKELETON],
+      ['Payers', totals ? payers(totals, state) : SKELETON],
     ],
   });
 }
@@ -113,17 +123,17 @@ function withShare(amount: TemplateResult, percent: number | null | undefined): 
   return typeof percent === 'number' ? html`${amount} <small>${percentText(percent)}</small>` : amount;
 }
 
-function payers({ unique_payers: wallets }: Totals, { view }: PageState, { goTo }: PageActions): TemplateResult {
+function payers({ unique_payers: wallets }: Totals, { view, act }: PageState): TemplateResult {
   const label = `${countInWords(wallets)} ${wallets === 1 ? 'payer' : 'payers'}`;
-  return link(count(wallets), hashOf(view), () => goTo('customers-title'), label);
+  return link(count(wallets), hashOf(view), () => act.goTo('customers-title'), label);
 }
 
 /** Revenue of subscriptions in a month, beside that of calls; never added to it. */
-function mrrCard({ answers, view }: PageState, { goTo }: PageActions): unknown {
+function mrrCard({ answers, view, act }: PageState): unknown {
   const { subscriptions } = answers;
   if (subscriptions && !hasSubscriptions({ answers })) return nothing;
   return card({
-    title: subscriptions ? link('Subscriptions', hashOf(view), () => goTo('subscriptions-title')) : SKELETON,
+    title: subscriptions ? link('Subscriptions', hashOf(view), () => act.goTo('subscriptions-title')) : SKELETON,
     period: subscriptions ? `MRR, ${dateText(subscriptions.to)}` : nothing,
     name: 'Monthly recurring revenue',
     amount: subscriptions?.mrr.end,

@@ -1,10 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { countInWords, countText } from './numbers-text';
-import type { PageActions, PageState, Panel } from './page-state';
+import type { PageState, Panel } from './page-state';
 import { monthAfter } from './period';
 import { refusalText } from './refusals';
 import { type FileName, hashOf } from './settings';
-import { monthText, periodText } from './times-text';
+import { countInWords, countText, monthText, periodText } from './text';
 import { fileIcon, shortHex, STATUS_WORDS } from './values';
 
 const MEGABYTE = 1_000_000;
@@ -19,7 +18,7 @@ interface File {
 }
 
 /** The rows of the period as files: revenue, margin and liability can be made of the two alone. */
-export const filesPanel: Panel = (state, actions) => {
+export const filesPanel: Panel = (state) => {
   const { view, answers, sections, freshness } = state;
   const { window } = (sections.summary.isCurrent && answers.summary) || {};
   if (!window || !freshness) return nothing;
@@ -33,11 +32,11 @@ export const filesPanel: Panel = (state, actions) => {
   // Of the month that is shown, or of the last one.
   const month = 'month' in view.period ? view.period.month : monthAfter(freshness.asOf, -1);
   return html`
-    ${fileSaving('payments', { word, title, rows }, state, actions)}
+    ${fileSaving('payments', { word, title, rows }, state)}
     <a class="plain" aria-label="Statement, ${monthText(month)}" href=${hashOf({ ...view, statement: month })}
       >Statement</a
     >
-    ${fileSaving('credits', { word: 'Call credits', title: `Call credits, ${periodText(window)}` }, state, actions)}
+    ${fileSaving('credits', { word: 'Call credits', title: `Call credits, ${periodText(window)}` }, state)}
   `;
 };
 
@@ -45,8 +44,7 @@ export const filesPanel: Panel = (state, actions) => {
 export function fileSaving(
   name: FileName,
   { word, title, rows }: File,
-  { files: { [name]: progress } }: PageState,
-  { saveFile, stopFile }: PageActions,
+  { files: { [name]: progress }, act }: PageState,
 ): TemplateResult {
   const size = progress && sizeText(progress.rows, progress.bytes);
   if (progress?.state === 'running') {
@@ -55,7 +53,7 @@ export function fileSaving(
     return html`<span class="saving">
       <progress aria-label="${title}" max="1" value=${share}></progress>
       <span>${size}</span>
-      <button type="button" class="plain" @click=${() => stopFile(name)}>
+      <button type="button" class="plain" @click=${() => act.stopFile(name)}>
         Stop<span class="unseen"> ${title}</span>
       </button>
     </span>`;
@@ -66,7 +64,7 @@ export function fileSaving(
     failed: `Not saved: ${progress?.refusal && refusalText(progress.refusal)}.`,
   };
   const said = rows === undefined ? title : `${title}, about ${countInWords(rows)} rows`;
-  return html`<button type="button" class="plain" aria-label="CSV: ${said}" @click=${() => saveFile(name)}>
+  return html`<button type="button" class="plain" aria-label="CSV: ${said}" @click=${() => act.saveFile(name)}>
       ${fileIcon}<span>${word}</span>
     </button>
     ${

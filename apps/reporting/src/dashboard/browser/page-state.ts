@@ -30,6 +30,7 @@ export interface PageState {
   /** The text that was just copied. */
   copied: string | undefined;
   chartWidth: number;
+  readonly act: PageActions;
 }
 
 /** Everything that the panels can request. */
@@ -49,4 +50,4 @@ export interface PageActions {
   readonly copy: (text: string) => void;
 }
 
-export type Panel = (state: PageState, actions: PageActions) => unknown;
+export type Panel = (state: PageState) => unknown;

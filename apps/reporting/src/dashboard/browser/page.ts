@@ -62,6 +62,7 @@ class Page implements PageActions {
     answers: this.sections.answers,
     sections: {} as PageState['sections'],
     chartWidth: 0,
+    act: this,
   };
   /** Of the last poll: the next one is about what came since. */
   private version: string | undefined;
@@ -250,7 +251,7 @@ class Page implements PageActions {
   private set(change: Partial<PageState>): void {
     const sections = Object.fromEntries(SECTION_NAMES.map((name) => [name, this.sections.stateOf(name)]));
     Object.assign(this.state, change, { sections });
-    show(this.state, this);
+    show(this.state);
   }
 }
 

@@ -1,4 +1,6 @@
-import { html, render, type TemplateResult } from 'lit-html';
+import { command } from './values';
+import { type Refusal, refusalText } from './refusals';
+import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { isEmpty } from './answers';
 import { barPanel, footerPanel, periodPanel } from './bar.panel';
 import { chart } from './chart.panel';
@@ -9,24 +11,23 @@ import { endpoints } from './endpoints.panel';
 import { figures } from './figures.panel';
 import { type Frame, frame, noticePanel, shown } from './frame';
 import { firstPaymentPanel, healthLevel, healthPanel } from './health.panel';
-import type { PageActions, PageState, Panel } from './page-state';
+import type { PageState, Panel } from './page-state';
 import { payments } from './payments.panel';
-import { signInPanel } from './sign-in.panel';
 import { statement } from './statement.panel';
 import { subscriptions } from './subscriptions.panel';
 
 const CALLS = [figures, chart, endpoints, payments, customers];
 const BESIDE = [cohorts, credits];
 
-const numbersPanel: Panel = (state, actions) => {
+const numbersPanel: Panel = (state) => {
   const isStatement = state.view.statement !== '';
-  const framed = (one: Frame): TemplateResult => frame(one, state, actions);
+  const framed = (one: Frame): TemplateResult => frame(one, state);
   return html`
-    <div id="notice">${noticePanel(state, actions)}</div>
+    <div id="notice">${noticePanel(state)}</div>
     <div id="health" class="health" data-level=${healthLevel(state)} ?hidden=${isStatement}>
-      ${shown(healthPanel, state, actions)}
+      ${shown(healthPanel, state)}
     </div>
-    ${firstPaymentPanel(state, actions)}
+    ${firstPaymentPanel(state)}
     <div class="sections">
       <div id="calls" class="sections" ?hidden=${isStatement || isEmpty(state.answers.summary)}>
         ${CALLS.map(framed)}
@@ -36,6 +37,59 @@ const numbersPanel: Panel = (state, actions) => {
     </div>
   `;
 };
+
+/** Makes a token, shows it so that it can be entered here, and starts with it. */
+const COMMAND = 'export ADMIN_TOKEN="$(openssl rand -hex 24)"; echo "$ADMIN_TOKEN"; npm start';
+
+const signInPanel: Panel = (state) => {
+  const { signedIn, signInRefusal, loading } = state;
+  if (signedIn) return nothing;
+  if (signInRefusal?.kind === 'not_configured') return notConfigured(state);
+  return html`<form class="panel sign-in" @submit=${(event: SubmitEvent) => submit(event, state)}>
+    <h2>Operator access</h2>
+    <p id="token-origin">
+      The token is the value of <code>ADMIN_TOKEN</code> where the service runs. It stays in the memory of this tab and
+      is sent to this address alone.
+    </p>
+    <label for="token">Operator token</label>
+    <input
+      id="token"
+      name="token"
+      type="password"
+      autocomplete="off"
+      spellcheck="false"
+      required
+      aria-describedby="token-origin token-problem"
+      aria-invalid=${signInRefusal?.kind === 'wrong_token'}
+    />
+    <p id="token-problem" class="problem">${signInRefusal && problemText(signInRefusal)}</p>
+    <label class="check"><input type="checkbox" name="keep" /> Keep for this tab, until it is closed</label>
+    <button type="submit" class="primary" ?disabled=${loading}>${loading ? 'Asking …' : 'Show the numbers'}</button>
+  </form>`;
+};
+
+function submit(event: SubmitEvent, { act }: PageState): void {
+  event.preventDefault();
+  const given = new FormData(event.target as HTMLFormElement);
+  act.signIn((given.get('token') as string).trim(), given.has('keep'));
+}
+
+function problemText(refusal: Refusal): string {
+  if (refusal.kind === 'wrong_token') return 'This is not the operator token of this service.';
+  return `The token could not be tried: ${refusalText(refusal)}. Try again in a moment.`;
+}
+
+function notConfigured(state: PageState): TemplateResult {
+  return html`<div class="panel sign-in">
+    <h2>No operator token is configured</h2>
+    <p>
+      This service shows its revenue to nobody until the variable <code>ADMIN_TOKEN</code> is set where it runs, to at
+      least 24 characters. For a local run, which prints the token that it makes:
+    </p>
+    ${command(COMMAND, state)}
+    <button type="button" class="primary" @click=${state.act.signOut}>Enter the token</button>
+  </div>`;
+}
 
 /** The panel of each place of the document. */
 const PLACES: Record<string, Panel> = {
@@ -51,9 +105,9 @@ export function place(id: string): HTMLElement {
 }
 
 /** Renders the state; unchanged elements are not touched. */
-export function show(state: PageState, actions: PageActions): void {
+export function show(state: PageState): void {
   const { dataset } = document.documentElement;
   if (dataset['theme'] !== state.view.theme) dataset['theme'] = state.view.theme;
   if (place('numbers').hidden === state.signedIn) place('numbers').hidden = !state.signedIn;
-  for (const [id, panel] of Object.entries(PLACES)) render(shown(panel, state, actions), place(id));
+  for (const [id, panel] of Object.entries(PLACES)) render(shown(panel, state), place(id));
 }

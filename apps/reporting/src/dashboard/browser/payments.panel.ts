@@ -1,17 +1,25 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { HealthFacts, Payment, PaymentGroup } from './answers';
+import type { HealthFacts, Payment, PaymentGroup, PaymentStory } from './answers';
 import { endpointName } from './endpoints.panel';
 import { filesPanel } from './files.panel';
-import { choice, type Frame } from './frame';
+import { choice, type Frame, more } from './frame';
 import { MOST_ROWS, PAYMENTS } from './lists';
-import { more } from './more';
-import { countText } from './numbers-text';
-import type { PageActions, PageState } from './page-state';
-import { paymentDetails } from './payment-details.panel';
+import type { PageState } from './page-state';
 import { FILTERS, isWallet, type PageSettings, type PaymentFilters, settingsFor, STATUSES } from './settings';
 import { type Column, numbers, table } from './table';
-import { dateText, periodText } from './times-text';
-import { copied, instant, money, shortHex, stateMark, STATUS_WORDS, transactionLink } from './values';
+import { ABSENT, countText, dateText, durationText, elapsedMs, instantText, nameText, periodText } from './text';
+import {
+  command,
+  copied,
+  instant,
+  money,
+  pairs,
+  shortHex,
+  SKELETON,
+  stateMark,
+  STATUS_WORDS,
+  transactionLink,
+} from './values';
 
 const GROUP_WORDS: Record<PaymentGroup, string> = {
   unresolved: 'Waiting or needing a person',
@@ -23,20 +31,19 @@ export const payments: Frame = {
   name: 'payments',
   id: 'payments',
   title: 'Latest payments',
-  tools: ({ view, health }, { look }) =>
+  tools: ({ view, health, act: { look } }) =>
     choice('Status', 'status', statusOptions(health?.settlement), view.status, (status) => look({ status, open: '' })),
-  content: (state, actions) => html`
+  content: (state) => html`
     <div class="find-and-files">
-      <div id="payment-find" class="find">${findForm(state, actions)}</div>
-      <div id="payment-files" class="files">${filesPanel(state, actions)}</div>
+      <div id="payment-find" class="find">${findForm(state)}</div>
+      <div id="payment-files" class="files">${filesPanel(state)}</div>
     </div>
-    ${paymentsTable(state, actions)}
+    ${paymentsTable(state)}
     ${more(
       'payments',
       'Load more',
       (state.answers.payments?.payments.length ?? 0) >= MOST_ROWS ? LIST_END : undefined,
       state,
-      actions,
     )}
   `,
 };
@@ -67,7 +74,7 @@ const FILTER_WORDS: Record<keyof PaymentFilters, (value: string) => string> = {
 };
 
 /** The box to find a payment with, and what narrows the list. */
-function findForm({ view }: PageState, { look }: PageActions): TemplateResult {
+function findForm({ view, act: { look } }: PageState): TemplateResult {
   const { filters, basis } = view;
   const find = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -104,7 +111,7 @@ function findForm({ view }: PageState, { look }: PageActions): TemplateResult {
   `;
 }
 
-function paymentsTable(state: PageState, actions: PageActions): TemplateResult {
+function paymentsTable(state: PageState): TemplateResult {
   const { answers, sections, view } = state;
   const { payments: listed = [], as_of: asOf = '' } = (sections.payments.isCurrent && answers.payments) || {};
   const isLoaded = asOf !== '';
@@ -119,15 +126,15 @@ function paymentsTable(state: PageState, actions: PageActions): TemplateResult {
     caption: 'Payments, newest first',
     kind: 'payments',
     id: 'payment-rows',
-    columns: columnsOf(asOf, state, actions),
+    columns: columnsOf(asOf, state),
     rows: isLoaded ? rows : Array.from({ length: PAYMENTS.first }, () => undefined),
     key: PAYMENTS.key,
-    around: (payment, cells) => paymentRow(payment, cells, state, actions),
+    around: (payment, cells) => paymentRow(payment, cells, state),
     messages: isLoaded ? messages : [],
   });
 }
 
-function columnsOf(asOf: string, state: PageState, actions: PageActions): Column<Payment>[] {
+function columnsOf(asOf: string, state: PageState): Column<Payment>[] {
   return [
     {
       title: 'Time, UTC',
@@ -137,7 +144,7 @@ function columnsOf(asOf: string, state: PageState, actions: PageActions): Column
           type="button"
           class="opener"
           aria-expanded=${state.view.open === payment.id}
-          @click=${() => toggle(payment, state, actions)}
+          @click=${() => toggle(payment, state)}
         >
           ${instant(payment.verified_at, asOf, 'second')}<span class="unseen">, details</span>
         </button>`,
@@ -148,7 +155,7 @@ function columnsOf(asOf: string, state: PageState, actions: PageActions): Column
       value: ({ endpoint }) => html`<span title=${endpoint}>${endpointName(endpoint)}</span>`,
     },
     numbers('Amount, USD', ({ amount }) => money(amount)),
-    { title: 'Payer', kind: 'who', value: ({ payer }) => copied(payer, state, actions, true) },
+    { title: 'Payer', kind: 'who', value: ({ payer }) => copied(payer, state, true) },
     {
       title: 'Status',
       kind: 'status',
@@ -165,19 +172,88 @@ function columnsOf(asOf: string, state: PageState, actions: PageActions): Column
   ];
 }
 
-function toggle({ id }: Payment, { view }: PageState, { look }: PageActions): void {
-  look({ open: view.open === id ? '' : id });
+function toggle({ id }: Payment, { view, act }: PageState): void {
+  act.look({ open: view.open === id ? '' : id });
 }
 
-function paymentRow(payment: Payment, cells: TemplateResult[], state: PageState, actions: PageActions) {
+function paymentRow(payment: Payment, cells: TemplateResult[], state: PageState) {
   const isOpen = state.view.open === payment.id;
   // A row opens wherever it is pressed, but for what has a use of its own, and for text that is being selected.
   const press = ({ target }: Event): void => {
     const isBeside = (target as Element).closest('a, button') === null && (getSelection()?.isCollapsed ?? true);
-    if (isBeside) toggle(payment, state, actions);
+    if (isBeside) toggle(payment, state);
   };
   return html`<tr role="row" class=${isOpen ? 'opened' : 'opens'} @click=${press}>
       ${cells}
     </tr>
-    ${isOpen ? paymentDetails(payment, state, actions) : nothing}`;
+    ${isOpen ? paymentDetails(payment, state) : nothing}`;
+}
+
+const UNCERTAIN: ReadonlySet<Payment['status']> = new Set(['settlement_pending', 'needs_reconciliation']);
+/** In the place of the hash, which the page does not know; the command takes no such word. */
+const HASH = 'TRANSACTION_HASH';
+
+/** All that is known of the payment of the row above it. */
+function paymentDetails(payment: Payment, state: PageState): TemplateResult {
+  const { answers, sections } = state;
+  const story = sections.payment.isCurrent && answers.payment?.id === payment.id ? answers.payment : undefined;
+  const known = (value: (story: PaymentStory) => unknown): unknown => (story ? (value(story) ?? ABSENT) : SKELETON);
+  const copy = (text: string): TemplateResult => copied(text, state);
+  const hash = payment.transaction_hash;
+  return html`<tr role="row" class="details">
+    <td role="cell" colspan="6">
+      ${pairs(
+        [
+          ['Id', copy(payment.id)],
+          ['Nonce', known(({ nonce }) => (nonce === null ? 'not known' : copy(nonce)))],
+          ['Request id', copy(payment.request_id)],
+          ['Payer', copy(payment.payer)],
+          ['Transaction', hash ? copy(hash) : ABSENT],
+          ['Age', ageText(payment, answers.payments?.as_of ?? story?.as_of)],
+          ['Served', known(servedText)],
+          ['Reason', known(({ reason }) => reason)],
+          ['Cost, USD', money(story?.attributed_cost)],
+          ['Rebate, USD', money(payment.rebate_accrued)],
+          ['Tier', known(({ tier }) => tier && nameText(tier))],
+          story?.credit_issued ? ['Credit issued, USD', money(story.credit_issued.face_value)] : nothing,
+        ],
+        'facts',
+      )}
+      <ol class="story" aria-label="What became of it">
+        ${story ? story.story.map((step) => stepOf(step, story)) : html`<li>${SKELETON}</li>`}
+      </ol>
+      ${story && UNCERTAIN.has(story.status) ? closing(story, state) : nothing}
+    </td>
+  </tr>`;
+}
+
+function ageText({ verified_at: at }: Payment, now: string | undefined): unknown {
+  return now === undefined ? SKELETON : html`${durationText(elapsedMs(at, now))} <small>since ${at}</small>`;
+}
+
+function servedText({ served }: PaymentStory): string {
+  if (served === null) return 'not known';
+  return served ? 'yes, the buyer has the result' : 'no';
+}
+
+function stepOf({ at, state, transaction_hash: hash, reason }: PaymentStory['story'][number], story: PaymentStory) {
+  return html`<li>
+    <time datetime=${at} title=${at}>${instantText(at, story.as_of, 'second')}</time>
+    <strong>${state === 'verified' ? 'Verified' : STATUS_WORDS[state].word}</strong>
+    ${reason ? html`<span>${reason}</span>` : nothing} ${hash ? transactionLink(story.network, hash) : nothing}
+  </li>`;
+}
+
+/** The command to type where the gateway runs: the page changes nothing. */
+function closing(story: PaymentStory, state: PageState): TemplateResult {
+  const { payer, nonce, transaction_hash: hash } = story;
+  if (nonce === null)
+    return html`<p class="muted">Its nonce is not known here: <code>npm run reconcile</code> names it.</p>`;
+  const closed = (outcome: string): string => `npm run payment:close -- ${payer} ${nonce} ${outcome}`;
+  return html`<div class="closing">
+    <p>To close it, where the gateway runs. If the money came, with its transaction:</p>
+    ${command(closed(hash ?? HASH), state)}
+    <p>If it never will:</p>
+    ${command(closed('failed'), state)}
+  </div>`;
 }

@@ -1,7 +1,7 @@
 import type { Day, Interval, Period } from './answers';
 import { daysApart } from './period';
 import type { PageSettings, PaymentFilters } from './settings';
-import { dateText, monthText, periodText, shortDateText } from './times-text';
+import { dateText, monthText, periodText, shortDateText } from './text';
 
 /** Where the page has one column. */
 export const NARROW = '(max-width: 720px)';

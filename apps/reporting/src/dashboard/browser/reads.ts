@@ -26,7 +26,8 @@ interface ReadOptions {
 export class Read {
   refusal: Refusal | undefined;
   private isDue = false;
-  private endedAt = 0;
+  /** Of its start, and after a failure of its end. */
+  private loadedAt = 0;
   private failures = 0;
   private running: AbortController | undefined;
 
@@ -37,7 +38,7 @@ export class Read {
   }
 
   get nextAt(): number {
-    return this.endedAt + (this.refusal ? backoffMs(this.failures, this.refusal) : this.options.paceMs() - EARLY_MS);
+    return this.loadedAt + (this.refusal ? backoffMs(this.failures, this.refusal) : this.options.paceMs() - EARLY_MS);
   }
 
   /** Loads now and aborts the load under way, whose answer is for other settings. */
@@ -45,6 +46,7 @@ export class Read {
     const { load, changed, repeats = false, now } = this.options;
     this.running?.abort();
     const own = (this.running = new AbortController());
+    const startedAt = now();
     this.isDue = repeats;
     changed();
     const refusal = await load(own.signal).then(() => undefined, refusalFrom);
@@ -52,7 +54,7 @@ export class Read {
     this.running = undefined;
     this.refusal = refusal;
     this.failures = refusal ? this.failures + 1 : 0;
-    this.endedAt = now();
+    this.loadedAt = refusal ? now() : startedAt;
     changed();
   }
 

@@ -1,10 +1,9 @@
 import { html, type TemplateResult } from 'lit-html';
 import { fileSaving } from './files.panel';
 import type { Frame } from './frame';
-import { nameText } from './numbers-text';
 import { hashOf } from './settings';
 import { named, numbers, table } from './table';
-import { monthText } from './times-text';
+import { monthText, nameText } from './text';
 import { SKELETON } from './values';
 
 export const statement: Frame = {
@@ -14,12 +13,12 @@ export const statement: Frame = {
     month && `Statement, ${monthText(month)}${freshness?.asOf.startsWith(month) ? ', so far' : ''}`,
   kind: 'statement',
   isHidden: ({ view }) => view.statement === '',
-  tools: (state, actions) => {
+  tools: (state) => {
     const { view } = state;
     if (view.statement === '') return '';
     const title = `Statement, ${monthText(view.statement)}`;
     return html`
-      ${fileSaving('statement', { word: 'CSV', title }, state, actions)}
+      ${fileSaving('statement', { word: 'CSV', title }, state)}
       <button type="button" class="plain" @click=${() => print()}>Print</button>
       <a class="plain" href=${hashOf({ ...view, statement: '' })}>Back to the numbers</a>
     `;

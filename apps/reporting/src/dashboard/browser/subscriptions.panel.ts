@@ -2,11 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Subscriptions } from './answers';
 import { fileSaving } from './files.panel';
 import type { Frame } from './frame';
-import { ABSENT, changeOf, moneyText, nameText, percentText } from './numbers-text';
 import type { PageState } from './page-state';
 import { stackedBar } from './stacked-bar';
 import { named, numbers, table } from './table';
-import { dateText, monthText, periodText } from './times-text';
+import { ABSENT, changeOf, dateText, moneyText, monthText, nameText, percentText, periodText } from './text';
 import { changeMark, count, money, pairs } from './values';
 
 /** Whether there is or was a subscription. */
@@ -26,13 +25,13 @@ export const subscriptions: Frame = {
   title: 'Subscriptions',
   kind: 'subscriptions',
   isHidden: (state) => state.view.statement !== '' || (!hasSubscriptions(state) && !lacksSubscriptions(state)),
-  tools: (state, actions) => {
+  tools: (state) => {
     const { subscriptions: answer } = state.answers;
     if (!answer) return nothing;
     const days = periodText(answer);
     return html`
       <p class="muted">${days}</p>
-      ${fileSaving('invoices', { word: 'Invoices', title: `Invoices, ${days}` }, state, actions)}
+      ${fileSaving('invoices', { word: 'Invoices', title: `Invoices, ${days}` }, state)}
     `;
   },
   content: ({ answers: { subscriptions: answer }, view }) => {

@@ -1,9 +1,18 @@
 import { svg, type TemplateResult, html, nothing } from 'lit-html';
 import type { Money, PaymentStatus } from './answers';
-import { ABSENT, type Change, countText, moneyText, paymentsInWords } from './numbers-text';
 import type { PageActions, PageState } from './page-state';
 import { hashOf, settingsFor } from './settings';
-import { durationText, elapsedMs, instantText, type Precision } from './times-text';
+import {
+  ABSENT,
+  type Change,
+  countText,
+  durationText,
+  elapsedMs,
+  instantText,
+  moneyText,
+  paymentsInWords,
+  type Precision,
+} from './text';
 
 const TRANSACTION_PAGES: Record<string, string> = {
   'eip155:8453': 'https://basescan.org/tx/',
@@ -53,10 +62,10 @@ export function instant(at: string | null, now: string, precision: Precision = '
 }
 
 /** Copied by a press: in full, or short and in full while it has the focus. */
-export function copied(text: string, state: PageState, { copy }: PageActions, isShort = false): TemplateResult {
+export function copied(text: string, state: PageState, isShort = false): TemplateResult {
   const isCopied = state.copied === text;
   const mark = isCopied ? doneIcon : copyIcon;
-  return html`<button type="button" class=${isShort ? 'address' : 'copied'} @click=${() => copy(text)}>
+  return html`<button type="button" class=${isShort ? 'address' : 'copied'} @click=${() => state.act.copy(text)}>
     <span class="unseen">Copy </span>${
       isShort
         ? html`<span class="short" aria-hidden="true">${shortHex(text)}</span>${mark}
@@ -67,10 +76,12 @@ export function copied(text: string, state: PageState, { copy }: PageActions, is
 }
 
 /** To be typed in a terminal. */
-export function command(text: string, state: PageState, { copy }: PageActions): TemplateResult {
+export function command(text: string, state: PageState): TemplateResult {
   return html`<p class="command">
     <code>${text}</code>
-    <button type="button" class="plain" @click=${() => copy(text)}>${state.copied === text ? 'Copied' : 'Copy'}</button>
+    <button type="button" class="plain" @click=${() => state.act.copy(text)}>
+      ${state.copied === text ? 'Copied' : 'Copy'}
+    </button>
   </p>`;
 }
 
@@ -97,11 +108,10 @@ export function link(content: unknown, href: string, show: () => void, label?: s
 export function paymentsLink(
   content: unknown,
   wanted: Parameters<PageActions['showPayments']>[0],
-  { view }: PageState,
-  { showPayments }: PageActions,
+  { view, act }: PageState,
   label?: string,
 ): TemplateResult {
-  return link(content, hashOf(settingsFor(view, wanted)), () => showPayments(wanted), label);
+  return link(content, hashOf(settingsFor(view, wanted)), () => act.showPayments(wanted), label);
 }
 
 /** Leads from their number to the payments that settled. */
@@ -109,10 +119,9 @@ export function settledLink(
   paid: number,
   filters: PageState['view']['filters'],
   state: PageState,
-  actions: PageActions,
   label = paymentsInWords(paid),
 ): TemplateResult {
-  return paymentsLink(count(paid), { status: 'settled', filters }, state, actions, label);
+  return paymentsLink(count(paid), { status: 'settled', filters }, state, label);
 }
 
 /** `0x857b…6B36`, of an address as of a hash. */
