@@ -37,17 +37,18 @@ it.each([
     tab = await operator.openNumbers({ hash: address, ...(viewport && { viewport }) });
     expect(tab.asked).toContainEqual(expect.stringContaining(`interval=${interval}`));
     const boxes = (kind: string) =>
-      bars(kind).evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().toJSON()));
+      bars(kind).evaluateAll((all) =>
+        all.map((bar) => {
+          const { x, y, bottom } = bar.getBoundingClientRect();
+          return { x, y, bottom };
+        }),
+      );
     await eventually(async () => expect(await bars('bar').count()).toBe(count));
-    const [revenue, calls] = [await boxes('bar'), await boxes('calls-bar')] as {
-      x: number;
-      y: number;
-      bottom: number;
-    }[][];
+    const [revenue, calls] = [await boxes('bar'), await boxes('calls-bar')];
     expect(calls).toHaveLength(count);
-    expect(revenue!.at(-1)!.x - revenue!.at(-2)!.x).toBeGreaterThan(5);
-    expect(calls!.at(-2)!.x).toBeCloseTo(revenue!.at(-2)!.x, 1);
-    expect(calls!.at(-2)!.y).toBeGreaterThan(revenue!.at(-2)!.bottom);
+    expect(revenue.at(-1)!.x - revenue.at(-2)!.x).toBeGreaterThan(5);
+    expect(calls.at(-2)!.x).toBeCloseTo(revenue.at(-2)!.x, 1);
+    expect(calls.at(-2)!.y).toBeGreaterThan(revenue.at(-2)!.bottom);
     expect(await overflowOf(tab.page)).toBe(0);
   },
 );

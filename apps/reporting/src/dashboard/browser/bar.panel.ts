@@ -19,7 +19,7 @@ export const footerPanel: Panel = ({ answers: { summary }, signedIn }) => {
 };
 
 export const barPanel: Panel = (state) => {
-  const { view, loading, signedIn, freshness: now, stale } = state;
+  const { loading, signedIn, freshness: now, stale } = state;
   const theme = themeButton(state);
   if (!signedIn) return theme;
   const fresh =

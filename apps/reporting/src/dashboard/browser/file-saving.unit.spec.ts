@@ -9,7 +9,7 @@ it.each([
   jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'nextTick', 'setImmediate'] });
   let isClosed = false;
   const shown: FileProgress[] = [];
-  const target = new WritableStream({
+  const target = new WritableStream<Uint8Array<ArrayBuffer>>({
     write: () => (fault ? Promise.reject(fault) : undefined),
     close: () => void (isClosed = true),
   });

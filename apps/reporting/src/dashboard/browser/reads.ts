@@ -169,7 +169,7 @@ export class SectionReads {
     const { more, question }: Section<Answers[Name]> = SECTIONS[name];
     const before: Answers[Name] | undefined = this.answers[name];
     const asked = question(this.view());
-    if (!more || !asked || !before) return;
+    if (!more || !asked || !before || !this.stateOf(name).isCurrent) return;
     const answer = await more(this.api(), asked, before, new AbortController().signal);
     if (this.answers[name] === before) this.answers[name] = answer;
   }

@@ -36,7 +36,7 @@ export const subscriptions: Frame = {
   },
   content: ({ answers: { subscriptions: answer }, view }) => {
     if (!answer) return nothing;
-    const { mrr, arr, arpu, subscribers, standing, plans, invoices, months, from, to } = answer;
+    const { mrr, arr, arpu, subscribers, standing, invoices, months, from, to } = answer;
     const parts: readonly (readonly [title: string, content: unknown, kind?: string])[] = [
       [
         'Monthly recurring revenue',

@@ -44,40 +44,20 @@ export function numbers<Row>(title: string, value: Column<Row>['value'], kind = 
 /** Its roles are said, for narrow screens show a row as a block, its cells with the heads of their columns. */
 export function table<Row>(one: Table<Row>): TemplateResult {
   const { caption, isCaptionSeen, kind, id, columns, rows, messages = [] } = one;
-  const {
-    key = () => '',
-    around = (_row, cells) =>
-      html`<tr role="row">
-        ${cells}
-      </tr>`,
-  } = one;
+  const { key = () => '', around = (_row, cells) => rowOf(cells) } = one;
   const all = rows.map((row, index) => {
     const cells = columns.map((column) => cell(column, row, index));
-    if (!row)
-      return {
-        key: String(index),
-        content: html`<tr role="row">
-          ${cells}
-        </tr>`,
-      };
-    return { key: key(row) || String(index), content: around(row, cells) };
+    return { key: (row && key(row)) || String(index), content: row ? around(row, cells) : rowOf(cells) };
   });
   return html`<table role="table" class=${kind ?? nothing}>
     <caption class=${isCaptionSeen ? nothing : 'unseen'}>
       ${caption}
     </caption>
     <thead role="rowgroup">
-      <tr role="row">
-        ${columns.map(headOf)}
-      </tr>
+      ${rowOf(columns.map(headOf))}
     </thead>
     <tbody role="rowgroup" id=${id ?? nothing}>
-      ${messages.map(
-        (text) =>
-          html`<tr role="row">
-            <td role="cell" colspan=${columns.length} class="none">${text}</td>
-          </tr>`,
-      )}
+      ${messages.map((text) => rowOf(html`<td role="cell" colspan=${columns.length} class="none">${text}</td>`))}
       ${repeat(
         all,
         (row) => row.key,
@@ -85,6 +65,12 @@ export function table<Row>(one: Table<Row>): TemplateResult {
       )}
     </tbody>
   </table>`;
+}
+
+function rowOf(cells: unknown): TemplateResult {
+  return html`<tr role="row">
+    ${cells}
+  </tr>`;
 }
 
 function headOf({ title, kind, head, isSorted }: Column<never>): TemplateResult {
