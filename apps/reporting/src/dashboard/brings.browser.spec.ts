@@ -1,35 +1,28 @@
 import { eventually } from '@evenkeel/platform/testing';
-import { accessibilityFaults } from '@evenkeel/services/browser';
 import { overflowOf } from './layout.fixture';
-import { OperatorBrowser, type OperatorTab, PHONE, textsOf } from './operator-browser.fixture';
+import { operatorBrowser, type OperatorTab, PHONE, textsOf } from './operator-browser.fixture';
 
-// For a browser on a busy machine.
-jest.setTimeout(90_000);
-
-let operator: OperatorBrowser;
+const operator = operatorBrowser();
 let tab: OperatorTab;
-beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
-afterEach(() => tab.close());
-afterAll(() => operator?.close());
 
-describe('endpoints', () => {
-  it('lead to the payments of the period, and compare its complete days', async () => {
-    tab = await operator.openNumbers({ hash: '#days=7' });
-    const row = tab.place('endpoint-rows').locator('tr').first();
-    expect(await row.locator('.change').innerText()).toMatch(/^↑ \d+\u202f% more$/);
-    await row.getByRole('link').click();
-    await eventually(() => expect(tab.settings.get('within')).toBe('2026-01-25/2026-01-31'));
-    expect([tab.settings.get('endpoint'), tab.settings.get('status')]).toEqual(['/agent/v1/habits/analyze', 'settled']);
-  });
+it('endpoints lead to the payments of the period, and compare its complete days', async () => {
+  tab = await operator.openNumbers({ hash: '#days=7' });
+  const row = tab.place('endpoint-rows').locator('tr').first();
+  expect(await row.locator('.change').innerText()).toMatch(/^↑ \d+\u202f% more$/);
+  await row.getByRole('link').click();
+  await eventually(() => expect(tab.settings.get('within')).toBe('2026-01-25/2026-01-31'));
+  expect([tab.settings.get('endpoint'), tab.settings.get('status')]).toEqual(['/agent/v1/habits/analyze', 'settled']);
 });
 
 describe('customers', () => {
   const rows = () => tab.place('customer-rows').locator('tr');
-  const head = (name: string) => tab.place('customer-head').getByRole('button', { name });
+  const head = () => tab.page.locator('.customers thead');
+  const isAsked = (sort: string, limit = 10) =>
+    tab.isAsked(`customers?limit=${limit}&days=28&compare=previous&sort=${sort}`);
 
   it('are those who paid in the period, with what they spent in it and how that changed', async () => {
     tab = await operator.openNumbers();
-    await tab.isAsked('customers?days=28&compare=previous&sort=lifetime_spend&limit=10');
+    await isAsked('lifetime_spend');
     expect(await tab.place('customers-period').innerText()).toBe('Who paid: 4 Jan to 31 Jan 2026');
     expect(await rows().count()).toBe(10);
     const [first, , third] = await textsOf(rows());
@@ -37,33 +30,31 @@ describe('customers', () => {
     expect(third).toContain('4.65 none before');
   });
 
-  it.each([
-    ['In period, USD', 'window_spend'],
-    ['Paid calls', 'paid_calls'],
-    ['Last payment, UTC', 'last_payment'],
-  ])('are sorted by %s, which the address keeps', async (name, sort) => {
+  it('are sorted by a column or another order, which the address keeps, on a phone as well', async () => {
     tab = await operator.openNumbers();
-    await head(name).click();
-    await tab.isAsked(`customers?days=28&compare=previous&sort=${sort}&limit=10`);
-    expect(tab.settings.get('sort')).toBe(sort);
-    const sorted = tab.place('customer-head').locator('[aria-sort]');
-    await eventually(async () => expect(await textsOf(sorted)).toEqual([`${name} ↓`]));
-    expect(await sorted.getAttribute('aria-sort')).toBe('descending');
-    await head('Lifetime, USD').click();
+    await head().getByRole('button', { name: 'In period, USD' }).click();
+    await isAsked('window_spend');
+    expect(tab.settings.get('sort')).toBe('window_spend');
+    const sorted = head().locator('[aria-sort=descending]');
+    await eventually(async () => expect(await textsOf(sorted)).toEqual(['In period, USD ↓']));
+    await head().getByRole('button', { name: 'Lifetime, USD' }).click();
     await eventually(() => expect(tab.settings.has('sort')).toBe(false));
-  });
-
-  it('are found by who fell, which no column says', async () => {
-    tab = await operator.openNumbers();
+    await tab.page.setViewportSize(PHONE);
     await tab.page.getByLabel('Sort by').selectOption('Fall since before');
-    await tab.isAsked('customers?days=28&compare=previous&sort=window_fall&limit=10');
+    await isAsked('window_fall');
+    expect(await textsOf(rows().first().locator('td.spend'))).toEqual([expect.stringMatching(/^[\d.]+ /)]);
   });
 
-  it('go on behind the first ones, and stay when the numbers come anew', async () => {
+  it('go on behind the first ones, say why they do not, and stay when the numbers come anew', async () => {
     tab = await operator.openNumbers();
     const more = tab.page.getByRole('button', { name: 'More customers' });
+    tab.refusal = { status: 503 };
+    await more.click();
+    await tab.place('customers-more').getByText('Not loaded: the service answered 503.').waitFor();
+    tab.refusal = undefined;
     await more.click();
     await eventually(async () => expect(await rows().count()).toBe(35));
+    expect(await tab.place('customers-more').getByText('Not loaded').count()).toBe(0);
     await more.click();
     await eventually(async () => expect(await rows().count()).toBe(43));
     expect(await more.count()).toBe(0);
@@ -71,20 +62,8 @@ describe('customers', () => {
       Array.from({ length: 43 }, (_, index) => index + 1),
     );
     await tab.page.getByRole('button', { name: 'Refresh' }).click();
-    await tab.isAsked('customers?days=28&compare=previous&sort=lifetime_spend&limit=43');
+    await isAsked('lifetime_spend', 43);
     expect(await rows().count()).toBe(43);
-  });
-
-  it('say why there are no more of them, and can be asked again', async () => {
-    tab = await operator.openNumbers();
-    tab.refusal = { status: 503 };
-    const more = tab.page.getByRole('button', { name: 'More customers' });
-    await more.click();
-    await tab.place('customer-more').getByText('Not loaded: the service answered 503.').waitFor();
-    tab.refusal = undefined;
-    await more.click();
-    await eventually(async () => expect(await rows().count()).toBe(35));
-    expect(await tab.place('customer-more').getByText('Not loaded').count()).toBe(0);
   });
 
   it('lead to their payments of the period, and to all of them', async () => {
@@ -97,52 +76,32 @@ describe('customers', () => {
     await eventually(() => expect(tab.settings.has('within')).toBe(false));
     expect([tab.settings.get('wallet'), tab.settings.get('status')]).toEqual([wallet, 'settled']);
   });
-
-  it('are sorted on a phone as well, where rows have no head', async () => {
-    tab = await operator.openNumbers({ viewport: PHONE });
-    await tab.page.getByLabel('Sort by').selectOption('Last payment');
-    await eventually(() => expect(tab.settings.get('sort')).toBe('last_payment'));
-    expect(await head('Paid calls').isVisible()).toBe(false);
-    expect(await textsOf(rows().first().locator('td.spend'))).toEqual([expect.stringMatching(/^[\d.]+ /)]);
-  });
 });
 
 describe('who comes back', () => {
-  const cells = (row: number) => tab.place('cohorts').locator('tbody tr').nth(row).locator('td.age');
+  const cells = (row: number) => tab.place('cohorts').locator('tbody tr').nth(row).locator('td.age > span');
 
   it('is a table with a number in each cell, and darker where more came back', async () => {
     tab = await operator.openNumbers();
     await tab.isAsked('cohorts?months=12');
-    expect(
-      await tab
-        .place('cohorts')
-        .getByRole('table', { name: /^Wallets by the month/ })
-        .count(),
-    ).toBe(1);
-    expect(await textsOf(tab.place('cohorts').locator('thead th:not(.age)'))).toEqual([
-      'First paid',
-      'Wallets',
-      'Revenue, USD',
-    ]);
+    await tab
+      .place('cohorts')
+      .getByRole('table', { name: /^Wallets by the month/ })
+      .waitFor();
     const values = (await textsOf(cells(0))).map(Number);
-    const shades = await cells(0).evaluateAll((all) => all.map((cell) => Number(cell.getAttribute('data-shade'))));
-    expect(values).toHaveLength(10);
-    for (const [index, value] of values.entries()) expect(shades[index]).toBe(1 + Math.floor(value / 20));
-    const grounds = await cells(0).evaluateAll((all) => all.map((cell) => getComputedStyle(cell).backgroundColor));
-    expect(new Set(grounds).size).toBe(new Set(shades).size);
-    expect(await cells(0).first().getAttribute('title')).toMatch(
-      /^Apr 2025: \d+ of 30 wallets, \d+ calls, [\d.]+ USD$/,
+    const looks = await cells(0).evaluateAll((all) =>
+      all.map((cell) => ({ shade: cell.dataset['shade'], ground: getComputedStyle(cell).backgroundColor })),
     );
+    expect(values).toHaveLength(10);
+    for (const [index, value] of values.entries()) {
+      expect(looks[index]!.shade).toBe(String(value === 0 ? 0 : Math.min(5, 1 + Math.floor(value / 20))));
+    }
+    expect(new Set(looks.map(({ ground }) => ground)).size).toBe(new Set(looks.map(({ shade }) => shade)).size);
+    const title = await cells(0).first().getAttribute('title');
+    expect(title).toMatch(/^Apr 2025: \d+ of 30 wallets, \d+ calls, [\d.]+ USD$/);
     // The month that is not over is marked, in every row.
     expect(await cells(0).last().getAttribute('data-so-far')).toBe('true');
     expect(await tab.place('cohorts').locator('[data-so-far]').count()).toBe(10);
-  });
-
-  it('is about the period, and the year before its end', async () => {
-    tab = await operator.openNumbers({ hash: '#month=2025-12' });
-    await tab.isAsked('cohorts?from=2025-01-01&to=2025-12-01');
-    const rows = await textsOf(tab.place('cohorts').locator('tbody tr'));
-    expect([rows.length, rows.at(-1)]).toEqual([10, expect.stringMatching(/^Dec 2025 /)]);
   });
 
   it('can be scrolled by the keyboard on a phone, and moves nothing else', async () => {
@@ -155,66 +114,31 @@ describe('who comes back', () => {
   });
 });
 
-describe('what is owed in call credits', () => {
-  it('leads from the opening to the closing of the period, without what has expired', async () => {
-    tab = await operator.openNumbers();
-    await tab.isAsked('credits?days=28');
-    const rows = await textsOf(tab.place('credits').locator('tbody tr'));
-    expect(rows).toEqual([
-      'Opening, 4 Jan 6 0.60',
-      '+Issued 17 1.70',
-      '−Redeemed 9 0.90',
-      '−Expired 3 0.30',
-      'Closing, 31 Jan, so far 11 1.10',
-    ]);
-    const exact = await tab
-      .place('credits')
-      .locator('.money')
-      .evaluateAll((all) => all.map((amount) => amount.getAttribute('data-exact')!));
-    const [opening, issued, redeemed, expired, closing] = exact.map((text) => BigInt(text.replace('.', ''))) as [
-      bigint,
-      bigint,
-      bigint,
-      bigint,
-      bigint,
-    ];
-    expect(closing).toBe(opening + issued - redeemed - expired);
-    expect(await tab.place('credits').innerText()).toContain('calls for 0.45 USD, and 0.45 USD of change');
-  });
-
-  it('has a closing that is final where the period is over', async () => {
-    tab = await operator.openNumbers({ hash: '#month=2025-12' });
-    await tab.isAsked('credits?month=2025-12');
-    expect((await textsOf(tab.place('credits').locator('tbody tr'))).at(-1)).toBe('Closing, 31 Dec 11 1.10');
-  });
+it('what is owed in call credits leads from the opening to the closing of the period', async () => {
+  tab = await operator.openNumbers();
+  await tab.isAsked('credits?days=28');
+  expect(await tab.rowsOf('credits')).toEqual([
+    'Opening, 4 Jan 6 0.60',
+    '+Issued 17 1.70',
+    '−Redeemed 9 0.90',
+    '−Expired 3 0.30',
+    'Closing, 31 Jan, so far 11 1.10',
+  ]);
+  expect(await tab.place('credits').innerText()).toContain('calls for 0.45 USD, and 0.45 USD of change');
 });
 
-const LOOKS: ['light' | 'dark', string, typeof PHONE | undefined][] = [
-  ['light', '#days=364&table=on', PHONE],
-  ['light', '#days=1', undefined],
-  ['dark', '#days=364', undefined],
-  ['dark', '#days=91', PHONE],
-];
-
-it.each(sized(LOOKS.slice(0, 1), LOOKS))(
-  'has nothing that axe objects to: %s, %s, %j',
-  async (colorScheme, address, viewport) => {
-    tab = await operator.openNumbers({ colorScheme, hash: address, ...(viewport && { viewport }) });
-    await tab.place('cohorts').locator('table').waitFor();
-    for (const part of ['timeseries', 'customers', 'cohorts', 'credits']) {
-      expect([part, await accessibilityFaults(tab.page, `[data-section=${part}]`)]).toEqual([part, []]);
-    }
-    await tab.picture(`brings-${colorScheme}-${address.replace(/\W/g, '-')}-${viewport ? 'phone' : 'desk'}`);
-  },
-);
+it('a month that is over has the cohorts of the year before its end, and a closing that is final', async () => {
+  tab = await operator.openNumbers({ hash: '#month=2025-12' });
+  await tab.isAsked('cohorts?from=2025-01-01&to=2025-12-01');
+  await tab.isAsked('credits?month=2025-12');
+  const months = await tab.rowsOf('cohorts');
+  expect([months.length, months.at(-1)]).toEqual([10, expect.stringMatching(/^Dec 2025 /)]);
+  expect((await tab.rowsOf('credits')).at(-1)).toBe('Closing, 31 Dec 11 1.10');
+});
 
 it('says so where nobody has paid in the period', async () => {
-  tab = await operator.open();
-  tab.business.wallets = [];
-  await tab.signIn();
-  await tab.page.locator('.chip').first().waitFor();
+  tab = await operator.openNumbers({ business: { wallets: [] } });
   await tab.place('customer-rows').getByText('Nobody paid in this period.').waitFor();
   await tab.place('cohorts').getByText('Nobody paid for the first time in these months.').waitFor();
-  await tab.isCalm();
-  expect((await textsOf(tab.place('credits').locator('tbody tr'))).at(-1)).toContain('0 0.00');
+  expect((await tab.rowsOf('credits')).at(-1)).toContain('0 0.00');
 });

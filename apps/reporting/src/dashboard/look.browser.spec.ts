@@ -2,19 +2,13 @@ import { inflateSync } from 'node:zlib';
 import { eventually } from '@evenkeel/platform/testing';
 import { accessibilityFaults, showAsPrinted } from '@evenkeel/services/browser';
 import type { Page } from 'playwright-core';
-import { statementFile } from './brings-answers.fixture';
+import { statementFile } from './answers.fixture';
+import { aBusiness } from './business.fixture';
 import { collisionsOf, overflowOf } from './layout.fixture';
-import { DESKTOP, OperatorBrowser, PHONE, WINDOWS, type OperatorTab } from './operator-browser.fixture';
-import { aBusiness } from './revenue-answers.fixture';
+import { DESKTOP, operatorBrowser, PHONE, WINDOWS, type OperatorTab } from './operator-browser.fixture';
 
-// For a browser on a busy machine.
-jest.setTimeout(90_000);
-
-let operator: OperatorBrowser;
+const operator = operatorBrowser();
 let tab: OperatorTab;
-beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
-afterEach(() => tab.close());
-afterAll(() => operator?.close());
 
 /** The next press of Tab leads to the first stop of the page. */
 async function startAtTop(page: Page): Promise<void> {
@@ -43,12 +37,20 @@ it.each(LOOKS)('fits its window: %s, %j', async (colorScheme, viewport) => {
   expect(await collisionsOf(tab.page)).toEqual([]);
 });
 
-it.each(sized([['dark', PHONE] as const, ['light', DESKTOP] as const], LOOKS))(
-  'has nothing that axe objects to: %s, %j',
-  async (colorScheme, viewport) => {
+const AXE_LOOKS: (readonly ['light' | 'dark', typeof PHONE, string])[] = [
+  ['dark', PHONE, '#days=91'],
+  ['light', DESKTOP, '#days=28'],
+  ['light', PHONE, '#days=364&table=on'],
+  ['dark', DESKTOP, '#days=364'],
+  ...LOOKS.map(([colorScheme, viewport]) => [colorScheme, viewport, '#days=1'] as const),
+];
+
+it.each(sized(AXE_LOOKS.slice(0, 3), AXE_LOOKS))(
+  'has nothing that axe objects to: %s, %j, %s',
+  async (colorScheme, viewport, hash) => {
     // One payment of each kind says as much as all of them, sooner.
     const payments = aBusiness().payments.slice(0, sized(10, 60));
-    tab = await operator.openNumbers({ colorScheme, viewport, business: { payments } });
+    tab = await operator.openNumbers({ colorScheme, viewport, hash, business: { payments } });
     expect(await accessibilityFaults(tab.page)).toEqual([]);
   },
 );
@@ -77,18 +79,23 @@ it('can be read in the colours that a person has forced', async () => {
   await tab.picture('numbers-forced-colors');
 });
 
-it('takes the theme that is chosen, and keeps it in the address', async () => {
-  tab = await operator.open({ colorScheme: 'light' });
-  const ground = () => tab.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-  const light = await ground();
+it('takes the theme that is chosen, keeps it in the address, and does not fade with reduced motion', async () => {
+  tab = await operator.open({ colorScheme: 'light', reducedMotion: 'reduce' });
+  const look = () =>
+    tab.page.evaluate(() => {
+      const { backgroundColor } = getComputedStyle(document.documentElement);
+      return [backgroundColor, getComputedStyle(document.documentElement).getPropertyValue('--fade')];
+    });
+  const light = await look();
+  expect(light[1]).toBe('0ms');
   const theme = tab.page.getByRole('button', { name: /^Theme/ });
   await theme.click();
-  expect(await ground()).toBe(light);
+  expect(await look()).toEqual(light);
   await theme.click();
   expect(new URL(tab.page.url()).hash).toBe('#days=28&theme=dark');
-  expect(await ground()).not.toBe(light);
+  expect(await look()).not.toEqual(light);
   await tab.page.reload();
-  expect(await ground()).not.toBe(light);
+  expect(await look()).not.toEqual(light);
 });
 
 it('leads the keyboard through everything in the order of reading', async () => {
@@ -111,17 +118,8 @@ it('leads the keyboard through everything in the order of reading', async () => 
   expect(names).toEqual([
     'Skip to the numbers',
     ...['Refresh', 'Theme: auto, change to light', 'Sign out'],
-    ...[
-      'Today',
-      'Yesterday',
-      '7 days',
-      '28 days',
-      '91 days',
-      '364 days',
-      'This month',
-      'Last month',
-      'Any range of days',
-    ],
+    ...['Today', 'Yesterday', ...[7, 28, 91, 364].map((days) => `${days} days`)],
+    ...['This month', 'Last month', 'Any range of days'],
     ...['By call', 'Compare', 'Show these payments', '1 failed in 24 h'],
     ...[...Array<unknown>(6).fill(count), 'Subscriptions'],
     ...['Days', 'Table', count, 'Day of the chart'],
@@ -137,17 +135,13 @@ it('leads the keyboard through everything in the order of reading', async () => 
   ]);
 });
 
-it('has a link that skips to its numbers', async () => {
+it('has one first heading, landmarks, and a link that skips to its numbers', async () => {
   tab = await operator.openNumbers({ hash: '#days=7' });
   await startAtTop(tab.page);
   await tab.page.keyboard.press('Tab');
   await tab.page.keyboard.press('Enter');
-  expect(await tab.page.evaluate(() => document.activeElement!.id)).toBe('main');
+  expect(await tab.focusedId()).toBe('main');
   expect(new URL(tab.page.url()).hash).toBe('#days=7');
-});
-
-it('has one first heading, and landmarks', async () => {
-  tab = await operator.openNumbers();
   expect(await tab.page.locator('h1').count()).toBe(1);
   for (const role of ['banner', 'main', 'navigation', 'contentinfo'] as const) {
     expect([role, await tab.page.getByRole(role).count()]).toEqual([role, 1]);
@@ -155,41 +149,37 @@ it('has one first heading, and landmarks', async () => {
   expect(await tab.page.locator('[role=status], [role=alert], [aria-live]').count()).toBe(1);
 });
 
-it.each([DESKTOP, PHONE])('prints on one A4 page, on white paper: from %j', async (viewport) => {
-  tab = await operator.openNumbers({ colorScheme: 'dark', viewport });
+/** On white paper, without what could be pressed. */
+async function isOnePage(picture: string): Promise<void> {
   const paper = await tab.page.pdf({ preferCSSPageSize: true, printBackground: true });
   expect(/\/Count (\d+)/.exec(objectsOf(paper))![1]).toBe('1');
   await showAsPrinted(tab.page);
   const ground = await tab.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   expect(ground).toBe('rgb(255, 255, 255)');
-  expect(await tab.page.getByRole('button', { name: 'Refresh' }).isVisible()).toBe(false);
-  await tab.picture(`print-from-${viewport.width}`);
+  for (const name of ['Refresh', 'Print']) {
+    expect(await tab.page.getByRole('button', { name }).isVisible()).toBe(false);
+  }
+  await tab.picture(picture);
+}
+
+it.each([DESKTOP, PHONE])('prints on one A4 page, and a statement on another: from %j', async (viewport) => {
+  tab = await operator.openNumbers({ colorScheme: 'dark', viewport });
+  await isOnePage(`print-from-${viewport.width}`);
+
+  tab = await operator.openNumbers({ viewport });
+  await tab.page.getByRole('link', { name: 'Statement, Dec 2025' }).click();
+  await tab.isAsked('statement.csv?month=2025-12');
+  const gross = tab.page
+    .getByRole('table', { name: 'Calls', exact: true })
+    .getByRole('row', { name: /^Gross revenue/ });
+  expect(await gross.innerText()).toMatch(/\d+\.\d{6}$/);
+  for (const id of ['health', 'figures', 'subscriptions']) expect(await tab.place(id).isVisible()).toBe(false);
+  expect(await overflowOf(tab.page)).toBe(0);
+  expect(await collisionsOf(tab.page)).toEqual([]);
+  expect(await accessibilityFaults(tab.page)).toEqual([]);
+  await tab.picture(`statement-${viewport.width}`);
+  await isOnePage(`statement-print-from-${viewport.width}`);
 });
-
-it.each([DESKTOP, PHONE])(
-  'the statement of a month takes its place, and prints on one A4 page: from %j',
-  async (viewport) => {
-    tab = await operator.openNumbers({ viewport });
-    await tab.page.getByRole('link', { name: 'Statement, Dec 2025' }).click();
-    await tab.isAsked('statement.csv?month=2025-12');
-    const gross = tab.page
-      .getByRole('table', { name: 'Calls', exact: true })
-      .getByRole('row', { name: /^Gross revenue/ });
-    await gross.waitFor();
-    expect(await gross.innerText()).toMatch(/\d+\.\d{6}$/);
-    for (const id of ['health', 'figures', 'subscription-figures']) expect(await tab.place(id).isVisible()).toBe(false);
-    expect(await overflowOf(tab.page)).toBe(0);
-    expect(await collisionsOf(tab.page)).toEqual([]);
-    expect(await accessibilityFaults(tab.page)).toEqual([]);
-    await tab.picture(`statement-${viewport.width}`);
-
-    const paper = await tab.page.pdf({ preferCSSPageSize: true, printBackground: true });
-    expect(/\/Count (\d+)/.exec(objectsOf(paper))![1]).toBe('1');
-    await showAsPrinted(tab.page);
-    expect(await tab.page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
-    await tab.picture(`statement-print-from-${viewport.width}`);
-  },
-);
 
 it('the statement of the month that is shown is saved as a file, and is left again', async () => {
   tab = await operator.openNumbers({ hash: '#month=2026-01' });
@@ -207,10 +197,4 @@ it('says that it needs scripts where they are blocked', async () => {
   expect(await tab.page.locator('noscript p').innerText()).toMatch(/^This page needs scripts/);
   expect(await tab.page.getByText('Latest payments').isVisible()).toBe(false);
   await tab.picture('no-script');
-});
-
-it('does not fade with reduced motion', async () => {
-  tab = await operator.open({ reducedMotion: 'reduce' });
-  const fade = await tab.page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--fade'));
-  expect(fade).toBe('0ms');
 });

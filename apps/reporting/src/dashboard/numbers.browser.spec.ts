@@ -1,17 +1,12 @@
 import type { Locator } from 'playwright-core';
-import { aBusiness } from './revenue-answers.fixture';
-import { OperatorBrowser, type OperatorTab } from './operator-browser.fixture';
+import { aBusiness } from './business.fixture';
+import { operatorBrowser, type OperatorTab } from './operator-browser.fixture';
 
-// For a browser on a busy machine.
-jest.setTimeout(60_000);
-
-let operator: OperatorBrowser;
+const operator = operatorBrowser({ ownClipboard: true, keepsTabs: true });
 let tab: OperatorTab;
 beforeAll(async () => {
-  operator = await OperatorBrowser.start({ ownClipboard: true });
   tab = await operator.openNumbers({ permissions: ['clipboard-read', 'clipboard-write'] });
 }, 120_000);
-afterAll(() => operator?.close());
 
 const cardTexts = () => tab.place('figures').locator('.card:not(.mrr-card)').allInnerTexts();
 const button = (name: string | RegExp): Locator => tab.page.getByRole('button', { name });
@@ -34,11 +29,7 @@ it('shows three periods, each with its change as text and both ranges of it', as
   expect(cards[1]).toMatch(/4 Jan to 31 Jan 2026[^]*↑ \d+\u202f% more than the same 28 weekdays before/);
   expect(cards[1]).toContain('4 Jan to 31 Jan 2026 and 7 Dec 2025 to 3 Jan 2026');
   expect(cards[2]).toMatch(/since 2 Nov 2025/);
-});
-
-it('shows cost and margin in percent', async () => {
-  for (const card of await cardTexts())
-    expect(card).toMatch(/Margin, USD\s+\S+ 99\.2\u202f%\s+Cost, USD\s+\S+ 0\.8\u202f%/);
+  for (const card of cards) expect(card).toMatch(/Margin, USD\s+\S+ 99\.2\u202f%\s+Cost, USD\s+\S+ 0\.8\u202f%/);
 });
 
 it('gives every amount rounded, small ones with all their digits, with the exact one in its title', async () => {
@@ -111,35 +102,23 @@ describe('the period', () => {
     await tab.askedBy(() => tab.page.getByRole('radio', { name: 'By call' }).check());
   });
 
-  it('of one day does not repeat the card of today', async () => {
-    await tab.askedBy(() => period('Today'));
-    expect((await cardTexts()).map((card) => card.split('\n')[0])).toEqual(['Today', 'All time']);
-  });
-
-  it('of more days than there are payments does not repeat the card of all time', async () => {
-    await tab.askedBy(() => period('364 days'));
-    expect((await cardTexts()).map((card) => card.split('\n')[0])).toEqual(['Today', '364 days']);
-    await tab.askedBy(() => period('28 days'));
+  it.each([
+    ['of one day does not repeat the card of today', 'Today', ['Today', 'All time']],
+    ['of more days than there are payments does not repeat that of all time', '364 days', ['Today', '364 days']],
+  ])('%s', async (_, name, titles) => {
+    await tab.askedBy(() => period(name));
+    expect((await cardTexts()).map((card) => card.split('\n')[0])).toEqual(titles);
   });
 
   it('need not be compared', async () => {
+    await tab.askedBy(() => period('28 days'));
     const compare = tab.page.getByRole('switch', { name: 'Compare' });
+    const changes = tab.place('figures').getByText(/more than/);
     const asked = await tab.askedBy(() => compare.uncheck());
     expect(asked).toContain('/v1/admin/revenue/summary?days=28');
-    expect(hash()).toBe('#days=28&compare=off');
-    expect(
-      await tab
-        .place('figures')
-        .getByText(/more than/)
-        .count(),
-    ).toBe(0);
+    expect([hash(), await changes.count()]).toEqual(['#days=28&compare=off', 0]);
     await tab.askedBy(() => compare.check());
-    expect(
-      await tab
-        .place('figures')
-        .getByText(/more than/)
-        .count(),
-    ).toBe(2);
+    expect(await changes.count()).toBe(2);
   });
 });
 

@@ -13,10 +13,10 @@ import {
   type TabOptions,
 } from '@evenkeel/services/browser';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
+import { answerTo, statementFile, unchanged } from './answers.fixture';
+import { aBusiness, type Business } from './business.fixture';
 import { PageClock } from './page-clock.fixture';
 import { servePage, type FileService } from './page-server.fixture';
-import { statementFile } from './brings-answers.fixture';
-import { aBusiness, answerTo, type Business, unchanged } from './revenue-answers.fixture';
 
 export const TOKEN = 'the operator knows this token';
 /** Pictures of every state, for people; not part of the repository. */
@@ -31,12 +31,14 @@ export const REVENUE = '/v1/admin/revenue';
 /** For a picture of Firefox the driver puts this style into the page, which refuses it and says so. */
 const STYLE_OF_DRIVER = createHash('sha256').update('body {}').digest('base64');
 
-export interface BrowserOptions {
+interface BrowserOptions {
   name?: BrowserName;
   /** Where tests copy: the clipboard of the run's browser is that of all suites. */
   ownClipboard?: boolean;
   /** Gives the files of tabs whose requests for them go on. */
   files?: FileService;
+  /** Tabs stay open for the tests that follow. */
+  keepsTabs?: boolean;
 }
 
 export interface PageOptions extends TabOptions {
@@ -47,21 +49,32 @@ export interface PageOptions extends TabOptions {
   business?: Partial<Business>;
 }
 
+/** The browser of the tests that follow; the tabs of a test are closed behind it. */
+export function operatorBrowser(options: BrowserOptions = {}): OperatorBrowser {
+  const operator = new OperatorBrowser(options);
+  // On a busy machine.
+  jest.setTimeout(90_000);
+  beforeAll(() => operator.start(), 120_000);
+  if (!options.keepsTabs) afterEach(() => operator.closeTabs());
+  afterAll(() => operator.close());
+  return operator;
+}
+
 /** The page as it is served, in a browser as people use, with answers that a test chooses. */
 export class OperatorBrowser {
-  private constructor(
-    readonly running: RunningHttp,
-    private readonly browser: Browser,
-    private readonly folder: string,
-  ) {}
+  running!: RunningHttp;
+  private browser!: Browser;
+  private readonly folder = mkdtempSync(join(tmpdir(), 'evenkeel-downloads-'));
+  private readonly tabs: OperatorTab[] = [];
 
-  static async start({ name = USUAL_BROWSER, ownClipboard, files }: BrowserOptions = {}): Promise<OperatorBrowser> {
-    const running = await servePage(files);
-    const folder = mkdtempSync(join(tmpdir(), 'evenkeel-downloads-'));
+  constructor(private readonly options: BrowserOptions) {}
+
+  async start(): Promise<void> {
+    const { name = USUAL_BROWSER, ownClipboard, files } = this.options;
+    this.running = await servePage(files);
     const isFirefox = name === 'firefox';
     const isOwn = isFirefox || ownClipboard;
-    const browser = await (isOwn ? launchBrowser(name, isFirefox ? folder : undefined) : openBrowser(name));
-    return new OperatorBrowser(running, browser, folder);
+    this.browser = await (isOwn ? launchBrowser(name, isFirefox ? this.folder : undefined) : openBrowser(name));
   }
 
   /** A new tab without data of other tabs. Its time can be made to pass: see `passMs`. */
@@ -70,6 +83,7 @@ export class OperatorBrowser {
     const clock = await PageClock.install(page);
     if (timeStands) await clock.stop();
     const tab = new OperatorTab(page, clock, this.folder);
+    this.tabs.push(tab);
     Object.assign(tab.business, business);
     page.on('request', (request) => tab.requested.push(request.url()));
     const complain = (text: string) => !text.includes(STYLE_OF_DRIVER) && tab.complaints.push(text);
@@ -89,13 +103,18 @@ export class OperatorBrowser {
     const tab = await this.open(options);
     await tab.signIn();
     await tab.page.locator('.chip').first().waitFor();
-    await tab.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    await tab.isCalm();
     return tab;
   }
 
+  async closeTabs(): Promise<void> {
+    for (const tab of this.tabs.splice(0)) await tab.page.context().close();
+    for (const name of readdirSync(this.folder)) rmSync(join(this.folder, name));
+  }
+
   async close(): Promise<void> {
-    await this.browser.close();
-    await this.running.close();
+    await this.browser?.close();
+    await this.running?.close();
     rmSync(this.folder, { recursive: true });
   }
 }
@@ -145,6 +164,15 @@ export class OperatorTab {
     await this.page.keyboard.press('Enter');
   }
 
+  /** Rows of the body of a table, as one line each. */
+  async rowsOf(id: string): Promise<string[]> {
+    return textsOf(this.place(id).locator('tbody tr'));
+  }
+
+  focusedId(): Promise<string> {
+    return this.page.evaluate(() => document.activeElement!.id);
+  }
+
   place(id: string): Locator {
     return this.page.locator(`#${id}`);
   }
@@ -185,11 +213,6 @@ export class OperatorTab {
   get saved(): Record<string, string> {
     const names = readdirSync(this.folder);
     return Object.fromEntries(names.map((name) => [name, readFileSync(join(this.folder, name), 'utf8')]));
-  }
-
-  async close(): Promise<void> {
-    await this.page.context().close();
-    for (const name of readdirSync(this.folder)) rmSync(join(this.folder, name));
   }
 }
 

@@ -30,7 +30,6 @@ export function bundlePage(): PageParts {
     target: ['chrome123', 'firefox120', 'safari17.5'],
     legalComments: 'none',
     tsconfigRaw: {},
-    alias: { 'd3-interpolate': join(SOURCES, 'numbers-between.ts') },
   });
   const textOf = (kind: string): string => unindented(outputFiles.find(({ path }) => path.endsWith(kind))!.text.trim());
   return { script: textOf('.js'), style: textOf('.css') };

@@ -1,24 +1,19 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { accessibilityFaults } from '@evenkeel/services/browser';
 import type { Locator } from 'playwright-core';
+import { aPayment, nonceOf } from './business.fixture';
 import { overflowOf } from './layout.fixture';
-import { OperatorBrowser, type OperatorTab, PHONE, type PageOptions } from './operator-browser.fixture';
-import { aPayment, nonceOf } from './payment-answers.fixture';
+import { operatorBrowser, type OperatorTab, PHONE, type PageOptions } from './operator-browser.fixture';
 
-// For a browser on a busy machine.
-jest.setTimeout(60_000);
-
-let operator: OperatorBrowser;
+const operator = operatorBrowser({ ownClipboard: true });
 let tab: OperatorTab;
-beforeAll(async () => (operator = await OperatorBrowser.start({ ownClipboard: true })), 120_000);
-afterEach(() => tab.close());
-afterAll(() => operator?.close());
 
 const CLIPBOARD: PageOptions = { permissions: ['clipboard-read', 'clipboard-write'] };
 const PAYMENTS = '/v1/admin/revenue/payments';
 const button = (name: string | RegExp): Locator => tab.page.getByRole('button', { name });
 const rows = (): Locator => tab.page.locator('#payment-rows tr:not(.details)');
 const details = (): Locator => tab.page.locator('#payment-rows tr.details');
+
 describe('finding payments', () => {
   it('by what became of them', async () => {
     tab = await operator.openNumbers();
@@ -72,7 +67,7 @@ describe('finding payments', () => {
     const link = tab.page.locator(place).getByRole('link', { name: /payments?$/ });
     const asked = await tab.askedBy(() => link.first().click());
     expect(asked).toContainEqual(expect.stringContaining(`${PAYMENTS}?limit=25&${query}`));
-    expect(await tab.page.evaluate(() => document.activeElement!.id)).toBe('payments-title');
+    expect(await tab.focusedId()).toBe('payments-title');
     const chips = button(/^No longer only/);
     while ((await chips.count()) > 0) await tab.askedBy(() => chips.first().click());
     await tab.askedBy(() => tab.page.getByRole('radio', { name: 'All', exact: true }).check());
@@ -98,13 +93,11 @@ describe('finding payments', () => {
     ['what was served and failed', '3 served and failed', `${PAYMENTS}?limit=25&group=served_and_failed`],
     ['what names no transaction', '7 settled without a hash', `${PAYMENTS}?limit=25&group=settled_without_hash`],
   ])('from the health of all: %s', async (_what, name, path) => {
-    tab = await operator.open();
-    tab.business.settlement = { settled: 90, pending: 2, needs_reconciliation: 1, failed: 4 };
-    Object.assign(tab.business, { servedAndFailed: 3, settledWithoutHash: 7 });
-    await tab.signIn();
+    const settlement = { settled: 90, pending: 2, needs_reconciliation: 1, failed: 4 };
+    tab = await operator.openNumbers({ business: { settlement, servedAndFailed: 3, settledWithoutHash: 7 } });
     const link = tab.page.locator('#health').getByRole('link', { name });
     expect(await tab.askedBy(() => link.click())).toContain(path);
-    expect(await tab.page.evaluate(() => document.activeElement!.id)).toBe('payments-title');
+    expect(await tab.focusedId()).toBe('payments-title');
   });
 });
 
@@ -131,6 +124,9 @@ describe('a row', () => {
     expect(await tab.page.evaluate(() => navigator.clipboard.readText())).toBe(`${command} failed`);
     expect(await accessibilityFaults(tab.page, '.payments')).toEqual([]);
     await tab.picture('payment-open');
+    await tab.page.setViewportSize(PHONE);
+    expect(await overflowOf(tab.page)).toBe(0);
+    await tab.picture('payment-open-phone');
   });
 
   it('of a settled payment has nothing to close, and leads to the block explorer without a referrer', async () => {
@@ -161,24 +157,14 @@ describe('a row', () => {
     await eventually(async () => expect(await details().count()).toBe(0));
   });
 
-  it('stays open in the address, also where it is further down', async () => {
+  it('stays open in the address, also where it is further down, and is said to be missing where it is', async () => {
     const { id } = aPayment(44);
     tab = await operator.openNumbers({ hash: `#days=28&open=${id}` });
     await details().getByText(id).waitFor();
     expect(await rows().count()).toBe(26);
-  });
-
-  it('that does not exist is said to be missing', async () => {
     tab = await operator.openNumbers({ hash: '#days=28&open=0194b3a0-0000-7000-8000-ffffffffffff' });
     await tab.page.getByText('No payment has this id, or its event has not arrived.').waitFor();
     expect(await rows().count()).toBe(26);
-  });
-
-  it('is no wider than a phone when it is open', async () => {
-    tab = await operator.openNumbers({ viewport: PHONE });
-    await tab.askedBy(() => rows().nth(2).locator('.chip').click());
-    expect(await overflowOf(tab.page)).toBe(0);
-    await tab.picture('payment-open-phone');
   });
 
   it('shows the whole payer on focus, and copies it', async () => {
@@ -236,17 +222,6 @@ describe('the list', () => {
     expect(await idsOf()).toEqual(times(0, 61));
   });
 
-  it('hides none, when more come in at once than a page has', async () => {
-    tab = await operator.openNumbers();
-    await tab.askedBy(() => button('Load more').click());
-    await eventually(async () => expect(await rows().count()).toBe(50));
-    tab.business.payments.unshift(...Array.from({ length: 90 }, (_, index) => aPayment(index - 90)));
-    await tab.askedBy(() => tab.passMs(30_000));
-    const shown = await idsOf();
-    expect(shown.length).toBeGreaterThanOrEqual(140);
-    expect(shown).toEqual(times(0, shown.length));
-  });
-
   it('keeps the row that has the focus', async () => {
     tab = await operator.openNumbers();
     const copy = rows().nth(20).getByRole('button').last();
@@ -270,10 +245,8 @@ describe('the list', () => {
   });
 
   it('has an end, and says how older ones are found', async () => {
-    tab = await operator.open();
-    tab.business.payments = Array.from({ length: 500 }, (_, index) => aPayment(index));
-    await tab.signIn();
-    await button('Load more').waitFor();
+    const payments = Array.from({ length: 500 }, (_, index) => aPayment(index));
+    tab = await operator.openNumbers({ business: { payments } });
     for (let shown = 25; shown < 400; shown += 25) {
       await button('Load more').click();
       await eventually(async () => expect(await rows().count()).toBe(shown + 25));

@@ -1,30 +1,20 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { accessibilityFaults } from '@evenkeel/services/browser';
-import { OperatorBrowser, type OperatorTab } from './operator-browser.fixture';
-import { healthAnswer } from './payment-answers.fixture';
+import { AS_OF } from './business.fixture';
+import { healthAnswer } from './calls-answers.fixture';
+import { operatorBrowser, type OperatorTab } from './operator-browser.fixture';
 
-// For a browser on a busy machine.
-jest.setTimeout(60_000);
-
-let operator: OperatorBrowser;
+const operator = operatorBrowser();
 let tab: OperatorTab;
-beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
-afterEach(() => tab.close());
-afterAll(() => operator?.close());
 
-const AS_OF = '2026-01-31T14:02:07.412Z';
 const noticeOf = async (id: string) => (await tab.place(`${id}-notice`).innerText()).replace(/\s+/g, ' ');
 const isCalm = () =>
   eventually(async () => expect(await tab.page.locator('[aria-busy=true], .notice').count()).toBe(0));
-const SECTIONS: readonly (readonly [name: string, id: string])[] = [
+/** Of the summary that in the place of its figures, and so on. */
+const SECTIONS: (readonly [name: string, id: string])[] = [
   ['summary', 'figures'],
   ['timeseries', 'chart'],
-  ['endpoints', 'endpoints'],
-  ['payments', 'payments'],
-  ['customers', 'customers'],
-  ['cohorts', 'cohorts'],
-  ['credits', 'credits'],
-  ['subscriptions', 'subscriptions'],
+  ...['endpoints', 'payments', 'customers', 'cohorts', 'credits', 'subscriptions'].map((name) => [name, name] as const),
 ];
 
 /** One read is answered by what is given, the others as ever. */
@@ -77,29 +67,26 @@ it.each([
 });
 
 const MALFORMED = [
-  ['nothing', ''],
-  ['a page of a proxy', '<html><body>Bad gateway</body></html>'],
-  ['null', 'null'],
-  ['a list', '[]'],
-  ['an object without members', '{}'],
-  ['one of which half is missing', '{"as_of":"2026-01-31T14:02:07.412Z","lag_seconds":0'],
-  [
-    'one with other members',
-    '{"as_of":"2026-01-31T14:02:07.412Z","lag_seconds":0,"window":null,"points":{},"count":"2"}',
-  ],
+  '',
+  '<html><body>Bad gateway</body></html>',
+  'null',
+  '[]',
+  '{}',
+  '{"as_of":"2026-01-31T14:02:07.412Z","lag_seconds":0',
+  '{"as_of":"2026-01-31T14:02:07.412Z","lag_seconds":0,"window":null,"points":{},"count":"2"}',
 ] as const;
 
-const NOT_OURS: readonly (readonly [name: string, what: string, body: string])[] = [
-  ...MALFORMED.map(([what, body]) => ['changes', what, body] as const),
+const NOT_OURS: readonly (readonly [name: string, body: string])[] = [
+  ...MALFORMED.map((body) => ['changes', body] as const),
   ...['summary', 'timeseries', 'payments', 'customers', 'subscriptions'].flatMap((name) =>
-    [MALFORMED[1], MALFORMED[6]].map(([what, body]) => [name, what, body] as const),
+    [MALFORMED[1], MALFORMED[6]].map((body) => [name, body] as const),
   ),
 ];
 
 // Some of the first and of the last kind say as much as all of them, sooner.
 it.each(sized([...NOT_OURS.slice(0, 2), NOT_OURS[6]!, ...NOT_OURS.slice(-3)], NOT_OURS))(
   'an answer to %s that is not ours stops no refresh: %s',
-  async (name, _what, body) => {
+  async (name, body) => {
     tab = await operator.openNumbers({ hash: '#days=7' });
     await answering(name, { status: 200, body });
     tab.business.settlement = { ...tab.business.settlement, settled: 5_000 };
@@ -112,22 +99,35 @@ it.each(sized([...NOT_OURS.slice(0, 2), NOT_OURS[6]!, ...NOT_OURS.slice(-3)], NO
     await tab.passMs(61_000);
     await tab.passMs(61_000);
     await isCalm();
-    await eventually(async () => expect(await tab.place('payment-tools').innerText()).toContain('6\u202f000'));
+    await eventually(async () => expect(await tab.place('payments-tools').innerText()).toContain('6\u202f000'));
     expect(await tab.page.locator('.problem:not(:empty)').count()).toBe(0);
     expect(await tab.place('figures').locator('.revenue .money').count()).toBeGreaterThan(1);
   },
 );
 
-it('polls one route while nothing changes', async () => {
+it('polls one route while nothing changes, and none while nobody sees the page', async () => {
   tab = await operator.openNumbers();
-  const before = tab.asked.length;
-  for (let poll = 0; poll < 8; poll++) {
-    await tab.passMs(15_000);
-    await isCalm();
-  }
-  const asked = tab.asked.slice(before);
-  expect(asked.length).toBeGreaterThanOrEqual(8);
+  const see = (visibilityState: string) =>
+    tab.page.evaluate((state) => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, value: state });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, visibilityState);
+  const askedIn = async (polls: number) => {
+    const before = tab.asked.length;
+    for (let poll = 0; poll < polls; poll++) {
+      await tab.passMs(15_000);
+      await isCalm();
+    }
+    return tab.asked.slice(before);
+  };
+  const asked = await askedIn(6);
+  expect(asked.length).toBeGreaterThanOrEqual(6);
   expect(asked.filter((path) => !/\/changes\?since=/.test(path))).toEqual([]);
+  await see('hidden');
+  expect(await askedIn(4)).toEqual([]);
+  const before = tab.asked.length;
+  await see('visible');
+  await eventually(() => expect(tab.asked.length).toBeGreaterThan(before));
 });
 
 it('reads again what has changed, and no more', async () => {
@@ -139,7 +139,7 @@ it('reads again what has changed, and no more', async () => {
         version: 'another',
         as_of: AS_OF,
         lag_seconds: 0,
-        health: healthAnswer(tab.business, AS_OF, tab.business.subscriptions),
+        health: healthAnswer(tab.business),
       },
     }),
   );

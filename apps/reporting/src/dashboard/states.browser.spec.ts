@@ -5,17 +5,11 @@ import { join } from 'node:path';
 import { eventually } from '@evenkeel/platform/testing';
 import { accessibilityFaults } from '@evenkeel/services/browser';
 import type { Payment } from './browser/answers';
-import { OperatorBrowser, PHONE, TOKEN, type OperatorTab } from './operator-browser.fixture';
-import { aBusiness, noBusiness } from './revenue-answers.fixture';
+import { aBusiness, noBusiness } from './business.fixture';
+import { operatorBrowser, PHONE, TOKEN, type OperatorTab } from './operator-browser.fixture';
 
-// For a browser on a busy machine.
-jest.setTimeout(60_000);
-
-let operator: OperatorBrowser;
+const operator = operatorBrowser();
 let tab: OperatorTab;
-beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
-afterEach(() => tab.close());
-afterAll(() => operator?.close());
 
 const shown = (text: string | RegExp) => tab.page.getByText(text).first().waitFor();
 /** The notice about missing numbers. */
@@ -61,8 +55,11 @@ describe('the token', () => {
     await tab.picture('wrong-token');
   });
 
-  it('leads to what must be set where none is configured', async () => {
+  it('is refused while too many requests come from here, and where none is configured', async () => {
     tab = await operator.open();
+    tab.refusal = { status: 429, headers: { 'retry-after': '20' } };
+    await tab.signIn();
+    await shown(/could not be tried: too many requests from this address/);
     tab.refusal = { status: 501 };
     await tab.signIn();
     await shown('No operator token is configured');
@@ -75,13 +72,6 @@ describe('the token', () => {
     expect(started).toBe(`started with ${printed}`);
     await tab.page.getByRole('button', { name: 'Enter the token' }).click();
     await tokenField().waitFor();
-  });
-
-  it('cannot be tried while too many requests come from here', async () => {
-    tab = await operator.open();
-    tab.refusal = { status: 429, headers: { 'retry-after': '20' } };
-    await tab.signIn();
-    await shown(/could not be tried: too many requests from this address/);
   });
 
   it('is forgotten with the tab, unless the operator keeps it', async () => {
@@ -204,24 +194,14 @@ describe('when there are no new numbers', () => {
   });
 });
 
-describe('stuck payments', () => {
-  it.each([
-    ['All 4,302 payments settled.', { settled: 4302 }, null],
-    ['2 payments wait for settlement, oldest 4 min.', { settled: 9, pending: 2 }, 'settlement_pending'],
-    ['1 payment needs a person.', { settled: 9, needs_reconciliation: 1 }, 'needs_reconciliation'],
-  ])('are described in words: %s', async (sentence, settlement, status) => {
-    tab = await operator.open();
-    tab.business.settlement = { pending: 0, needs_reconciliation: 0, failed: 0, ...settlement };
-    await tab.signIn();
-    await shown(sentence);
-    expect(await tab.page.getByRole('status').innerText()).toBe(sentence);
-    const link = tab.page.getByRole('link', { name: 'Show these payments' });
-    expect(await link.count()).toBe(status === null ? 0 : 1);
-    expect(await accessibilityFaults(tab.page, '#health')).toEqual([]);
-    await tab.picture(`health-${status ?? 'good'}`);
-    if (status === null) return;
-    await link.click();
-    await eventually(() => tab.asked.some((path) => path.includes(`/payments?limit=25&status=${status}`)));
-    expect(await tab.page.evaluate(() => document.activeElement?.id)).toBe('payments-title');
-  });
+it.each([
+  ['All 4,302 payments settled.', { settled: 4302 }, null],
+  ['1 payment needs a person.', { settled: 9, needs_reconciliation: 1 }, 'needs_reconciliation'],
+])('stuck payments are described in words: %s', async (sentence, settlement, status) => {
+  const none = { settled: 0, pending: 0, needs_reconciliation: 0, failed: 0 };
+  tab = await operator.openNumbers({ business: { settlement: { ...none, ...settlement } } });
+  expect(await tab.page.getByRole('status').innerText()).toBe(sentence);
+  expect(await tab.page.getByRole('link', { name: 'Show these payments' }).count()).toBe(status === null ? 0 : 1);
+  expect(await accessibilityFaults(tab.page, '#health')).toEqual([]);
+  await tab.picture(`health-${status ?? 'good'}`);
 });

@@ -1,15 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
+import type { Period } from './answers';
+import { choice } from './frame';
+import type { PageState, Panel } from './page-state';
+import { dayBefore, isRange, isSamePeriod, monthAfter, PRESET_DAYS } from './period';
+import { BASES, hashOf, THEMES, type PageSettings } from './settings';
+import { freshnessText, periodText } from './text';
 import { leaveIcon, refreshIcon, themeIcon } from './values';
-import type { Basis, Period } from './answers';
-import { type PageActions, type PageState, type Panel } from './page-state';
-import { dayBefore, isRange, isSamePeriod, monthsUntil, PRESET_DAYS } from './period';
-import type { SectionName } from './sections';
-import { durationText, freshnessText, periodText } from './times-text';
-import { refusalText } from './refusals';
-import { BASES, hashOf, THEMES, type PageSettings } from './page-settings';
-
-/** Of the text of an instant. */
-const DATE_LENGTH = 10;
 
 export const footerPanel: Panel = ({ answers: { summary }, signedIn }) => {
   if (!signedIn || !summary) return nothing;
@@ -22,79 +18,86 @@ export const footerPanel: Panel = ({ answers: { summary }, signedIn }) => {
   </p>`;
 };
 
-/** Nothing is answered: why, how old the numbers are, and when they will be tried again. */
-export const noticePanel: Panel = ({ stale, loading }, actions) => stale && notice(stale, loading, actions);
-
-/** The same of one section, in its place; not while nothing is answered at all. */
-export function sectionNotice(name: SectionName): Panel {
-  return ({ stale, sections }, actions) => {
-    const section = sections[name];
-    return stale ? nothing : section.stale && notice(section.stale, section.loading, actions);
-  };
-}
-
-function notice(
-  { refusal, ageMs, nextTryMs }: NonNullable<PageState['stale']>,
-  loading: boolean,
-  { refresh }: PageActions,
-): TemplateResult {
-  const next = loading ? 'Trying now.' : `Next try in ${durationText(Math.max(1_000, nextTryMs))}.`;
-  return html`<div class="notice">
-    <p>
-      ${ageMs === undefined ? 'Not loaded' : 'Not refreshed'}: ${refusalText(refusal)}.
-      ${ageMs === undefined ? nothing : html`These numbers are <strong>${durationText(ageMs)} old</strong>.`}
-      <span class="next">${next}</span>
-    </p>
-    <button type="button" class="plain" @click=${() => refresh()}>Try now</button>
-  </div>`;
-}
-
-export const barPanel: Panel = (state, actions) => {
-  if (!state.signedIn) return themeButton(state.view, actions);
-  const { view, loading } = state;
+export const barPanel: Panel = (state) => {
+  const { loading, signedIn, freshness: now, stale } = state;
+  const theme = themeButton(state);
+  if (!signedIn) return theme;
+  const fresh =
+    now &&
+    html`<span data-stale=${stale !== undefined}>${freshnessText(now.asOf, now.lagSeconds, stale?.ageMs)}</span>`;
   return html`
-    <p class="freshness">${freshness(state)}</p>
+    <p class="freshness">${fresh}</p>
     <div class="buttons">
-      <button type="button" class="plain" aria-busy=${loading} @click=${() => actions.refresh()}>
+      <button type="button" class="plain" aria-busy=${loading} @click=${state.act.refresh}>
         ${refreshIcon}<span class="word">Refresh</span>
       </button>
-      ${themeButton(view, actions)}
-      <button type="button" class="plain" @click=${() => actions.signOut()}>
+      ${theme}
+      <button type="button" class="plain" @click=${state.act.signOut}>
         ${leaveIcon}<span class="word">Sign out</span>
       </button>
     </div>
   `;
 };
 
+function themeButton({ view: { theme }, act }: PageState): TemplateResult {
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
+  return html`<button
+    type="button"
+    class="plain"
+    aria-label="Theme: ${theme}, change to ${next}"
+    @click=${() => act.look({ theme: next })}
+  >
+    ${themeIcon}<span class="word">${theme[0]!.toUpperCase() + theme.slice(1)}</span>
+  </button>`;
+}
+
 /** Which days are shown, on which of them a payment counts, and whether they are compared. */
-export const periodPanel: Panel = (state, actions) => {
+export const periodPanel: Panel = (state) => {
   if (!state.signedIn) return nothing;
   const { view } = state;
+  const { look } = state.act;
   return html`
     <nav class="periods" aria-label="Period">
       <ul>
-        ${periodLink('Today', { days: 1 }, view)} ${yesterdayLink(state)}
-        ${PRESET_DAYS.map((days) => periodLink(daysName(days), { days }, view))} ${monthLinks(state)}
+        ${periodsOf(state).map(([name, period]) => periodLink(name, period, view))}
       </ul>
     </nav>
-    ${rangePicker(state, actions)}
-    <fieldset class="filter basis">
-      <legend class="unseen">A payment counts on the day</legend>
-      ${BASES.map((basis) => basisChoice(basis, view, actions))}
-    </fieldset>
+    ${rangePicker(state)}
+    ${choice(
+      'A payment counts on the day',
+      'basis',
+      BASES.map((basis) => [basis, html`<span class="by">By </span>${basis}`]),
+      view.basis,
+      (basis) => look({ basis }),
+    )}
     <label class="switch">
       <input
         type="checkbox"
         role="switch"
         .checked=${view.compare}
-        @change=${(event: Event) => actions.look({ compare: (event.target as HTMLInputElement).checked })}
+        @change=${(event: Event) => look({ compare: (event.target as HTMLInputElement).checked })}
       />
       <span>Compare</span>
     </label>
   `;
 };
 
-function daysName(days: (typeof PRESET_DAYS)[number]): unknown {
+/** Which day and months they are is known once an answer says which day it is. */
+function periodsOf({ freshness: now }: PageState): [name: unknown, period: Period][] {
+  const today = now?.asOf ?? '';
+  const yesterday = now ? dayBefore(today) : '';
+  const presets = PRESET_DAYS.map((days): [unknown, Period] => [daysName(days), { days }]);
+  if (!now) return [['Today', { days: 1 }], ...presets];
+  return [
+    ['Today', { days: 1 }],
+    ['Yesterday', { from: yesterday, to: yesterday }],
+    ...presets,
+    ['This month', { month: today.slice(0, 7) }],
+    ['Last month', { month: monthAfter(today, -1) }],
+  ];
+}
+
+function daysName(days: (typeof PRESET_DAYS)[number]): TemplateResult {
   return html`${days}<span class=${days === PRESET_DAYS.at(-1) ? 'unit' : 'unseen'}> days</span>`;
 }
 
@@ -105,39 +108,23 @@ function periodLink(name: unknown, period: Period, view: PageSettings): Template
   </li>`;
 }
 
-function yesterdayLink({ freshness: now, view }: PageState): unknown {
-  if (!now) return nothing;
-  const yesterday = dayBefore(now.asOf);
-  return periodLink('Yesterday', { from: yesterday, to: yesterday }, view);
-}
-
-/** Which months they are is known once an answer says which day it is. */
-function monthLinks({ freshness: now, view }: PageState): unknown {
-  if (!now) return nothing;
-  const { present, last } = monthsUntil(now.asOf);
-  return [periodLink('This month', { month: present }, view), periodLink('Last month', { month: last }, view)];
-}
-
 /** Any days: what is chosen by no preset is shown on its button. */
-function rangePicker(state: PageState, { look }: PageActions): TemplateResult {
-  const { view, freshness: now, answers } = state;
+function rangePicker({ view, freshness: now, answers, act }: PageState): TemplateResult {
   const { from, to } = answers.summary?.window ?? { from: '', to: '' };
-  const today = now?.asOf.slice(0, DATE_LENGTH) ?? nothing;
+  const today = now?.asOf.slice(0, 'yyyy-mm-dd'.length) ?? nothing;
+  const chosen = 'from' in view.period ? periodText(view.period) : undefined;
   const show = (event: SubmitEvent): void => {
     event.preventDefault();
-    const given = new FormData(event.target as HTMLFormElement);
+    const form = event.target as HTMLFormElement;
+    const given = new FormData(form);
     const [first, last] = [given.get('from') as string, given.get('to') as string];
     if (!isRange(first, last)) return;
-    (event.target as HTMLFormElement).closest('details')!.open = false;
-    look({ period: { from: first, to: last }, statement: '' });
+    form.closest('details')!.open = false;
+    act.look({ period: { from: first, to: last }, statement: '' });
   };
   return html`<details class="range" @keydown=${closeWithEscape} @focusout=${closeWithoutFocus}>
-    <summary
-      class="plain"
-      aria-label=${'from' in view.period ? nothing : 'Any range of days'}
-      data-chosen=${'from' in view.period}
-    >
-      ${'from' in view.period ? periodText(view.period) : 'Range'}
+    <summary class="plain" aria-label=${chosen ? nothing : 'Any range of days'} data-chosen=${chosen !== undefined}>
+      ${chosen ?? 'Range'}
     </summary>
     <form class="panel" @submit=${show}>
       <label>From <input type="date" name="from" required max=${today} .value=${from} /></label>
@@ -158,28 +145,4 @@ function closeWithEscape(event: KeyboardEvent): void {
 function closeWithoutFocus({ currentTarget, relatedTarget }: FocusEvent): void {
   const details = currentTarget as HTMLDetailsElement;
   if (relatedTarget instanceof Node && !details.contains(relatedTarget)) details.open = false;
-}
-
-function basisChoice(basis: Basis, view: PageSettings, { look }: PageActions): TemplateResult {
-  return html`<label>
-    <input type="radio" name="basis" .checked=${view.basis === basis} @change=${() => look({ basis })} />
-    <span><span class="by">By </span>${basis}</span>
-  </label>`;
-}
-
-function freshness({ freshness: now, stale }: PageState): unknown {
-  if (!now) return nothing;
-  return html`<span data-stale=${stale !== undefined}>${freshnessText(now.asOf, now.lagSeconds, stale?.ageMs)}</span>`;
-}
-
-function themeButton({ theme }: PageSettings, { look }: PageActions): TemplateResult {
-  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
-  return html`<button
-    type="button"
-    class="plain"
-    aria-label="Theme: ${theme}, change to ${next}"
-    @click=${() => look({ theme: next })}
-  >
-    ${themeIcon}<span class="word">${theme[0]!.toUpperCase() + theme.slice(1)}</span>
-  </button>`;
 }

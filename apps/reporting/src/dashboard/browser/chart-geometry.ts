@@ -1,12 +1,6 @@
-import { scaleBand } from 'd3-scale';
 import type { Day, Interval } from './answers';
-import { countText, moneyText } from './numbers-text';
 import { tickText } from './points';
-
-export interface Box {
-  width: number;
-  height: number;
-}
+import { countText, moneyText } from './text';
 
 export interface Tick {
   at: number;
@@ -36,8 +30,8 @@ export interface ChartGeometry {
   calls: Strip;
   /** Height of the revenue at the same place in the days before, where there is one to compare with. */
   before: (number | undefined)[];
-  /** Left edge and width of the room of each point. */
-  rooms: Pick<Bar, 'x' | 'width'>[];
+  /** Width of the room of each point. */
+  step: number;
   pointTicks: Tick[];
 }
 
@@ -55,6 +49,8 @@ const FOOT = 24;
 const CHARACTER_WIDTH = 7;
 const LABEL_GAP = 10;
 const RIGHT = 6;
+/** Of the room of a point, the rest is between bars. */
+const BAR_SHARE = 0.75;
 const WIDEST_BAR = 56;
 const REVENUE_STEPS = 4;
 const CALL_STEPS = 2;
@@ -64,7 +60,7 @@ const HOURS = 24;
 const HOUR_STEPS = [1, 2, 3, 6, 12, 24, 48, 96, 192];
 
 /** Bars of revenue, and a strip of bars of calls beneath; each scale begins at 0 and ends at a round number. */
-export function chartGeometry({ points, before, interval }: Series, { width, height }: Box): ChartGeometry {
+export function chartGeometry({ points, before, interval }: Series, width: number, height: number): ChartGeometry {
   const room = height - TOP - BETWEEN - FOOT;
   const callsHeight = Math.round(room * CALLS_SHARE);
   const [base, foot] = [TOP + room - callsHeight, height - FOOT];
@@ -79,13 +75,9 @@ export function chartGeometry({ points, before, interval }: Series, { width, hei
 
   // The hours of a day that has only begun keep their places.
   const slots = interval === 'hour' ? Math.ceil(points.length / HOURS) * HOURS : points.length;
-  const bands = scaleBand<number>()
-    .domain(Array.from({ length: slots }, (_, index) => index))
-    .range([left, right])
-    .paddingInner(0.25)
-    .paddingOuter(0.125);
-  const barWidth = Math.min(bands.bandwidth(), WIDEST_BAR);
-  const centreOf = (index: number): number => bands(index)! + bands.bandwidth() / 2;
+  const step = (right - left) / slots;
+  const barWidth = Math.min(step * BAR_SHARE, WIDEST_BAR);
+  const centreOf = (index: number): number => left + step * (index + 0.5);
   const barOf = (index: number, y: number, bottom: number): Bar => ({
     x: centreOf(index) - barWidth / 2,
     y,
@@ -108,16 +100,15 @@ export function chartGeometry({ points, before, interval }: Series, { width, hei
       bars: points.map((day, index) => barOf(index, calls.at(callsOf(day)), foot)),
     },
     before: compared.map((day) => (day && revenueOf(day) > 0 ? revenue.at(revenueOf(day)) : undefined)),
-    rooms: points.map((_, index) => ({ x: centreOf(index) - bands.step() / 2, width: bands.step() })),
-    pointTicks: labelled(points.length, interval, bands.step()).map((index) =>
+    step,
+    pointTicks: labelled(points.length, interval, step).map((index) =>
       tick(centreOf(index), tickText(points[index]!, interval)),
     ),
   };
 }
 
 /**
- * From 0 to a round number, by round steps. Written here because the scale of d3 brings interpolation of colours and formats of
- * numbers along, a fifth of the page.
+ * From 0 to a round number, by round steps.
  * @param most above 0
  * @param steps about so many, at most one more
  */
@@ -132,9 +123,8 @@ function roundScale(most: number, steps: number, bottom: number, top: number) {
 }
 
 /** The point under a pointer. */
-export function pointAt(x: number, { rooms }: ChartGeometry): number {
-  const distances = rooms.map((room) => Math.abs(room.x + room.width / 2 - x));
-  return distances.indexOf(Math.min(...distances));
+export function pointAt(x: number, { left, step, revenue }: ChartGeometry): number {
+  return Math.min(Math.max(Math.floor((x - left) / step), 0), revenue.bars.length - 1);
 }
 
 /** Paid by money or by credit. */

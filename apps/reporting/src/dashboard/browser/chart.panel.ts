@@ -9,74 +9,63 @@ import {
   type Series,
   type Strip,
 } from './chart-geometry';
-import { countInWords, moneyText, paymentsInWords } from './numbers-text';
-import { numbersRow, numbersTable } from './numbers-table';
-import type { PageActions, PageState, Panel } from './page-state';
-import { intervalsOf, NARROW, paymentsOfPoint, pointText, suitedInterval } from './points';
-import { shortDateText } from './times-text';
-import { count, money, pair, paymentsLink, SKELETON } from './values';
+import { choice, type Frame } from './frame';
+import type { PageState, Panel } from './page-state';
+import { intervalsOf, paymentsOfPoint, pointText, suitedInterval } from './points';
+import { named, numbers, table } from './table';
+import { countInWords, moneyText, nameText, paymentsInWords, shortDateText } from './text';
+import { count, money, pairs, settledLink, SKELETON } from './values';
 
-const REVENUE_KEY = svg`<svg class="key" viewBox="0 0 14 10" aria-hidden="true"><rect class="bar" width="10" height="10" rx="2" /></svg>`;
-const CALLS_KEY = svg`<svg class="key" viewBox="0 0 14 10" aria-hidden="true"><rect class="calls-bar" y="4" width="10" height="6" rx="1" /></svg>`;
-const BEFORE_KEY = svg`<svg class="key" viewBox="0 0 14 10" aria-hidden="true"><path class="before" d="M0 5h12" /></svg>`;
+const key = (drawing: TemplateResult): TemplateResult =>
+  html`<svg class="key" viewBox="0 0 14 10" aria-hidden="true">${drawing}</svg>`;
+const REVENUE_KEY = key(svg`<rect class="bar" width="10" height="10" rx="2" />`);
+const CALLS_KEY = key(svg`<rect class="calls-bar" y="4" width="10" height="6" rx="1" />`);
+const BEFORE_KEY = key(svg`<path class="before" d="M0 5h12" />`);
 
 const INTERVAL_WORDS: Record<Interval, string> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' };
-
-export const chartTitlePanel: Panel = ({ answers: { timeseries } }) => `Revenue per ${timeseries?.interval ?? 'day'}`;
-
-/** By what the chart counts, and whether it is a table. */
-export const chartToolsPanel: Panel = ({ view, answers: { timeseries } }, { look }) => {
-  const { period, table } = view;
-  const choices = intervalsOf(period);
-  const suited = suitedInterval(period, matchMedia(NARROW).matches);
-  return html`
-    ${
-      choices.length > 1
-        ? html`<fieldset class="filter">
-            <legend class="unseen">Bars of the chart</legend>
-            ${choices.map(
-              (interval) =>
-                html`<label>
-                  <input
-                    type="radio"
-                    name="interval"
-                    .checked=${timeseries?.interval === interval}
-                    @change=${() => look({ interval: interval === suited ? 'auto' : interval })}
-                  />
-                  <span>${INTERVAL_WORDS[interval]}</span>
-                </label>`,
-            )}
-          </fieldset>`
-        : nothing
-    }
-    <button
-      type="button"
-      class="plain"
-      aria-expanded=${table}
-      aria-controls="chart-table"
-      @click=${() => look({ table: !table })}
-    >
-      ${table ? 'Chart' : 'Table'}
-    </button>
-  `;
-};
 
 /** Reserved while the numbers load. */
 const CHART_HEIGHT = 228;
 
-export const chartPanel: Panel = (state, actions) => {
-  const { answers, view, chartWidth } = state;
-  const { timeseries } = answers;
-  const series = timeseries && seriesOf(timeseries, view.compare);
-  const index = Math.min(state.day ?? Infinity, (series?.points.length ?? 0) - 1);
+export const chart: Frame = {
+  name: 'timeseries',
+  id: 'chart',
+  title: ({ answers: { timeseries } }) => `Revenue per ${timeseries?.interval ?? 'day'}`,
+  tools: (state) => chartTools(state),
+  content: (state) => {
+    const { answers, view, chartWidth } = state;
+    const { timeseries } = answers;
+    const series = timeseries && seriesOf(timeseries, view.compare);
+    const index = Math.min(state.day ?? Infinity, (series?.points.length ?? 0) - 1);
+    return html`
+      ${readout(timeseries, series, index, state)}
+      <div class="chart" ?hidden=${view.table}>
+        ${series && index >= 0 && chartWidth > 0 ? plot(timeseries, series, index, state) : nothing}
+      </div>
+      <div id="chart-table" class=${view.table ? 'days' : 'unseen'} tabindex=${view.table ? 0 : nothing}>
+        ${timeseries ? chartTable(timeseries, state) : nothing}
+      </div>
+    `;
+  },
+};
+
+/** By what the chart counts, and whether it is a table. */
+const chartTools: Panel = ({ view, answers: { timeseries }, act: { look } }) => {
+  const { period } = view;
+  const options = intervalsOf(period).map((interval) => [interval, INTERVAL_WORDS[interval]] as const);
+  const choose = (interval: Interval): void =>
+    look({ interval: interval === suitedInterval(period) ? 'auto' : interval });
   return html`
-    ${pointReadout(timeseries, series, index, state, actions)}
-    <div class="chart" ?hidden=${view.table}>
-      ${series && index >= 0 && chartWidth > 0 ? plot(timeseries, series, index, chartWidth, actions) : nothing}
-    </div>
-    <div id="chart-table" class=${view.table ? 'days' : 'unseen'} tabindex=${view.table ? 0 : nothing}>
-      ${timeseries ? chartTable(timeseries, state, actions) : nothing}
-    </div>
+    ${options.length > 1 ? choice('Bars of the chart', 'interval', options, timeseries?.interval, choose) : nothing}
+    <button
+      type="button"
+      class="plain"
+      aria-expanded=${view.table}
+      aria-controls="chart-table"
+      @click=${() => look({ table: !view.table })}
+    >
+      ${view.table ? 'Chart' : 'Table'}
+    </button>
   `;
 };
 
@@ -92,19 +81,17 @@ function plot(
   timeseries: Timeseries,
   series: Series,
   index: number,
-  width: number,
-  { moveTo, showPayments }: PageActions,
+  { chartWidth: width, act: { moveTo, showPayments } }: PageState,
 ): TemplateResult {
   const { points, interval } = series;
-  const geometry = chartGeometry(series, { width, height: CHART_HEIGHT });
+  const geometry = chartGeometry(series, width, CHART_HEIGHT);
   const under = (event: PointerEvent): number => {
     const box = (event.currentTarget as Element).getBoundingClientRect();
     return pointAt(((event.clientX - box.left) / box.width) * width, geometry);
   };
   const follow = (event: PointerEvent): void => moveTo(under(event));
-  const showRows = (place: number): void => {
+  const showRows = (place: number): void =>
     showPayments({ status: 'settled', filters: paymentsOfPoint(points[place]!) });
-  };
   // A finger chooses a bar first, and takes the link above it.
   const press = (event: PointerEvent): void => {
     if (event.pointerType === 'mouse' && event.button === 0) showRows(under(event));
@@ -120,7 +107,7 @@ function plot(
     class="plot"
     role="slider"
     tabindex="0"
-    aria-label="${capitalised(interval)} of the chart"
+    aria-label="${nameText(interval)} of the chart"
     aria-valuemin="1"
     aria-valuemax=${points.length}
     aria-valuenow=${index + 1}
@@ -135,13 +122,12 @@ function plot(
 }
 
 function drawing(geometry: ChartGeometry, points: readonly Day[], index: number, width: number): TemplateResult {
-  const { revenue, calls, before, rooms } = geometry;
-  const room = rooms[index]!;
+  const { left, revenue, calls, before, step } = geometry;
   const barsOf = ({ bars }: Strip, kind: string): TemplateResult[] =>
     bars.map((bar, place) => barOf(bar, points[place]!.complete ? kind : `${kind} so-far`));
   return html`<svg viewBox="0 0 ${width} ${CHART_HEIGHT}" aria-hidden="true">
     <defs>${['bar', 'calls-bar'].map(hatching)}</defs>
-    <rect class="cursor" x=${room.x} y=${revenue.top} width=${room.width} height=${calls.bottom - revenue.top} />
+    <rect class="cursor" x=${left + index * step} y=${revenue.top} width=${step} height=${calls.bottom - revenue.top} />
     ${axes(geometry, width)} ${barsOf(revenue, 'bar')} ${barsOf(calls, 'calls-bar')}
     ${before.map((y, place) => (y === undefined ? nothing : beforeMark(revenue.bars[place]!, y)))}
   </svg>`;
@@ -185,10 +171,9 @@ const PAGES: Record<Interval, number> = { hour: 24, day: 7, week: 4, month: 12 }
 
 /**
  * The point that a key selects, or nothing when the key is not for the chart.
- * @param index of the point under the cursor
  * @param page points of a longer step
  */
-function pointAfterKey(key: string, index: number, points: number, page: number): number | undefined {
+function pointAfterKey(pressed: string, index: number, points: number, page: number): number | undefined {
   const wanted: Record<string, number> = {
     ArrowLeft: index - 1,
     ArrowDown: index - 1,
@@ -199,40 +184,41 @@ function pointAfterKey(key: string, index: number, points: number, page: number)
     Home: 0,
     End: points - 1,
   };
-  const next = wanted[key];
+  const next = wanted[pressed];
   return next === undefined ? undefined : Math.min(Math.max(next, 0), points - 1);
 }
 
 /** All values of one point; also the legend of the bars. */
-function pointReadout(
+function readout(
   timeseries: Timeseries | undefined,
   series: Series | undefined,
   index: number,
   state: PageState,
-  actions: PageActions,
 ): TemplateResult {
   const point = series?.points[index];
   const before = point?.complete ? series?.before[index] : undefined;
-  return html`<dl class="readout">
-    <div class="date">
-      <dt class="unseen">${capitalised(timeseries?.interval ?? 'day')}</dt>
-      <dd>${point && timeseries ? pointText(point, dayIn(timeseries.as_of)) : SKELETON}</dd>
-    </div>
-    ${pair(html`${REVENUE_KEY}Revenue, USD`, money(point?.gross_revenue))}
-    ${before ? pair(html`${BEFORE_KEY}${shortDateText(before.date)}`, money(before.gross_revenue)) : nothing}
-    ${pair(html`${CALLS_KEY}Calls`, count(point && callsOf(point)))}
-    ${pair('Paid', point ? paidCalls(point, state, actions) : SKELETON)}
-    ${pair('By credit', count(point?.credit_calls))} ${pair('Cost, USD', money(point?.attributed_cost))}
-    ${pair('Margin, USD', money(point?.net_margin))} ${pair('Payers', count(point?.unique_payers))}
-  </dl>`;
+  const name = html`<span class="unseen">${nameText(timeseries?.interval ?? 'day')}</span>`;
+  return pairs(
+    [
+      [name, point && timeseries ? pointText(point, dayIn(timeseries.as_of)) : SKELETON],
+      [html`${REVENUE_KEY}Revenue, USD`, money(point?.gross_revenue)],
+      before ? [html`${BEFORE_KEY}${shortDateText(before.date)}`, money(before.gross_revenue)] : nothing,
+      [html`${CALLS_KEY}Calls`, count(point && callsOf(point))],
+      ['Paid', point ? paidCalls(point, state) : SKELETON],
+      ['By credit', count(point?.credit_calls)],
+      ['Cost, USD', money(point?.attributed_cost)],
+      ['Margin, USD', money(point?.net_margin)],
+      ['Payers', count(point?.unique_payers)],
+    ],
+    'readout',
+  );
 }
 
 /** An hour leads to the payments of its day: it has no list of its own. */
-function paidCalls(point: Day, state: PageState, actions: PageActions): TemplateResult {
+function paidCalls(point: Day, state: PageState): TemplateResult {
   const { paid_calls: paid, hour, date } = point;
-  const label =
-    hour === undefined ? paymentsInWords(paid) : `${paymentsInWords(paid)}, to those of ${shortDateText(date)}`;
-  return paymentsLink(count(paid), { status: 'settled', filters: paymentsOfPoint(point) }, state, actions, label);
+  const ofDay = hour === undefined ? '' : `, to those of ${shortDateText(date)}`;
+  return settledLink(paid, paymentsOfPoint(point), state, paymentsInWords(paid) + ofDay);
 }
 
 /** The same in one sentence. */
@@ -249,32 +235,20 @@ function dayIn(instant: string): string {
   return instant.slice(0, 10);
 }
 
-function capitalised(word: string): string {
-  return word[0]!.toUpperCase() + word.slice(1);
-}
-
 /** The numbers of the chart as a table, also for screen readers. */
-function chartTable({ points, interval, as_of }: Timeseries, state: PageState, actions: PageActions): TemplateResult {
-  const rows = points.map((point) =>
-    numbersRow(
-      pointText(point, dayIn(as_of)),
-      ...[money(point.gross_revenue), money(point.attributed_cost), money(point.net_margin)],
-      // Nothing that cannot be seen is in the way of the keyboard.
-      state.view.table ? paidCalls(point, state, actions) : count(point.paid_calls),
-      ...[count(point.credit_calls), count(point.unique_payers)],
-    ),
-  );
-  return numbersTable({
+function chartTable({ points, interval, as_of }: Timeseries, state: PageState): TemplateResult {
+  return table<Day>({
     caption: `Revenue and calls per UTC ${interval}, the latest first`,
-    heads: [
-      `${capitalised(interval)}, UTC`,
-      'Revenue, USD',
-      'Cost, USD',
-      'Margin, USD',
-      'Paid calls',
-      'Credit calls',
-      'Payers',
+    columns: [
+      named(`${nameText(interval)}, UTC`, (point) => pointText(point, dayIn(as_of))),
+      numbers('Revenue, USD', (point) => money(point.gross_revenue)),
+      numbers('Cost, USD', (point) => money(point.attributed_cost)),
+      numbers('Margin, USD', (point) => money(point.net_margin)),
+      // Nothing that cannot be seen is in the way of the keyboard.
+      numbers('Paid calls', (point) => (state.view.table ? paidCalls(point, state) : count(point.paid_calls))),
+      numbers('Credit calls', (point) => count(point.credit_calls)),
+      numbers('Payers', (point) => count(point.unique_payers)),
     ],
-    rows: rows.reverse(),
+    rows: points.toReversed(),
   });
 }

@@ -1,35 +1,43 @@
-import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { html, nothing, svg } from 'lit-html';
 import type { CreditFlow, Credits } from './answers';
-import { moneyText } from './numbers-text';
-import type { Panel } from './page-state';
-import { periodText, shortDateText } from './times-text';
+import type { Frame } from './frame';
+import { named, numbers, table } from './table';
+import { moneyText, periodText, shortDateText } from './text';
 import { count, money } from './values';
 
-export const creditsPeriodPanel: Panel = ({ answers: { credits } }) => (credits ? periodText(credits) : nothing);
-
 /** From what was owed before the period to what is owed after it. */
-export const creditsPanel: Panel = ({ answers: { credits } }) => {
-  const steps = stepsOf(credits);
-  const bars = stepBars(steps.map(({ sign, flow }) => ({ sign, usd: flow?.face_value.usd ?? 0 })));
-  return html`
-    <table class="roll-forward">
-      <caption class="unseen">
-        What is owed in call credits, from the opening to the closing of the period
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Call credits</th>
-          <th scope="col" class="number">Number</th>
-          <th scope="col" class="number">Value, USD</th>
-          <th class="step"><span class="unseen">As a bar</span></th>
-        </tr>
-      </thead>
-      <tbody>
-        ${steps.map((step, index) => stepRow(step, bars[index]!))}
-      </tbody>
-    </table>
-    ${credits ? html`<p class="muted">${redeemedWords(credits)}</p>` : nothing}
-  `;
+export const credits: Frame = {
+  name: 'credits',
+  id: 'credits',
+  title: 'Owed in call credits',
+  tools: ({ answers }) => (answers.credits ? html`<p class="muted">${periodText(answers.credits)}</p>` : nothing),
+  content: ({ answers: { credits: answer } }) => {
+    const steps = stepsOf(answer);
+    const bars = stepBars(steps.map(({ sign, flow }) => ({ sign, usd: flow?.face_value.usd ?? 0 })));
+    return html`
+      ${table<Step>({
+        caption: 'What is owed in call credits, from the opening to the closing of the period',
+        kind: 'roll-forward',
+        columns: [
+          named('Call credits', ({ name, sign }) => html`<span class="sign">${sign === '=' ? '' : sign}</span>${name}`),
+          numbers('Number', ({ flow }) => count(flow?.credits)),
+          numbers('Value, USD', ({ flow }) => money(flow?.face_value)),
+          {
+            title: 'As a bar',
+            kind: 'step',
+            head: html`<span class="unseen">As a bar</span>`,
+            value: ({ sign }, index) => stepDrawing(sign, bars[index]!),
+          },
+        ],
+        rows: steps,
+        around: ({ sign }, cells) =>
+          html`<tr role="row" class=${sign === '=' ? 'sum' : nothing}>
+            ${cells}
+          </tr>`,
+      })}
+      ${answer ? html`<p class="muted">${redeemedWords(answer)}</p>` : nothing}
+    `;
+  },
 };
 
 interface Step {
@@ -38,33 +46,22 @@ interface Step {
   flow: CreditFlow | undefined;
 }
 
-function stepsOf(credits: Credits | undefined): Step[] {
-  const isOver = credits === undefined || credits.to < credits.as_of.slice(0, 10);
+function stepsOf(answer: Credits | undefined): Step[] {
+  const isOver = answer === undefined || answer.to < answer.as_of.slice(0, 10);
+  const [from, to] = answer ? [`, ${shortDateText(answer.from)}`, `, ${shortDateText(answer.to)}`] : ['', ''];
   return [
-    { name: credits ? `Opening, ${shortDateText(credits.from)}` : 'Opening', sign: '=', flow: credits?.opening },
-    { name: 'Issued', sign: '+', flow: credits?.issued },
-    { name: 'Redeemed', sign: '\u2212', flow: credits?.redeemed },
-    { name: 'Expired', sign: '\u2212', flow: credits?.expired },
-    {
-      name: credits ? `Closing, ${shortDateText(credits.to)}${isOver ? '' : ', so far'}` : 'Closing',
-      sign: '=',
-      flow: credits?.closing,
-    },
+    { name: `Opening${from}`, sign: '=', flow: answer?.opening },
+    { name: 'Issued', sign: '+', flow: answer?.issued },
+    { name: 'Redeemed', sign: '\u2212', flow: answer?.redeemed },
+    { name: 'Expired', sign: '\u2212', flow: answer?.expired },
+    { name: `Closing${to}${isOver ? '' : ', so far'}`, sign: '=', flow: answer?.closing },
   ];
 }
 
-function stepRow({ name, sign, flow }: Step, { from, width }: StepBar): TemplateResult {
-  const isSum = sign === '=';
-  return html`<tr class=${isSum ? 'sum' : nothing}>
-    <th scope="row"><span class="sign">${isSum ? '' : sign}</span>${name}</th>
-    <td class="number">${count(flow?.credits)}</td>
-    <td class="number">${money(flow?.face_value)}</td>
-    <td class="step">
-      <svg aria-hidden="true">
-        ${svg`<rect data-sign=${sign} x="${from}%" width="${width}%" height="100%" rx="2" />`}
-      </svg>
-    </td>
-  </tr>`;
+function stepDrawing(sign: Step['sign'], { from, width }: StepBar): unknown {
+  return html`<svg aria-hidden="true">
+    ${svg`<rect data-sign=${sign} x="${from}%" width="${width}%" height="100%" rx="2" />`}
+  </svg>`;
 }
 
 interface StepBar {
@@ -89,9 +86,8 @@ export function stepBars(steps: readonly { sign: Step['sign']; usd: number }[]):
 }
 
 function redeemedWords({ redeemed, rebate_redeemed: paid, returned_change: back }: Credits): string {
-  if (redeemed.credits === 0) return 'Credits that expire are owed no more.';
-  return (
-    `Redeemed: calls for ${moneyText(paid)} USD, and ${moneyText(back)} USD of change, back with the wallets. ` +
-    'Credits that expire are owed no more.'
-  );
+  const expire = 'Credits that expire are owed no more.';
+  if (redeemed.credits === 0) return expire;
+  const change = `${moneyText(back)} USD of change, back with the wallets.`;
+  return `Redeemed: calls for ${moneyText(paid)} USD, and ${change} ${expire}`;
 }

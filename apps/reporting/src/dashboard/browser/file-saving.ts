@@ -9,91 +9,83 @@ export interface FileProgress {
   refusal?: Refusal;
 }
 
-/** Where the bytes of a file go. */
-export interface FileTarget {
-  write(bytes: Uint8Array<ArrayBuffer>): Promise<void> | void;
-  /** All of it is there. */
-  finish(): Promise<void> | void;
-  /** Removes the part that was written. */
-  abandon(): Promise<void> | void;
-}
-
 /** Nothing comes for so long: the connection is lost. */
 const SILENT_MS = 30_000;
 /** As often as somebody can read it. */
-const TOLD_EVERY_MS = 200;
+const SHOWN_EVERY_MS = 200;
 /** Firefox begins to save after the click has returned. */
 const KEPT_MS = 60_000;
 const LINE_FEED = 10;
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
 /**
  * Writes an answer to its target while it arrives.
- * @param tell called with how far it is, at the end in any case
+ * @param show called with how far it is, at the end in any case
+ * @param stop of the operator
  * @throws nothing: what went wrong is in the progress
  */
 export async function saveBody(
-  answer: () => Promise<Response>,
-  target: FileTarget,
-  tell: (progress: FileProgress) => void,
-  signal: AbortSignal,
+  answer: (signal: AbortSignal) => Promise<Response>,
+  target: WritableStream<Bytes>,
+  show: (progress: FileProgress) => void,
+  stop: AbortSignal,
 ): Promise<void> {
   const progress: FileProgress = { rows: 0, bytes: 0, state: 'running' };
-  tell({ ...progress });
+  const lost = new AbortController();
+  const signal = AbortSignal.any([stop, lost.signal]);
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  const wait = (): void => {
+    clearTimeout(silence);
+    silence = setTimeout(() => lost.abort(), SILENT_MS);
+  };
+  show({ ...progress });
   try {
-    await pump(await answer(), target, progress, tell);
-    await written(target.finish());
+    const { body } = await answer(signal);
+    wait();
+    const bytes = counted(progress, wait, show);
+    await body!.pipeThrough(bytes).pipeTo(target, { signal }).catch(refuse);
     progress.state = 'saved';
   } catch (error) {
-    await Promise.resolve(target.abandon()).catch(() => undefined);
-    progress.state = signal.aborted ? 'stopped' : 'failed';
-    if (!signal.aborted) progress.refusal = refusalFrom(error);
+    await target.abort().catch(() => undefined);
+    progress.state = stop.aborted ? 'stopped' : 'failed';
+    if (!stop.aborted) progress.refusal = refusalFrom(error);
   }
-  tell(progress);
+  clearTimeout(silence);
+  show(progress);
 }
 
-async function pump(
-  { body }: Response,
-  target: FileTarget,
+function counted(
   progress: FileProgress,
-  tell: (progress: FileProgress) => void,
-): Promise<void> {
-  const reader = body!.getReader();
+  came: () => void,
+  show: (progress: FileProgress) => void,
+): TransformStream<Bytes, Bytes> {
   // The first line is the head of the table.
   let lines = -1;
-  let toldAt = 0;
-  for (;;) {
-    const { done, value } = await within(SILENT_MS, reader.read()).catch(() => {
-      void reader.cancel().catch(() => undefined);
-      throw new Refused({ kind: 'unreachable' });
-    });
-    if (done) return;
-    await written(target.write(value));
-    for (const byte of value) if (byte === LINE_FEED) lines++;
-    progress.rows = Math.max(0, lines);
-    progress.bytes += value.length;
-    if (performance.now() - toldAt < TOLD_EVERY_MS) continue;
-    toldAt = performance.now();
-    tell({ ...progress });
-  }
-}
-
-function within<Value>(ms: number, value: Promise<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`nothing for ${ms} ms`)), ms);
-    void value.then(resolve, reject).finally(() => clearTimeout(timer));
+  let shownAt = 0;
+  return new TransformStream({
+    transform: (bytes, out) => {
+      came();
+      for (const byte of bytes) if (byte === LINE_FEED) lines++;
+      progress.rows = Math.max(0, lines);
+      progress.bytes += bytes.length;
+      out.enqueue(bytes);
+      if (performance.now() - shownAt < SHOWN_EVERY_MS) return;
+      shownAt = performance.now();
+      show({ ...progress });
+    },
   });
 }
 
-/** Such as a disk that is full. */
-async function written(writing: Promise<void> | void): Promise<void> {
-  await Promise.resolve(writing).catch(() => {
-    throw new Refused({ kind: 'not_written' });
-  });
+/** A disk that is full is no network that is lost, of which browsers tell by an error of type or an abort. */
+function refuse(error: unknown): never {
+  const isOfDisk = error instanceof DOMException && error.name !== 'AbortError';
+  throw new Refused({ kind: isOfDisk ? 'not_written' : 'unreachable' });
 }
 
 /** Chromium has it where the page comes by https or from this machine. */
 interface Picker {
-  showSaveFilePicker?: (options: object) => Promise<{ createWritable(): Promise<FileSystemWritableFileStream> }>;
+  showSaveFilePicker?: (options: object) => Promise<{ createWritable(): Promise<WritableStream<Bytes>> }>;
 }
 
 /**
@@ -101,18 +93,13 @@ interface Picker {
  * browser once all of it is there.
  * @returns nothing when the operator does not want to save it after all
  */
-export async function chooseTarget(name: string): Promise<FileTarget | undefined> {
+export async function chooseTarget(name: string): Promise<WritableStream<Bytes> | undefined> {
   const { showSaveFilePicker } = window as Picker;
   if (!showSaveFilePicker) return inMemory(name);
   const types = [{ description: 'CSV', accept: { 'text/csv': ['.csv'] } }];
   try {
     const file = await showSaveFilePicker.call(window, { suggestedName: name, types });
-    const stream = await file.createWritable();
-    return {
-      write: (bytes) => stream.write(bytes),
-      finish: () => stream.close(),
-      abandon: () => stream.abort(),
-    };
+    return await file.createWritable();
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined;
     // A policy of the machine may forbid it.
@@ -120,13 +107,12 @@ export async function chooseTarget(name: string): Promise<FileTarget | undefined
   }
 }
 
-function inMemory(name: string): FileTarget {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  return {
+function inMemory(name: string): WritableStream<Bytes> {
+  const parts: Bytes[] = [];
+  return new WritableStream({
     write: (bytes) => void parts.push(bytes),
-    finish: () => offer(new Blob(parts, { type: 'text/csv' }), name),
-    abandon: () => void parts.splice(0),
-  };
+    close: () => offer(new Blob(parts, { type: 'text/csv' }), name),
+  });
 }
 
 /** Offers it as a download: a plain link could not send the token. */

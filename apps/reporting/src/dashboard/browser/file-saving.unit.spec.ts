@@ -1,32 +1,27 @@
-import { type FileProgress, type FileTarget, saveBody } from './file-saving';
+import { type FileProgress, saveBody } from './file-saving';
 
-let end: 'finished' | 'abandoned' | undefined;
-let told: FileProgress[];
-const target = (write: FileTarget['write'] = () => undefined): FileTarget => ({
-  write,
-  finish: () => void (end = 'finished'),
-  abandon: () => void (end = 'abandoned'),
-});
-const tell = (progress: FileProgress) => void told.push(progress);
 const running = () => new AbortController().signal;
-beforeEach(() => ([end, told] = [undefined, []]));
 
-it('says that the disk is full, and leaves nothing behind', async () => {
-  await saveBody(
-    async () => new Response('id\r\n1\r\n'),
-    target(() => Promise.reject(new Error('full'))),
-    tell,
+it.each([
+  ['a disk that is full', 'not_written', 'id\r\n1\r\n', new DOMException('full', 'QuotaExceededError')],
+  ['a connection over which nothing comes', 'unreachable', new ReadableStream(), undefined],
+])('says that it failed for %s, and leaves nothing behind', async (_, kind, body, fault) => {
+  jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'nextTick', 'setImmediate'] });
+  let isClosed = false;
+  const shown: FileProgress[] = [];
+  const target = new WritableStream<Uint8Array<ArrayBuffer>>({
+    write: () => (fault ? Promise.reject(fault) : undefined),
+    close: () => void (isClosed = true),
+  });
+  const saved = saveBody(
+    async () => new Response(body),
+    target,
+    (progress) => void shown.push(progress),
     running(),
   );
-  expect(end).toBe('abandoned');
-  expect(told.at(-1)).toMatchObject({ state: 'failed', refusal: { kind: 'not_written' } });
-});
-
-it('gives up a connection over which nothing comes', async () => {
-  jest.useFakeTimers();
-  const saved = saveBody(async () => new Response(new ReadableStream()), target(), tell, running());
   await jest.advanceTimersByTimeAsync(30_000);
   await saved;
   jest.useRealTimers();
-  expect(told.at(-1)).toMatchObject({ state: 'failed', refusal: { kind: 'unreachable' } });
+  expect(isClosed).toBe(false);
+  expect(shown.at(-1)).toMatchObject({ state: 'failed', refusal: { kind } });
 });

@@ -1,13 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { countInWords, countText } from './numbers-text';
-import type { FileProgress } from './file-saving';
-import type { PageActions, PageState, Panel } from './page-state';
-import { type FileName, hashOf } from './page-settings';
-import { monthsUntil } from './period';
-import { STATUS_WORDS } from './payment-words';
-import { fileIcon, shortHex } from './values';
-import { monthText, periodText } from './times-text';
+import type { PageState, Panel } from './page-state';
+import { monthAfter } from './period';
 import { refusalText } from './refusals';
+import { type FileName, hashOf } from './settings';
+import { countInWords, countText, monthText, periodText } from './text';
+import { fileIcon, shortHex, STATUS_WORDS } from './values';
 
 const MEGABYTE = 1_000_000;
 
@@ -21,10 +18,10 @@ interface File {
 }
 
 /** The rows of the period as files: revenue, margin and liability can be made of the two alone. */
-export const filesPanel: Panel = (state, actions) => {
-  const { view, answers, sections } = state;
+export const filesPanel: Panel = (state) => {
+  const { view, answers, sections, freshness } = state;
   const { window } = (sections.summary.isCurrent && answers.summary) || {};
-  if (!window) return nothing;
+  if (!window || !freshness) return nothing;
   const days = periodText(window) + (view.basis === 'settlement' ? ', by settlement' : '');
   const which = view.status === 'all' ? 'All' : STATUS_WORDS[view.status].word;
   const { wallet } = view.filters;
@@ -32,52 +29,51 @@ export const filesPanel: Panel = (state, actions) => {
   const rows = isAll ? window.paid_calls : undefined;
   const title = `${which} payments${wallet === undefined ? '' : ` of ${shortHex(wallet)}`}, ${days}`;
   const word = rows === undefined ? title : html`${title} <small>about ${countText(rows)} rows</small>`;
+  // Of the month that is shown, or of the last one.
+  const month = 'month' in view.period ? view.period.month : monthAfter(freshness.asOf, -1);
   return html`
-    ${fileSaving('payments', { word, title, rows }, state, actions)} ${statementLink(state)}
-    ${fileSaving('credits', { word: 'Call credits', title: `Call credits, ${periodText(window)}` }, state, actions)}
+    ${fileSaving('payments', { word, title, rows }, state)}
+    <a class="plain" aria-label="Statement, ${monthText(month)}" href=${hashOf({ ...view, statement: month })}
+      >Statement</a
+    >
+    ${fileSaving('credits', { word: 'Call credits', title: `Call credits, ${periodText(window)}` }, state)}
   `;
 };
-
-/** Of the month that is shown, or of the last one. */
-function statementLink({ view, freshness }: PageState): unknown {
-  if (!freshness) return nothing;
-  const month = 'month' in view.period ? view.period.month : monthsUntil(freshness.asOf).last;
-  const title = `Statement, ${monthText(month)}`;
-  return html`<a class="plain" aria-label=${title} href=${hashOf({ ...view, statement: month })}>Statement</a>`;
-}
 
 /** A button, and while it is pressed how far the file is. */
 export function fileSaving(
   name: FileName,
   { word, title, rows }: File,
-  { files }: PageState,
-  { saveFile, stopFile }: PageActions,
+  { files: { [name]: progress }, act }: PageState,
 ): TemplateResult {
-  const progress = files[name];
+  const size = progress && sizeText(progress.rows, progress.bytes);
   if (progress?.state === 'running') {
     // The rows of other states are not counted: it is full when all of them are there.
     const share = rows ? Math.min(progress.rows / rows, 0.99) : nothing;
     return html`<span class="saving">
       <progress aria-label="${title}" max="1" value=${share}></progress>
-      <span>${sizeText(progress)}</span>
-      <button type="button" class="plain" @click=${() => stopFile(name)}>
+      <span>${size}</span>
+      <button type="button" class="plain" @click=${() => act.stopFile(name)}>
         Stop<span class="unseen"> ${title}</span>
       </button>
     </span>`;
   }
+  const outcomes = {
+    saved: `Saved ${size}`,
+    stopped: 'Stopped, nothing was saved',
+    failed: `Not saved: ${progress?.refusal && refusalText(progress.refusal)}.`,
+  };
   const said = rows === undefined ? title : `${title}, about ${countInWords(rows)} rows`;
-  return html`<button type="button" class="plain" aria-label="CSV: ${said}" @click=${() => saveFile(name)}>
+  return html`<button type="button" class="plain" aria-label="CSV: ${said}" @click=${() => act.saveFile(name)}>
       ${fileIcon}<span>${word}</span>
     </button>
-    ${progress ? outcome(progress) : nothing}`;
+    ${
+      progress
+        ? html`<span class=${progress.state === 'failed' ? 'problem' : 'muted'}>${outcomes[progress.state]}</span>`
+        : nothing
+    }`;
 }
 
-function outcome(progress: FileProgress): TemplateResult {
-  if (progress.state === 'saved') return html`<span class="muted">Saved ${sizeText(progress)}</span>`;
-  if (progress.state === 'stopped') return html`<span class="muted">Stopped, nothing was saved</span>`;
-  return html`<span class="problem">Not saved: ${progress.refusal ? refusalText(progress.refusal) : 'stopped'}.</span>`;
-}
-
-function sizeText({ rows, bytes }: FileProgress): string {
+function sizeText(rows: number, bytes: number): string {
   return `${countText(rows)} ${rows === 1 ? 'row' : 'rows'}, ${(bytes / MEGABYTE).toFixed(1)} MB`;
 }

@@ -1,11 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { isEmpty } from './answers';
-import type { HealthFacts, PaymentGroup, PaymentStatus, Reconciliation } from './answers';
-import { type Panel, type PageActions, type PageState } from './page-state';
-import { countInWords, moneyText, paymentsInWords } from './numbers-text';
-import { command, paymentsLink, stateMark, SKELETON } from './values';
-import { clockText, durationText, elapsedMs } from './times-text';
-import { hashOf } from './page-settings';
+import type { HealthFacts, PaymentGroup, PaymentStatus } from './answers';
+import type { PageState, Panel } from './page-state';
+import { hashOf } from './settings';
+import { clockText, countInWords, durationText, elapsedMs, moneyText, paymentsInWords } from './text';
+import { command, link, paymentsLink, SKELETON, stateMark } from './values';
 
 interface Health {
   level: 'good' | 'waiting' | 'trouble' | 'empty';
@@ -37,7 +36,7 @@ export function healthLevel(state: PageState): Health['level'] | 'loading' {
   return known ? healthOf(known).level : 'loading';
 }
 
-export const healthPanel: Panel = (state, actions) => {
+export const healthPanel: Panel = (state) => {
   const { freshness, stale, view } = state;
   const known = knownIn(state);
   if (!known) return html`<p role="status"><span class="unseen">Loading the numbers.</span>${SKELETON}</p>`;
@@ -45,9 +44,9 @@ export const healthPanel: Panel = (state, actions) => {
   const old = stale && freshness ? ` Not refreshed since ${clockText(freshness.asOf)} UTC.` : '';
   return html`${stateMark(level)}
     <p role="status">${sentence}${old}</p>
-    ${rows.map((status) => paymentsLink(linkText(status, rows.length), { status }, state, actions))}
-    ${subscriptions ? subscriptionsLink(hashOf(view), actions) : nothing}
-    ${level === 'empty' ? nothing : facts(known, state, actions)}`;
+    ${rows.map((status) => paymentsLink(linkText(status, rows.length), { status }, state))}
+    ${subscriptions ? link('Show subscriptions', hashOf(view), () => state.act.goTo('subscriptions-title')) : nothing}
+    ${level === 'empty' ? nothing : facts(known, state)}`;
 };
 
 function knownIn({ health, freshness }: PageState): Known | undefined {
@@ -59,25 +58,19 @@ function linkText(status: PaymentStatus, links: number): string {
   return status === 'settlement_pending' ? 'Show what waits' : 'Show what needs a person';
 }
 
-function subscriptionsLink(href: string, { showSubscriptions }: PageActions): TemplateResult {
-  const show = (event: Event): void => {
-    event.preventDefault();
-    showSubscriptions();
-  };
-  return html`<a href=${href} @click=${show}>Show subscriptions</a>`;
-}
-
 /** Does money come in, and what did not: below the sentence, each number with its rows. */
-function facts({ health, freshness }: Known, state: PageState, actions: PageActions): TemplateResult {
+function facts({ health, freshness }: Known, state: PageState): TemplateResult {
   const { failed_last_24h: failed } = health;
-  const failedText = failed === 0 ? 'None failed in 24 h' : `${countInWords(failed)} failed in 24 h`;
-  const reconciliation = state.answers.reconciliation;
+  const failedText = `${failed === 0 ? 'None' : countInWords(failed)} failed in 24 h`;
+  const all = [
+    lastPaymentText(health, freshness.asOf),
+    usualText(health),
+    failed === 0 ? failedText : paymentsLink(failedText, { status: 'settlement_failed' }, state),
+    group('served_and_failed', 'served and failed', state),
+    group('settled_without_hash', 'settled without a hash', state),
+  ];
   return html`<ul class="health-facts">
-    <li>${lastPaymentText(health, freshness.asOf)}</li>
-    ${usualText(health) ? html`<li>${usualText(health)}</li>` : nothing}
-    <li>${failed === 0 ? failedText : paymentsLink(failedText, { status: 'settlement_failed' }, state, actions)}</li>
-    ${group(reconciliation, 'served_and_failed', 'served and failed', state, actions)}
-    ${group(reconciliation, 'settled_without_hash', 'settled without a hash', state, actions)}
+    ${all.filter((fact) => fact !== undefined).map((fact) => html`<li>${fact}</li>`)}
   </ul>`;
 }
 
@@ -93,17 +86,10 @@ function usualText({ hours }: HealthFacts): string | undefined {
   return `${calls} since ${clockText(since).slice(0, 5)}, usual for the whole hour: ${countInWords(usual)}`;
 }
 
-function group(
-  reconciliation: Reconciliation | undefined,
-  name: Exclude<PaymentGroup, 'unresolved'>,
-  words: string,
-  state: PageState,
-  actions: PageActions,
-): unknown {
-  const { count, has_more: hasMore } = reconciliation?.[name] ?? { count: 0, has_more: false };
-  if (count === 0) return nothing;
+function group(name: Exclude<PaymentGroup, 'unresolved'>, words: string, state: PageState): TemplateResult | undefined {
+  const { count, has_more: hasMore } = state.answers.reconciliation?.[name] ?? { count: 0, has_more: false };
   const text = `${hasMore ? 'More than ' : ''}${countInWords(count)} ${words}`;
-  return html`<li>${paymentsLink(text, { filters: { group: name } }, state, actions)}</li>`;
+  return count === 0 ? undefined : paymentsLink(text, { filters: { group: name } }, state);
 }
 
 /** Is anything stuck? What is wrong with subscriptions follows what is said of payments. */
@@ -119,8 +105,10 @@ export function healthOf({ health, freshness }: Known): Health {
   const concerns = [...lateness(health, freshness), ...ofSubscriptions];
   const isEmptyYet = settled + failed + pending + needing === 0;
   const calm = isEmptyYet ? 'No payment yet.' : settledText(settled, failed);
+  const calmLevel = isEmptyYet ? 'empty' : 'good';
+  const level = open.length + concerns.length > 0 ? 'waiting' : calmLevel;
   return {
-    level: levelOf(needing > 0 || isTooLong, open.length + concerns.length > 0, isEmptyYet),
+    level: needing > 0 || isTooLong ? 'trouble' : level,
     sentence: [...(open.length > 0 ? open : [calm]), ...concerns].join(' '),
     rows: [
       ...(needing > 0 ? (['needs_reconciliation'] as const) : []),
@@ -128,12 +116,6 @@ export function healthOf({ health, freshness }: Known): Health {
     ],
     subscriptions: ofSubscriptions.length > 0,
   };
-}
-
-function levelOf(isTrouble: boolean, isWaiting: boolean, isEmptyYet: boolean): Health['level'] {
-  if (isTrouble) return 'trouble';
-  if (isWaiting) return 'waiting';
-  return isEmptyYet ? 'empty' : 'good';
 }
 
 /** Figures that are not there yet, or late. */
@@ -185,12 +167,12 @@ export function agentCommand(origin: string): string {
   return origin === AGENT_DEFAULT ? COMMAND : `${COMMAND} --url ${origin}`;
 }
 
-export const firstPaymentPanel: Panel = (state, actions) => {
+export const firstPaymentPanel: Panel = (state) => {
   if (!isEmpty(state.answers.summary)) return nothing;
   return html`<section class="panel first" aria-labelledby="first-title">
     <h2 id="first-title">Make the first payment</h2>
     <p>An agent with play money buys one score from a local run for 0.03 USD. In a second terminal, type:</p>
-    ${command(agentCommand(location.origin), state, actions)}
+    ${command(agentCommand(location.origin), state)}
     <p class="muted">This page looks every two seconds and shows the numbers as soon as it has arrived.</p>
   </section>`;
 };

@@ -1,24 +1,23 @@
-import { AdminApi, paymentsOf } from './admin-api';
-import { type PageActions, type PageState, Session } from './page-state';
-import type { FileName } from './page-settings';
-import { isSamePeriod } from './period';
-import { copyExact, copyText } from './copying';
-import { FileSaves } from './file-saves';
-import { extended, MOST_ROWS, PAGE_ROWS } from './payment-rows';
-import { MORE_ROWS, nextCustomers, withPage } from './customer-rows';
-import { NARROW } from './points';
-import { Refresher } from './refresher';
-import { SectionReads } from './section-reads';
-import { SECTION_NAMES } from './sections';
-import { place, show } from './panels';
-import { type Refusal, refusalFrom } from './refusals';
+import { AdminApi } from './admin-api';
 import { isEmpty } from './answers';
-import { hashOf, readHash, settingsFor, type PageSettings } from './page-settings';
+import { copyExact, copyText } from './copying';
+import { chooseTarget, saveBody } from './file-saving';
+import type { PageActions, PageState } from './page-state';
+import { place, show } from './panels';
+import { isSamePeriod } from './period';
+import { NARROW } from './points';
+import { Read, SectionReads } from './reads';
+import { type Refusal, refusalFrom } from './refusals';
+import { fileQuestion, type ListName, SECTION_NAMES } from './sections';
+import { type FileName, hashOf, type PageSettings, readHash, settingsFor } from './settings';
 
 const EVERY_MS = 15_000;
 const WATCHING_MS = 2_000;
 const COPIED_MS = 1_500;
 const SECOND_MS = 1_000;
+
+/** The token is in the memory of this tab; in its session storage only at the request of the operator. */
+const KEPT_AS = 'evenkeel.operator-token';
 
 /** Cleared with the token: everything that was read with it. */
 const SIGNED_OUT = {
@@ -29,69 +28,65 @@ const SIGNED_OUT = {
   loading: false,
   stale: undefined,
   day: undefined,
-  loadingMore: false,
-  paymentsRefusal: undefined,
-  loadingCustomers: false,
-  customersRefusal: undefined,
+  more: {},
   files: {},
   copied: undefined,
 } satisfies Partial<PageState>;
 
+const PARTS = ['calls', 'subscriptions'];
+const TOKEN_REFUSALS: ReadonlySet<Refusal['kind']> = new Set(['wrong_token', 'not_configured']);
+
+const now = (): number => performance.now();
+
 /** The page: one state, the actions that change it, and the panels that show it. */
 class Page implements PageActions {
-  private readonly session = new Session(sessionStorage);
+  private token = sessionStorage.getItem(KEPT_AS);
   /** Asks what has changed; the sections that it is about are read again. */
-  private readonly poll: Refresher = new Refresher({
+  private readonly poll: Read = new Read({
     load: (signal) => this.readChanges(signal),
     changed: () => this.readsChanged(),
-    isAllowed: isVisible,
-    everyMs: () => (isEmpty(this.sections.answers.summary) ? WATCHING_MS : EVERY_MS),
+    paceMs: () => (isEmpty(this.sections.answers.summary) ? WATCHING_MS : EVERY_MS),
     repeats: true,
     now,
   });
-  private readonly sections: SectionReads = new SectionReads({
-    api: () => this.api(),
-    view: () => this.state.view,
-    changed: () => this.readsChanged(),
-    // While nothing is answered polls are enough to find out when it is again.
-    isAllowed: () => isVisible() && (this.poll.refusal ?? MALFORMED).kind === MALFORMED.kind,
+  private readonly sections: SectionReads = new SectionReads(
+    () => this.api(),
+    () => this.state.view,
+    () => this.readsChanged(),
     now,
-  });
+  );
   private readonly state: PageState = {
     ...SIGNED_OUT,
     view: readHash(location.hash),
-    signedIn: this.session.token !== undefined,
+    signedIn: this.token !== null,
     answers: this.sections.answers,
-    sections: this.sectionStates(),
+    sections: {} as PageState['sections'],
     chartWidth: 0,
+    act: this,
   };
   /** Of the last poll: the next one is about what came since. */
   private version: string | undefined;
   private polledAtMs = 0;
   private refusalCount = 0;
-  private readonly files = new FileSaves((name, progress) =>
-    this.set({ files: { ...this.state.files, [name]: progress } }),
-  );
+  private readonly stops = new Map<FileName, AbortController>();
 
   start(): void {
     addEventListener('hashchange', () => this.viewChanged(readHash(location.hash)));
-    document.addEventListener('visibilitychange', () => {
-      this.poll.allowedChanged();
-      this.sections.allowedChanged();
-    });
+    document.addEventListener('visibilitychange', () => this.tick());
     document.addEventListener('copy', (event) => copyExact(event, getSelection()));
-    matchMedia(NARROW).addEventListener('change', () => this.state.signedIn && this.sections.viewChanged());
+    matchMedia(NARROW).addEventListener('change', () => this.sections.viewChanged());
     place('skip').addEventListener('click', (event) => {
       // The hash of the address holds the settings of the page.
       event.preventDefault();
       place('main').focus();
     });
-    new ResizeObserver(([entry]) => this.set({ chartWidth: Math.round(entry!.contentRect.width) })).observe(
-      place('chart'),
-    );
-    setInterval(() => (this.poll.refusal || this.sections.refusals.length > 0) && this.readsChanged(), SECOND_MS);
     this.set({});
-    if (this.state.signedIn) this.startReads();
+    new ResizeObserver(() => {
+      const { clientWidth: chartWidth } = place('chart');
+      if (chartWidth !== this.state.chartWidth) this.set({ chartWidth });
+    }).observe(place('main'));
+    setInterval(() => this.tick(), SECOND_MS);
+    if (this.state.signedIn) this.refresh();
     else document.getElementById('token')?.focus();
   }
 
@@ -115,64 +110,55 @@ class Page implements PageActions {
 
   readonly showPayments: PageActions['showPayments'] = (wanted): void => {
     this.look(settingsFor(this.state.view, wanted));
-    goTo('payments-title');
+    this.goTo('payments-title');
   };
 
-  readonly showSubscriptions = (): void => {
-    goTo('subscriptions-title');
+  readonly goTo = (title: string): void => {
+    place(title).focus({ preventScroll: true });
+    place(title).scrollIntoView({ block: 'start' });
   };
 
-  readonly showCustomers = (): void => {
-    goTo('customers-title');
-  };
-
+  /** The version first: the next poll brings everything after it. */
   readonly refresh = (): void => {
     this.version = undefined;
-    void this.poll.refresh();
+    void this.poll.start();
   };
 
   readonly moveTo = (day: number): void => {
     this.set({ day });
   };
 
-  readonly loadMore = (): void => {
-    const { view, answers, loadingMore } = this.state;
-    const { nextCursor: cursor, rows } = answers.payments ?? {};
-    if (!cursor || loadingMore) return;
-    this.set({ loadingMore: true, paymentsRefusal: undefined });
-    void this.api()
-      .payments(view, { limit: Math.min(PAGE_ROWS, MOST_ROWS - rows!.length), cursor }, new AbortController().signal)
-      .then((page) => {
-        const { payments } = this.sections.answers;
-        // Meanwhile there may be other rows.
-        if (payments?.nextCursor === cursor && paymentsOf(view) === paymentsOf(this.state.view))
-          this.sections.put('payments', extended(payments, page));
-      })
-      .catch((error: unknown) => this.set({ paymentsRefusal: refusalFrom(error) }))
-      .finally(() => this.set({ loadingMore: false }));
-  };
-
-  readonly loadMoreCustomers = (): void => {
-    const { view, answers, loadingCustomers } = this.state;
-    const [loaded, cursor] = [answers.customers, nextCustomers(answers.customers)];
-    if (!loaded || !cursor || loadingCustomers) return;
-    this.set({ loadingCustomers: true, customersRefusal: undefined });
-    void this.api()
-      .customers(view, { limit: MORE_ROWS, cursor }, new AbortController().signal)
-      .then((page) => answers.customers === loaded && this.sections.put('customers', withPage(loaded, page)))
-      .catch((error: unknown) => this.set({ customersRefusal: refusalFrom(error) }))
-      .finally(() => this.set({ loadingCustomers: false }));
+  readonly loadMore = (name: ListName): void => {
+    const after = (state: 'loading' | Refusal | undefined): void =>
+      this.set({ more: { ...this.state.more, [name]: state } });
+    if (this.state.more[name] === 'loading') return;
+    after('loading');
+    void this.sections.more(name).then(
+      () => after(undefined),
+      (error: unknown) => after(refusalFrom(error)),
+    );
   };
 
   readonly saveFile = (name: FileName): void => {
     const { view, answers } = this.state;
-    const { from, to } = (name === 'invoices' ? answers.subscriptions : answers.summary?.window) ?? NO_DAYS;
+    const { from, to } = (name === 'invoices' ? answers.subscriptions : answers.summary?.window) ?? {
+      from: '',
+      to: '',
+    };
     const days = name === 'statement' ? view.statement : `${from}-${to}`;
-    this.files.save(name, `evenkeel-${name}-${days}.csv`, (signal) => this.api().file(name, view, signal));
+    this.stopFile(name);
+    const stop = new AbortController();
+    this.stops.set(name, stop);
+    const ask = (signal: AbortSignal): Promise<Response> => this.api().file(fileQuestion(name, view), signal);
+    // Where to is asked for at once: browsers allow it for a press alone.
+    void chooseTarget(`evenkeel-${name}-${days}.csv`).then((target) => {
+      if (!target) return;
+      void saveBody(ask, target, (file) => this.set({ files: { ...this.state.files, [name]: file } }), stop.signal);
+    });
   };
 
   readonly stopFile = (name: FileName): void => {
-    this.files.stop(name);
+    this.stops.get(name)?.abort();
   };
 
   readonly copy = (text: string): void => {
@@ -184,26 +170,31 @@ class Page implements PageActions {
   };
 
   private enter(token: string, keep: boolean): void {
-    this.session.open(token, keep);
+    this.token = token;
+    if (keep) sessionStorage.setItem(KEPT_AS, token);
     this.set({ signedIn: true, signInRefusal: undefined });
     place('main').focus({ preventScroll: true });
-    this.startReads();
-  }
-
-  /** The version first: the next poll brings everything after it. */
-  private startReads(): void {
-    this.version = undefined;
-    this.poll.start();
+    this.refresh();
   }
 
   /** Back to the sign-in, with the reason. */
   private leave(refusal: Refusal | undefined): void {
     this.poll.stop();
     this.sections.stop();
-    this.files.stopAll();
-    this.session.close();
+    for (const name of this.stops.keys()) this.stopFile(name);
+    this.token = null;
+    sessionStorage.removeItem(KEPT_AS);
     this.set({ ...SIGNED_OUT, signInRefusal: refusal });
     document.getElementById('token')?.focus();
+  }
+
+  /** Reads what it is time for, while the page is seen, and shows how old the numbers are. */
+  private tick(): void {
+    if (!this.state.signedIn || document.visibilityState !== 'visible') return;
+    this.poll.tick();
+    // While nothing is answered polls are enough to find out when it is again.
+    if ((this.poll.refusal?.kind ?? 'malformed') === 'malformed') this.sections.tick();
+    if (this.poll.refusal || this.sections.refusals.length > 0) this.readsChanged();
   }
 
   private async readChanges(signal: AbortSignal): Promise<void> {
@@ -211,7 +202,7 @@ class Page implements PageActions {
     const { asOf, lagSeconds, changes } = await this.api()
       .changes(this.version, signal)
       .catch((error: unknown) => {
-        // It does not tell what has changed, and everything may have.
+        // It does not say what has changed, and everything may have.
         if (refusalFrom(error).kind === 'malformed') this.readSections(isFirst, PARTS);
         throw error;
       });
@@ -232,62 +223,36 @@ class Page implements PageActions {
     const { refusals } = this.sections;
     const denied = [this.poll.refusal, ...refusals].find((refusal) => refusal && TOKEN_REFUSALS.has(refusal.kind));
     if (denied) return this.leave(denied);
-    this.sections.allowedChanged();
     const hasNewRefusal = refusals.length > this.refusalCount;
     this.refusalCount = refusals.length;
     // It may be the whole service that does not answer.
-    if (hasNewRefusal && !this.poll.loading) void this.poll.refresh();
-    // The first payment is waited for, and the poll before did not know that there is none.
-    if (isEmpty(this.sections.answers.summary)) this.poll.within(WATCHING_MS);
+    if (hasNewRefusal && !this.poll.loading) void this.poll.start();
     const { refusal, nextAt, loading } = this.poll;
-    const sections = this.sectionStates();
     const ageMs = this.state.freshness && now() - this.polledAtMs;
     this.set({
-      sections,
-      loading: loading || SECTION_NAMES.some((name) => sections[name].loading),
+      loading: loading || SECTION_NAMES.some((name) => this.sections.stateOf(name).loading),
       stale: refusal && { refusal, ageMs, nextTryMs: nextAt - now() },
     });
-  }
-
-  private sectionStates(): PageState['sections'] {
-    return Object.fromEntries(
-      SECTION_NAMES.map((name) => [name, this.sections.stateOf(name)]),
-    ) as PageState['sections'];
   }
 
   private viewChanged(view: PageSettings): void {
     const { view: before, signedIn } = this.state;
     const isSame = isSamePeriod(view.period, before.period) && view.interval === before.interval;
-    this.set({ view, day: isSame ? this.state.day : undefined, paymentsRefusal: undefined });
+    this.set({ view, day: isSame ? this.state.day : undefined, more: {} });
     if (!signedIn) return;
     this.sections.viewChanged();
-    if (view.statement !== before.statement) goTo(view.statement ? 'statement-title' : 'payments-title');
+    if (view.statement !== before.statement) this.goTo(view.statement ? 'statement-title' : 'payments-title');
   }
 
   private api(): AdminApi {
-    return new AdminApi(this.session.token ?? '');
+    return new AdminApi(this.token ?? '');
   }
 
   private set(change: Partial<PageState>): void {
-    Object.assign(this.state, change);
-    show(this.state, this);
+    const sections = Object.fromEntries(SECTION_NAMES.map((name) => [name, this.sections.stateOf(name)]));
+    Object.assign(this.state, change, { sections });
+    show(this.state);
   }
-}
-
-const NO_DAYS = { from: '', to: '' };
-const MALFORMED = { kind: 'malformed' } as const satisfies Refusal;
-const PARTS = ['calls', 'subscriptions'];
-const TOKEN_REFUSALS: ReadonlySet<Refusal['kind']> = new Set(['wrong_token', 'not_configured']);
-
-function isVisible(): boolean {
-  return document.visibilityState === 'visible';
-}
-
-const now = (): number => performance.now();
-
-function goTo(title: string): void {
-  place(title).focus({ preventScroll: true });
-  place(title).scrollIntoView({ block: 'start' });
 }
 
 new Page().start();

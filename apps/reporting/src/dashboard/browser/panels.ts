@@ -1,70 +1,102 @@
-import { html, render } from 'lit-html';
-import { barPanel, footerPanel, noticePanel, periodPanel, sectionNotice } from './bar.panel';
-import { chartToolsPanel, chartPanel, chartTitlePanel } from './chart.panel';
-import { cohortsPanel } from './cohorts.panel';
-import { creditsPanel, creditsPeriodPanel } from './credits.panel';
-import {
-  customerHeadPanel,
-  customersMorePanel,
-  customersPanel,
-  customersPeriodPanel,
-  customerToolsPanel,
-  tiersPanel,
-} from './customers.panel';
-import { endpointsPeriodPanel, endpointsPanel } from './endpoints.panel';
-import { figuresPanel } from './figures.panel';
-import { filesPanel } from './files.panel';
-import { firstPaymentPanel, healthLevel, healthPanel } from './health.panel';
-import type { PageActions, PageState, Panel } from './page-state';
-import type { SectionName } from './sections';
-import { paymentFindPanel, paymentMorePanel, paymentsPanel, paymentToolsPanel } from './payments.panel';
-import { statementPanel, statementTitlePanel, statementToolsPanel } from './statement.panel';
-import { hasSubscriptions, subscriptionsPanel, subscriptionToolsPanel } from './subscriptions.panel';
-import { signInPanel } from './sign-in.panel';
+import { command } from './values';
+import { type Refusal, refusalText } from './refusals';
+import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { isEmpty } from './answers';
+import { barPanel, footerPanel, periodPanel } from './bar.panel';
+import { chart } from './chart.panel';
+import { cohorts } from './cohorts.panel';
+import { credits } from './credits.panel';
+import { customers } from './customers.panel';
+import { endpoints } from './endpoints.panel';
+import { figures } from './figures.panel';
+import { type Frame, frame, noticePanel, shown } from './frame';
+import { firstPaymentPanel, healthLevel, healthPanel } from './health.panel';
+import type { PageState, Panel } from './page-state';
+import { payments } from './payments.panel';
+import { statement } from './statement.panel';
+import { subscriptions } from './subscriptions.panel';
+
+const CALLS = [figures, chart, endpoints, payments, customers];
+const BESIDE = [cohorts, credits];
+
+const numbersPanel: Panel = (state) => {
+  const isStatement = state.view.statement !== '';
+  const framed = (one: Frame): TemplateResult => frame(one, state);
+  return html`
+    <div id="notice">${noticePanel(state)}</div>
+    <div id="health" class="health" data-level=${healthLevel(state)} ?hidden=${isStatement}>
+      ${shown(healthPanel, state)}
+    </div>
+    ${firstPaymentPanel(state)}
+    <div class="sections">
+      <div id="calls" class="sections" ?hidden=${isStatement || isEmpty(state.answers.summary)}>
+        ${CALLS.map(framed)}
+        <div class="beside">${BESIDE.map(framed)}</div>
+      </div>
+      ${framed(statement)} ${framed(subscriptions)}
+    </div>
+  `;
+};
+
+/** Makes a token, shows it so that it can be entered here, and starts with it. */
+const COMMAND = 'export ADMIN_TOKEN="$(openssl rand -hex 24)"; echo "$ADMIN_TOKEN"; npm start';
+
+const signInPanel: Panel = (state) => {
+  const { signedIn, signInRefusal, loading } = state;
+  if (signedIn) return nothing;
+  if (signInRefusal?.kind === 'not_configured') return notConfigured(state);
+  return html`<form class="panel sign-in" @submit=${(event: SubmitEvent) => submit(event, state)}>
+    <h2>Operator access</h2>
+    <p id="token-origin">
+      The token is the value of <code>ADMIN_TOKEN</code> where the service runs. It stays in the memory of this tab and
+      is sent to this address alone.
+    </p>
+    <label for="token">Operator token</label>
+    <input
+      id="token"
+      name="token"
+      type="password"
+      autocomplete="off"
+      spellcheck="false"
+      required
+      aria-describedby="token-origin token-problem"
+      aria-invalid=${signInRefusal?.kind === 'wrong_token'}
+    />
+    <p id="token-problem" class="problem">${signInRefusal && problemText(signInRefusal)}</p>
+    <label class="check"><input type="checkbox" name="keep" /> Keep for this tab, until it is closed</label>
+    <button type="submit" class="primary" ?disabled=${loading}>${loading ? 'Asking …' : 'Show the numbers'}</button>
+  </form>`;
+};
+
+function submit(event: SubmitEvent, { act }: PageState): void {
+  event.preventDefault();
+  const given = new FormData(event.target as HTMLFormElement);
+  act.signIn((given.get('token') as string).trim(), given.has('keep'));
+}
+
+function problemText(refusal: Refusal): string {
+  if (refusal.kind === 'wrong_token') return 'This is not the operator token of this service.';
+  return `The token could not be tried: ${refusalText(refusal)}. Try again in a moment.`;
+}
+
+function notConfigured(state: PageState): TemplateResult {
+  return html`<div class="panel sign-in">
+    <h2>No operator token is configured</h2>
+    <p>
+      This service shows its revenue to nobody until the variable <code>ADMIN_TOKEN</code> is set where it runs, to at
+      least 24 characters. For a local run, which prints the token that it makes:
+    </p>
+    ${command(COMMAND, state)}
+    <button type="button" class="primary" @click=${state.act.signOut}>Enter the token</button>
+  </div>`;
+}
 
 /** The panel of each place of the document. */
 const PLACES: Record<string, Panel> = {
   controls: barPanel,
   period: periodPanel,
   'sign-in': signInPanel,
-  notice: noticePanel,
-  health: healthPanel,
-  'first-payment': firstPaymentPanel,
-  'figures-notice': sectionNotice('summary'),
-  figures: figuresPanel,
-  'chart-notice': sectionNotice('timeseries'),
-  'chart-title': chartTitlePanel,
-  'chart-tools': chartToolsPanel,
-  chart: chartPanel,
-  'endpoints-notice': sectionNotice('endpoints'),
-  'endpoints-period': endpointsPeriodPanel,
-  'endpoint-rows': endpointsPanel,
-  'payment-tools': paymentToolsPanel,
-  'payment-find': paymentFindPanel,
-  'payment-files': filesPanel,
-  'payments-notice': sectionNotice('payments'),
-  'payment-rows': paymentsPanel,
-  'payment-more': paymentMorePanel,
-  'customers-notice': sectionNotice('customers'),
-  'customers-period': customersPeriodPanel,
-  'customer-tools': customerToolsPanel,
-  'customer-head': customerHeadPanel,
-  'customer-rows': customersPanel,
-  'customer-more': customersMorePanel,
-  tiers: tiersPanel,
-  'cohorts-notice': sectionNotice('cohorts'),
-  cohorts: cohortsPanel,
-  'credits-notice': sectionNotice('credits'),
-  'credits-period': creditsPeriodPanel,
-  credits: creditsPanel,
-  'subscriptions-notice': sectionNotice('subscriptions'),
-  'subscription-tools': subscriptionToolsPanel,
-  'subscription-figures': subscriptionsPanel,
-  'statement-title': statementTitlePanel,
-  'statement-tools': statementToolsPanel,
-  'statement-notice': sectionNotice('statement'),
-  'statement-lines': statementPanel,
+  numbers: numbersPanel,
   footer: footerPanel,
 };
 
@@ -73,41 +105,9 @@ export function place(id: string): HTMLElement {
 }
 
 /** Renders the state; unchanged elements are not touched. */
-export function show(state: PageState, actions: PageActions): void {
-  mark(document.documentElement, 'data-theme', state.view.theme);
-  mark(place('health'), 'data-level', healthLevel(state));
-  for (const section of document.querySelectorAll<HTMLElement>('[data-section]')) {
-    const { isCurrent } = state.sections[section.dataset['section'] as SectionName];
-    mark(section, 'aria-busy', String(!isCurrent));
-  }
-  const isStatement = state.view.statement !== '';
-  hide('numbers', !state.signedIn);
-  hide('statement', !isStatement);
-  hide('health', isStatement);
-  hide('calls', isStatement || isEmpty(state.answers.summary));
-  hide('subscriptions', isStatement || (!hasSubscriptions(state) && !lacksSubscriptions(state)));
-  for (const [id, view] of Object.entries(PLACES)) showAt(id, view, state, actions);
-}
-
-/** Whether they alone were never read, which is said in their place. */
-function lacksSubscriptions({ answers, sections, stale }: PageState): boolean {
-  return !answers.subscriptions && sections.subscriptions.stale !== undefined && !stale;
-}
-
-/** An answer with other members than ours must not keep the panels beside it from being shown. */
-function showAt(id: string, view: Panel, state: PageState, actions: PageActions): void {
-  try {
-    render(view(state, actions), place(id));
-  } catch {
-    render(html`<p class="problem">Not shown: the answer is not one of this service.</p>`, place(id));
-  }
-}
-
-function hide(id: string, isHidden: boolean): void {
-  const element = place(id);
-  if (element.hidden !== isHidden) element.hidden = isHidden;
-}
-
-function mark(element: Element, attribute: string, value: string): void {
-  if (element.getAttribute(attribute) !== value) element.setAttribute(attribute, value);
+export function show(state: PageState): void {
+  const { dataset } = document.documentElement;
+  if (dataset['theme'] !== state.view.theme) dataset['theme'] = state.view.theme;
+  if (place('numbers').hidden === state.signedIn) place('numbers').hidden = !state.signedIn;
+  for (const [id, panel] of Object.entries(PLACES)) render(shown(panel, state), place(id));
 }

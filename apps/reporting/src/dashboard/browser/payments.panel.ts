@@ -1,44 +1,64 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { repeat } from 'lit-html/directives/repeat.js';
-import type { HealthFacts, Payment, PaymentGroup, PaymentStatus } from './answers';
+import type { HealthFacts, Payment, PaymentGroup, PaymentStory } from './answers';
 import { endpointName } from './endpoints.panel';
-import { dateText, periodText } from './times-text';
-import { countText } from './numbers-text';
-import { MOST_ROWS, PAGE_ROWS } from './payment-rows';
-import { paymentDetails } from './payment-details.panel';
-import { GROUP_WORDS, STATUS_WORDS } from './payment-words';
-import { address, cell, instant, money, SKELETON, shortHex, stateMark, transactionLink } from './values';
-import { type PageActions, type PageState, type Panel } from './page-state';
-import { refusalText } from './refusals';
-import { FILTER_FORMS, FILTERS, type PaymentFilters, STATUSES, type PageSettings, settingsFor } from './page-settings';
+import { filesPanel } from './files.panel';
+import { choice, type Frame, more } from './frame';
+import { MOST_ROWS, PAYMENTS } from './lists';
+import type { PageState } from './page-state';
+import { FILTERS, isWallet, type PageSettings, type PaymentFilters, settingsFor, STATUSES } from './settings';
+import { type Column, numbers, table } from './table';
+import { ABSENT, countText, dateText, durationText, elapsedMs, instantText, nameText, periodText } from './text';
+import {
+  command,
+  copied,
+  instant,
+  money,
+  pairs,
+  shortHex,
+  SKELETON,
+  stateMark,
+  STATUS_WORDS,
+  transactionLink,
+} from './values';
 
-export const paymentToolsPanel: Panel = ({ view, health }, actions) => html`
-  <fieldset class="filter">
-    <legend class="unseen">Status</legend>
-    ${filter('all', 'All', undefined, view, actions)}
-    ${STATUSES.map((status) => {
-      const paymentCount = health && countOf(status, health.settlement);
-      return filter(status, STATUS_WORDS[status].word, paymentCount, view, actions);
-    })}
-  </fieldset>
-`;
+const GROUP_WORDS: Record<PaymentGroup, string> = {
+  unresolved: 'Waiting or needing a person',
+  settled_without_hash: 'Settled without a hash',
+  served_and_failed: 'Served and failed',
+};
 
-function countOf(status: PaymentStatus, settlement: HealthFacts['settlement']): number {
-  const { settled, pending, needs_reconciliation, failed } = settlement;
-  return { settled, settlement_pending: pending, needs_reconciliation, settlement_failed: failed }[status];
-}
+export const payments: Frame = {
+  name: 'payments',
+  id: 'payments',
+  title: 'Latest payments',
+  tools: ({ view, health, act: { look } }) =>
+    choice('Status', 'status', statusOptions(health?.settlement), view.status, (status) => look({ status, open: '' })),
+  content: (state) => html`
+    <div class="find-and-files">
+      <div id="payment-find" class="find">${findForm(state)}</div>
+      <div id="payment-files" class="files">${filesPanel(state)}</div>
+    </div>
+    ${paymentsTable(state)}
+    ${more(
+      'payments',
+      'Load more',
+      (state.answers.payments?.payments.length ?? 0) >= MOST_ROWS ? LIST_END : undefined,
+      state,
+    )}
+  `,
+};
 
-function filter(
-  status: PageSettings['status'],
-  word: string,
-  paymentCount: number | undefined,
-  view: PageSettings,
-  { look }: PageActions,
-): TemplateResult {
-  return html`<label>
-    <input type="radio" name="status" .checked=${view.status === status} @change=${() => look({ status, open: '' })} />
-    <span>${word}${paymentCount === undefined ? nothing : html` <small>${countText(paymentCount)}</small>`}</span>
-  </label>`;
+const LIST_END = `The list ends after ${MOST_ROWS} rows. Older ones are found by their day, wallet or endpoint, and are in the CSV.`;
+
+function statusOptions(settlement: HealthFacts['settlement'] | undefined) {
+  const { settled, pending, needs_reconciliation, failed } = settlement ?? {};
+  const counts = { settled, settlement_pending: pending, needs_reconciliation, settlement_failed: failed };
+  const options = STATUSES.map((status): [PageSettings['status'], unknown] => {
+    const { [status]: paymentCount } = counts;
+    const number = paymentCount === undefined ? nothing : html` <small>${countText(paymentCount)}</small>`;
+    return [status, html`${STATUS_WORDS[status].word}${number}`];
+  });
+  return [['all', 'All'] as [PageSettings['status'], unknown], ...options];
 }
 
 const FILTER_WORDS: Record<keyof PaymentFilters, (value: string) => string> = {
@@ -54,13 +74,13 @@ const FILTER_WORDS: Record<keyof PaymentFilters, (value: string) => string> = {
 };
 
 /** The box to find a payment with, and what narrows the list. */
-export const paymentFindPanel: Panel = ({ view }, { look }) => {
-  const { filters } = view;
+function findForm({ view, act: { look } }: PageState): TemplateResult {
+  const { filters, basis } = view;
   const find = (event: SubmitEvent): void => {
     event.preventDefault();
     const q = (new FormData(event.target as HTMLFormElement).get('q') as string).trim();
     // A payment is found in whatever state and on whatever day it is; those of a wallet can be saved.
-    const found: PaymentFilters = FILTER_FORMS.wallet.test(q) ? { wallet: q } : { q };
+    const found: PaymentFilters = isWallet(q) ? { wallet: q } : { q };
     look(settingsFor(view, q ? { filters: found } : { status: view.status, filters: { ...filters, q } }));
   };
   return html`
@@ -80,98 +100,160 @@ export const paymentFindPanel: Panel = ({ view }, { look }) => {
     ${FILTERS.map((name) => {
       const value = filters[name];
       if (!value) return nothing;
-      return html`<button
-        type="button"
-        class="plain"
-        @click=${() => look({ filters: { ...filters, [name]: '' }, open: '' })}
-      >
-        <span class="unseen">No longer only </span>${FILTER_WORDS[name](value)}${daysOf(name, view)}
+      // By settlement they are other days.
+      const days = basis === 'settlement' && (name === 'day' || name === 'within') ? ', by settlement' : '';
+      const leave = (): void => look({ filters: { ...filters, [name]: '' }, open: '' });
+      return html`<button type="button" class="plain" @click=${leave}>
+        <span class="unseen">No longer only </span>${FILTER_WORDS[name](value)}${days}
         <span aria-hidden="true">×</span>
       </button>`;
     })}
   `;
-};
-
-/** By settlement they are other days. */
-function daysOf(name: keyof PaymentFilters, { basis }: PageSettings): string {
-  return basis === 'settlement' && (name === 'day' || name === 'within') ? ', by settlement' : '';
 }
 
-export const paymentsPanel: Panel = (state, actions) => {
+function paymentsTable(state: PageState): TemplateResult {
   const { answers, sections, view } = state;
-  if (!answers.payments || !sections.payments.isCurrent) return Array.from({ length: PAGE_ROWS }, () => SKELETON_ROW);
-  const { rows, asOf } = answers.payments;
+  const { payments: listed = [], as_of: asOf = '' } = (sections.payments.isCurrent && answers.payments) || {};
+  const isLoaded = asOf !== '';
   // A link may be about a payment that is further down.
   const opened = sections.payment.isCurrent ? answers.payment : undefined;
-  const all = opened && !rows.some(({ id }) => id === opened.id) ? [opened, ...rows] : rows;
-  const isMissing = view.open !== '' && opened === null;
-  return [
-    isMissing ? message('No payment has this id, or its event has not arrived.') : nothing,
-    rows.length === 0 ? message('No payment of this kind.') : nothing,
-    repeat(
-      all,
-      ({ id }) => id,
-      (row) => paymentRow(row, asOf, state, actions),
-    ),
+  const rows = opened && !listed.some(({ id }) => id === opened.id) ? [opened, ...listed] : listed;
+  const messages = [
+    ...(view.open !== '' && opened === null ? ['No payment has this id, or its event has not arrived.'] : []),
+    ...(listed.length === 0 ? ['No payment of this kind.'] : []),
   ];
-};
+  return table<Payment>({
+    caption: 'Payments, newest first',
+    kind: 'payments',
+    id: 'payment-rows',
+    columns: columnsOf(asOf, state),
+    rows: isLoaded ? rows : Array.from({ length: PAYMENTS.first }, () => undefined),
+    key: PAYMENTS.key,
+    around: (payment, cells) => paymentRow(payment, cells, state),
+    messages: isLoaded ? messages : [],
+  });
+}
 
-function message(text: string): TemplateResult {
-  return html`<tr role="row">
-    <td role="cell" colspan="6" class="none">${text}</td>
+function columnsOf(asOf: string, state: PageState): Column<Payment>[] {
+  return [
+    {
+      title: 'Time, UTC',
+      kind: 'when',
+      value: (payment) =>
+        html`<button
+          type="button"
+          class="opener"
+          aria-expanded=${state.view.open === payment.id}
+          @click=${() => toggle(payment, state)}
+        >
+          ${instant(payment.verified_at, asOf, 'second')}<span class="unseen">, details</span>
+        </button>`,
+    },
+    {
+      title: 'Endpoint',
+      kind: 'what',
+      value: ({ endpoint }) => html`<span title=${endpoint}>${endpointName(endpoint)}</span>`,
+    },
+    numbers('Amount, USD', ({ amount }) => money(amount)),
+    { title: 'Payer', kind: 'who', value: ({ payer }) => copied(payer, state, true) },
+    {
+      title: 'Status',
+      kind: 'status',
+      value: ({ status }) =>
+        html`<span class="chip" data-status=${status}
+          >${stateMark(STATUS_WORDS[status].mark)}${STATUS_WORDS[status].word}</span
+        >`,
+    },
+    {
+      title: 'Transaction',
+      kind: 'transaction',
+      value: ({ network, transaction_hash: hash }) => transactionLink(network, hash),
+    },
+  ];
+}
+
+function toggle({ id }: Payment, { view, act }: PageState): void {
+  act.look({ open: view.open === id ? '' : id });
+}
+
+function paymentRow(payment: Payment, cells: TemplateResult[], state: PageState) {
+  const isOpen = state.view.open === payment.id;
+  // A row opens wherever it is pressed, but for what has a use of its own, and for text that is being selected.
+  const press = ({ target }: Event): void => {
+    const isBeside = (target as Element).closest('a, button') === null && (getSelection()?.isCollapsed ?? true);
+    if (isBeside) toggle(payment, state);
+  };
+  return html`<tr role="row" class=${isOpen ? 'opened' : 'opens'} @click=${press}>
+      ${cells}
+    </tr>
+    ${isOpen ? paymentDetails(payment, state) : nothing}`;
+}
+
+const UNCERTAIN: ReadonlySet<Payment['status']> = new Set(['settlement_pending', 'needs_reconciliation']);
+/** In the place of the hash, which the page does not know; the command takes no such word. */
+const HASH = 'TRANSACTION_HASH';
+
+/** All that is known of the payment of the row above it. */
+function paymentDetails(payment: Payment, state: PageState): TemplateResult {
+  const { answers, sections } = state;
+  const story = sections.payment.isCurrent && answers.payment?.id === payment.id ? answers.payment : undefined;
+  const known = (value: (story: PaymentStory) => unknown): unknown => (story ? (value(story) ?? ABSENT) : SKELETON);
+  const copy = (text: string): TemplateResult => copied(text, state);
+  const hash = payment.transaction_hash;
+  return html`<tr role="row" class="details">
+    <td role="cell" colspan="6">
+      ${pairs(
+        [
+          ['Id', copy(payment.id)],
+          ['Nonce', known(({ nonce }) => (nonce === null ? 'not known' : copy(nonce)))],
+          ['Request id', copy(payment.request_id)],
+          ['Payer', copy(payment.payer)],
+          ['Transaction', hash ? copy(hash) : ABSENT],
+          ['Age', ageText(payment, answers.payments?.as_of ?? story?.as_of)],
+          ['Served', known(servedText)],
+          ['Reason', known(({ reason }) => reason)],
+          ['Cost, USD', money(story?.attributed_cost)],
+          ['Rebate, USD', money(payment.rebate_accrued)],
+          ['Tier', known(({ tier }) => tier && nameText(tier))],
+          story?.credit_issued ? ['Credit issued, USD', money(story.credit_issued.face_value)] : nothing,
+        ],
+        'facts',
+      )}
+      <ol class="story" aria-label="What became of it">
+        ${story ? story.story.map((step) => stepOf(step, story)) : html`<li>${SKELETON}</li>`}
+      </ol>
+      ${story && UNCERTAIN.has(story.status) ? closing(story, state) : nothing}
+    </td>
   </tr>`;
 }
 
-const SKELETON_ROW = html`<tr role="row">
-  ${['when', 'what', 'number', 'who', 'status', 'transaction'].map((kind) => cell('', SKELETON, kind))}
-</tr>`;
-
-function paymentRow(payment: Payment, now: string, state: PageState, actions: PageActions): TemplateResult {
-  const { word, mark } = STATUS_WORDS[payment.status];
-  const isOpen = state.view.open === payment.id;
-  const toggle = (): void => actions.look({ open: isOpen ? '' : payment.id });
-  return html`<tr
-      role="row"
-      class=${isOpen ? 'opened' : 'opens'}
-      @click=${(event: Event) => isBeside(event) && toggle()}
-    >
-      ${cell('Time, UTC', opener(instant(payment.verified_at, now, 'second'), isOpen, toggle), 'when')}
-      ${cell('Endpoint', html`<span title=${payment.endpoint}>${endpointName(payment.endpoint)}</span>`, 'what')}
-      ${cell('Amount, USD', money(payment.amount), 'number')}
-      ${cell('Payer', address(payment.payer, state, actions), 'who')}
-      ${cell(
-        'Status',
-        html`<span class="chip" data-status=${payment.status}>${stateMark(mark)}${word}</span>`,
-        'status',
-      )}
-      ${cell('Transaction', transactionLink(payment.network, payment.transaction_hash), 'transaction')}
-    </tr>
-    ${isOpen ? paymentDetails(payment, state, actions) : nothing}`;
+function ageText({ verified_at: at }: Payment, now: string | undefined): unknown {
+  return now === undefined ? SKELETON : html`${durationText(elapsedMs(at, now))} <small>since ${at}</small>`;
 }
 
-function opener(content: unknown, isOpen: boolean, toggle: () => void): TemplateResult {
-  return html`<button type="button" class="opener" aria-expanded=${isOpen} @click=${toggle}>
-    ${content}<span class="unseen">, details</span>
-  </button>`;
+function servedText({ served }: PaymentStory): string {
+  if (served === null) return 'not known';
+  return served ? 'yes, the buyer has the result' : 'no';
 }
 
-/** A row opens wherever it is pressed, but for what has a use of its own, and for text that is being selected. */
-function isBeside({ target }: Event): boolean {
-  return (target as Element).closest('a, button') === null && (getSelection()?.isCollapsed ?? true);
+function stepOf({ at, state, transaction_hash: hash, reason }: PaymentStory['story'][number], story: PaymentStory) {
+  return html`<li>
+    <time datetime=${at} title=${at}>${instantText(at, story.as_of, 'second')}</time>
+    <strong>${state === 'verified' ? 'Verified' : STATUS_WORDS[state].word}</strong>
+    ${reason ? html`<span>${reason}</span>` : nothing} ${hash ? transactionLink(story.network, hash) : nothing}
+  </li>`;
 }
 
-export const paymentMorePanel: Panel = ({ answers: { payments }, loadingMore, paymentsRefusal }, { loadMore }) => html`
-  ${paymentsRefusal ? html`<p class="problem">Not loaded: ${refusalText(paymentsRefusal)}.</p>` : nothing}
-  ${payments?.nextCursor ? more(payments.rows.length, loadingMore, loadMore) : nothing}
-`;
-
-function more(shown: number, loading: boolean, loadMore: () => void): TemplateResult {
-  if (shown >= MOST_ROWS) {
-    return html`<p class="muted">
-      The list ends after ${MOST_ROWS} rows. Older ones are found by their day, wallet or endpoint, and are in the CSV.
-    </p>`;
-  }
-  return html`<button type="button" class="plain" ?disabled=${loading} @click=${() => loadMore()}>
-    ${loading ? 'Loading …' : 'Load more'}
-  </button>`;
+/** The command to type where the gateway runs: the page changes nothing. */
+function closing(story: PaymentStory, state: PageState): TemplateResult {
+  const { payer, nonce, transaction_hash: hash } = story;
+  if (nonce === null)
+    return html`<p class="muted">Its nonce is not known here: <code>npm run reconcile</code> names it.</p>`;
+  const closed = (outcome: string): string => `npm run payment:close -- ${payer} ${nonce} ${outcome}`;
+  return html`<div class="closing">
+    <p>To close it, where the gateway runs. If the money came, with its transaction:</p>
+    ${command(closed(hash ?? HASH), state)}
+    <p>If it never will:</p>
+    ${command(closed('failed'), state)}
+  </div>`;
 }

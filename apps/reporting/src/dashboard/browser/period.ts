@@ -11,15 +11,11 @@ export const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
 /** Missing and invalid periods are the default one. */
 export function readPeriod(given: URLSearchParams): Period {
-  const [days, month, from, to] = ['days', 'month', 'from', 'to'].map((name) => given.get(name) ?? '') as [
-    string,
-    string,
-    string,
-    string,
-  ];
-  if (MONTH.test(month)) return { month };
-  if (isRange(from, to)) return { from, to };
-  return /^[1-9]\d{0,2}$/.test(days) && Number(days) <= MOST_DAYS ? { days: Number(days) } : DEFAULT_PERIOD;
+  const text = (name: string): string => given.get(name) ?? '';
+  if (MONTH.test(text('month'))) return { month: text('month') };
+  if (isRange(text('from'), text('to'))) return { from: text('from'), to: text('to') };
+  const isPreset = /^[1-9]\d{0,2}$/.test(text('days')) && Number(text('days')) <= MOST_DAYS;
+  return isPreset ? { days: Number(text('days')) } : DEFAULT_PERIOD;
 }
 
 /** Days of the calendar in their order, as far apart as the API takes them. */
@@ -27,7 +23,7 @@ export function isRange(from: string, to: string): boolean {
   return isDay(from) && isDay(to) && from <= to && daysApart(from, to) <= MOST_DAYS_APART;
 }
 
-export function isDay(text: string): boolean {
+function isDay(text: string): boolean {
   // The 31st of a month with 30 days is the first of the next one.
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 }
@@ -51,10 +47,10 @@ export function dayBefore(today: string): string {
   return new Date(Date.parse(today.slice(0, 10)) - DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The month of a day or an instant, and the one before it: `2026-01` and `2025-12`. */
-export function monthsUntil(today: string): { present: string; last: string } {
-  const [year, month] = today.split('-').map(Number) as [number, number];
-  return { present: today.slice(0, 7), last: new Date(Date.UTC(year, month - 2)).toISOString().slice(0, 7) };
+/** So many months after that of a day or an instant: `2025-12` is -1 after `2026-01`. */
+export function monthAfter(day: string, months: number): string {
+  const [year, number] = day.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, number - 1 + months)).toISOString().slice(0, 7);
 }
 
 /** A shorter period has too few months to follow anybody. */
@@ -68,14 +64,8 @@ export function cohortsQuery(period: Period): Record<string, string> {
     const months = Math.max(FEWEST_MONTHS, Math.ceil(period.days / DAYS_OF_MONTH));
     return { months: String(Math.min(months, MOST_MONTHS)) };
   }
-  const [first, last] =
-    'month' in period ? [period.month, period.month] : [period.from.slice(0, 7), period.to.slice(0, 7)];
-  const early = monthBefore(last, FEWEST_MONTHS - 1);
+  const { from: first, to: last } = 'month' in period ? { from: period.month, to: period.month } : period;
+  const months = [first.slice(0, 7), monthAfter(last, 1 - FEWEST_MONTHS)].sort();
   // Any day of a month stands for it.
-  return { from: `${first < early ? first : early}-01`, to: `${last}-01` };
-}
-
-function monthBefore(month: string, months: number): string {
-  const [year, number] = month.split('-').map(Number) as [number, number];
-  return new Date(Date.UTC(year, number - 1 - months)).toISOString().slice(0, 7);
+  return { from: `${months[0]}-01`, to: `${last.slice(0, 7)}-01` };
 }

@@ -1,4 +1,4 @@
-import { isRange, isSamePeriod, monthsUntil } from './period';
+import { cohortsQuery, isRange, isSamePeriod, monthAfter } from './period';
 
 it.each([
   ['2026-01-01', '2026-01-01', true],
@@ -12,12 +12,22 @@ it.each([
 ])('from %s to %s is a range: %p', (from, to, isOne) => expect(isRange(from, to)).toBe(isOne));
 
 it.each([
-  ['2026-01-31T14:02:07.412Z', '2026-01', '2025-12'],
-  ['2026-03-31', '2026-03', '2026-02'],
-])('%s is in %s, after %s', (today, present, last) => expect(monthsUntil(today)).toEqual({ present, last }));
+  ['2026-01-31T14:02:07.412Z', '2025-12'],
+  ['2026-03-31', '2026-02'],
+])('the month before %s is %s', (today, last) => expect(monthAfter(today, -1)).toBe(last));
 
 it('tells periods apart', () => {
   expect(isSamePeriod({ days: 7 }, { days: 7 })).toBe(true);
   expect(isSamePeriod({ days: 7 }, { days: 28 })).toBe(false);
   expect(isSamePeriod({ month: '2026-01' }, { from: '2026-01-01', to: '2026-01-31' })).toBe(false);
 });
+
+it.each([
+  [{ days: 1 }, { months: '12' }],
+  [{ days: 364 }, { months: '13' }],
+  [{ month: '2026-01' }, { from: '2025-02-01', to: '2026-01-01' }],
+  [
+    { from: '2023-06-15', to: '2026-01-31' },
+    { from: '2023-06-01', to: '2026-01-01' },
+  ],
+])('%j are the cohorts of a year, or of all of it: %j', (period, query) => expect(cohortsQuery(period)).toEqual(query));

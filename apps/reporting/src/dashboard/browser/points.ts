@@ -1,7 +1,7 @@
 import type { Day, Interval, Period } from './answers';
 import { daysApart } from './period';
-import { dateText, periodText, shortDateText } from './times-text';
-import type { PageSettings, PaymentFilters } from './page-settings';
+import type { PageSettings, PaymentFilters } from './settings';
+import { dateText, monthText, periodText, shortDateText } from './text';
 
 /** Where the page has one column. */
 export const NARROW = '(max-width: 720px)';
@@ -31,7 +31,7 @@ export function intervalsOf(period: Period): Interval[] {
 }
 
 /** The unit for the length of a period and the width of the chart. */
-export function suitedInterval(period: Period, isNarrow: boolean): Interval {
+export function suitedInterval(period: Period, isNarrow = matchMedia(NARROW).matches): Interval {
   const days = daysOf(period);
   const most = isNarrow ? MOST_BARS.narrow : MOST_BARS.wide;
   if (days <= 2) return 'hour';
@@ -40,10 +40,7 @@ export function suitedInterval(period: Period, isNarrow: boolean): Interval {
 }
 
 /** The chosen one where the period has it, else one that suits. */
-export function intervalOf(
-  { period, interval }: Pick<PageSettings, 'period' | 'interval'>,
-  isNarrow: boolean,
-): Interval {
+export function intervalOf({ period, interval }: PageSettings, isNarrow = matchMedia(NARROW).matches): Interval {
   const chosen = intervalsOf(period).find((candidate) => candidate === interval);
   return chosen ?? suitedInterval(period, isNarrow);
 }
@@ -65,13 +62,13 @@ export function pointText(point: Point, today: string): string {
   return to === today ? `${name}, so far` : `${name}, in part`;
 }
 
-export function hourText(hour: number): string {
+function hourText(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`;
 }
 
 /** Below a bar. */
 export function tickText({ date, hour }: Point, interval: Interval): string {
-  if (interval === 'month') return dateText(date).replace(/^\d+ /, '');
+  if (interval === 'month') return monthText(date);
   return hour === undefined || hour === 0 ? shortDateText(date) : hourText(hour);
 }
 

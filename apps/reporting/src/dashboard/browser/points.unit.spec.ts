@@ -1,4 +1,5 @@
 import type { Period } from './answers';
+import { DEFAULT_SETTINGS } from './settings';
 import { intervalOf, intervalsOf, paymentsOfPoint, pointText, suitedInterval, tickText } from './points';
 
 const periods: [Period, string, string][] = [
@@ -20,9 +21,9 @@ it('offers what a period has, and takes what is chosen where it is offered', () 
   expect(intervalsOf({ days: 1 })).toEqual(['hour', 'day']);
   expect(intervalsOf({ days: 8 })).toEqual(['hour', 'day', 'week']);
   expect(intervalsOf({ days: 364 })).toEqual(['day', 'week', 'month']);
-  expect(intervalOf({ period: { days: 364 }, interval: 'month' }, false)).toBe('month');
-  expect(intervalOf({ period: { days: 364 }, interval: 'hour' }, false)).toBe('week');
-  expect(intervalOf({ period: { days: 7 }, interval: 'auto' }, false)).toBe('day');
+  expect(intervalOf({ ...DEFAULT_SETTINGS, period: { days: 364 }, interval: 'month' }, false)).toBe('month');
+  expect(intervalOf({ ...DEFAULT_SETTINGS, period: { days: 364 }, interval: 'hour' }, false)).toBe('week');
+  expect(intervalOf({ ...DEFAULT_SETTINGS, period: { days: 7 }, interval: 'auto' }, false)).toBe('day');
 });
 
 it.each([

@@ -27,13 +27,17 @@ export function refusalOf({ status, headers }: Pick<Response, 'status' | 'header
   return { kind: 'unavailable', status, retryAfterSeconds };
 }
 
+const TEXTS: Record<Refusal['kind'], string> = {
+  limited: 'too many requests from this address',
+  unavailable: 'the service answered',
+  wrong_token: 'the token is not accepted',
+  not_configured: 'no operator token is configured',
+  not_written: 'the file could not be written',
+  malformed: 'the answer is not one of this service',
+  unreachable: 'the network does not answer',
+};
+
 /** The reason as the end of a sentence. */
 export function refusalText(refusal: Refusal): string {
-  if (refusal.kind === 'limited') return 'too many requests from this address';
-  if (refusal.kind === 'unavailable') return `the service answered ${refusal.status}`;
-  if (refusal.kind === 'wrong_token') return 'the token is not accepted';
-  if (refusal.kind === 'not_configured') return 'no operator token is configured';
-  if (refusal.kind === 'not_written') return 'the file could not be written';
-  if (refusal.kind === 'malformed') return 'the answer is not one of this service';
-  return 'the network does not answer';
+  return refusal.kind === 'unavailable' ? `${TEXTS.unavailable} ${refusal.status}` : TEXTS[refusal.kind];
 }

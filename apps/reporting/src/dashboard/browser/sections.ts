@@ -1,18 +1,21 @@
-import { type AdminApi, paymentsOf, shownInterval } from './admin-api';
+import { type AdminApi, isNotFound, type Question } from './admin-api';
 import type {
   Cohorts,
   Credits,
   Customers,
   Endpoints,
+  Payments,
   PaymentStory,
   Reconciliation,
   Subscriptions,
   Summary,
   Timeseries,
 } from './answers';
-import { readCustomers } from './customer-rows';
-import { type PaymentRows, readRows } from './payment-rows';
-import { sortOf, type PageSettings } from './page-settings';
+import { CUSTOMERS, type List, MORE_ROWS, MOST_ROWS, PAYMENTS, readList, withPage } from './lists';
+import { cohortsQuery, periodQuery } from './period';
+import { intervalOf } from './points';
+import { Refused } from './refusals';
+import { type FileName, type PageSettings, sortOf } from './settings';
 
 /** The sections of the page: each answer is read, fails and recovers by itself. */
 export interface Answers {
@@ -20,18 +23,19 @@ export interface Answers {
   reconciliation: Reconciliation;
   endpoints: Endpoints;
   timeseries: Timeseries;
-  payments: PaymentRows;
+  payments: Payments;
   /** That of the open row: undefined while none is open, null when there is none with this id. */
   payment: PaymentStory | null | undefined;
   customers: Customers;
   cohorts: Cohorts;
   credits: Credits;
   subscriptions: Subscriptions;
-  /** Its lines; none while it is not shown. */
-  statement: string[][];
+  /** Its lines: month, section, item, count, amount; undefined while it is not shown. */
+  statement: string[][] | undefined;
 }
 
 export type SectionName = keyof Answers;
+export type ListName = 'payments' | 'customers';
 
 /** How one answer is read. */
 export interface Section<Answer> {
@@ -39,93 +43,134 @@ export interface Section<Answer> {
   part: 'calls' | 'subscriptions';
   /** Shortest time between two reads that nobody asked for: six open pages stay below the limit of the API. */
   paceMs: number;
-  /** Views that show the same answer have the same text. */
-  settings: (view: PageSettings) => string;
-  /** @param before the answer for the same settings that this one takes the place of */
-  read: (api: AdminApi, view: PageSettings, before: Answer | undefined, signal: AbortSignal) => Promise<Answer>;
+  /** Undefined where a view does not show it. */
+  question: (view: PageSettings) => Question | undefined;
+  /** @param before the answer to the same question that this one takes the place of */
+  read: (api: AdminApi, question: Question, before: Answer | undefined, signal: AbortSignal) => Promise<Answer>;
+  /** Reads the rows below those of a list. */
+  more?: (api: AdminApi, question: Question, before: Answer, signal: AbortSignal) => Promise<Answer>;
 }
 
 const QUICK_MS = 30_000;
 const CALM_MS = 60_000;
 
-const always = (): string => '';
-const days = (view: PageSettings): string => JSON.stringify(view.period);
-const period = ({ period: days, basis, compare }: PageSettings): string => JSON.stringify([days, basis, compare]);
+function section<Answer>(
+  question: Section<Answer>['question'],
+  members: readonly string[] = [],
+  over: Partial<Section<Answer>> = {},
+): Section<Answer> {
+  return {
+    part: 'calls',
+    paceMs: CALM_MS,
+    question,
+    read: (api, asked, _before, signal) => api.read(asked, members, signal),
+    ...over,
+  };
+}
+
+/** One whose rows come in pages. */
+function listSection<Answer extends { next_cursor: string | null }, Row>(
+  list: List<Answer, Row>,
+  question: Section<Answer>['question'],
+  member: string,
+  over: Partial<Section<Answer>> = {},
+): Section<Answer> {
+  const pageOf = (api: AdminApi, { path, query }: Question, page: object, signal: AbortSignal): Promise<Answer> =>
+    api.read({ path, query: { ...page, ...query } }, [member], signal);
+  return section(question, [], {
+    read: (api, asked, before, signal) =>
+      readList(list, (page) => pageOf(api, asked, page, signal), before, isAmongPayments()),
+    more: async (api, asked, before, signal) => {
+      const limit = Math.min(MORE_ROWS, MOST_ROWS - list.rows(before).length);
+      return withPage(list, before, await pageOf(api, asked, { limit, cursor: before.next_cursor }, signal));
+    },
+    ...over,
+  });
+}
 
 export const SECTIONS: { readonly [Name in SectionName]: Section<Answers[Name]> } = {
-  summary: {
-    part: 'calls',
+  summary: section(
+    (view) => ({ path: 'summary', query: windowQuery(view) }),
+    ['window.gross_revenue', 'today.gross_revenue', 'all_time.paid_calls', 'settlement.settled', 'cost_model'],
+    { paceMs: QUICK_MS },
+  ),
+  reconciliation: section(() => ({ path: 'reconciliation', query: { limit: 1 } })),
+  endpoints: section((view) => ({ path: 'endpoints', query: windowQuery(view) }), ['endpoints.length']),
+  timeseries: section(
+    (view) => ({ path: 'timeseries', query: { ...windowQuery(view), interval: intervalOf(view) } }),
+    ['points.length'],
+  ),
+  payments: listSection(PAYMENTS, (view) => ({ path: 'payments', query: paymentsQuery(view) }), 'payments.length', {
     paceMs: QUICK_MS,
-    settings: period,
-    read: (api, view, _before, signal) => api.summary(view, signal),
-  },
-  reconciliation: {
-    part: 'calls',
-    paceMs: CALM_MS,
-    settings: always,
-    read: (api, _view, _before, signal) => api.reconciliation(signal),
-  },
-  endpoints: {
-    part: 'calls',
-    paceMs: CALM_MS,
-    settings: period,
-    read: (api, view, _before, signal) => api.endpoints(view, signal),
-  },
-  timeseries: {
-    part: 'calls',
-    paceMs: CALM_MS,
-    settings: (view) => period(view) + shownInterval(view),
-    read: (api, view, _before, signal) => api.timeseries(view, signal),
-  },
-  payments: {
-    part: 'calls',
+  }),
+  payment: section(({ open }) => (open === '' ? undefined : { path: `payments/${open}`, query: {} }), [], {
     paceMs: QUICK_MS,
-    settings: paymentsOf,
-    read: (api, view, before, signal) =>
-      readRows((page) => api.payments(view, page, signal), before, before?.isExtended || isAmongRows()),
-  },
-  payment: {
-    part: 'calls',
-    paceMs: QUICK_MS,
-    settings: ({ open }) => open,
-    read: (api, { open }, _before, signal) => (open === '' ? Promise.resolve(undefined) : api.payment(open, signal)),
-  },
-  customers: {
-    part: 'calls',
-    paceMs: CALM_MS,
-    settings: (view) => period(view) + sortOf(view),
-    read: readCustomers,
-  },
-  cohorts: {
-    part: 'calls',
-    paceMs: CALM_MS,
-    settings: days,
-    read: (api, view, _before, signal) => api.cohorts(view, signal),
-  },
-  credits: {
-    part: 'calls',
-    paceMs: CALM_MS,
-    settings: days,
-    read: (api, view, _before, signal) => api.credits(view, signal),
-  },
-  subscriptions: {
-    part: 'subscriptions',
-    paceMs: CALM_MS,
-    settings: ({ period: days, compare }) => JSON.stringify([days, compare]),
-    read: (api, view, _before, signal) => api.subscriptions(view, signal),
-  },
-  statement: {
-    part: 'calls',
-    paceMs: CALM_MS,
-    settings: ({ statement }) => statement,
-    read: (api, { statement }, _before, signal) =>
-      statement === '' ? Promise.resolve([]) : api.statement(statement, signal),
-  },
+    read: (api, asked, _before, signal) =>
+      api.read<PaymentStory>(asked, [], signal).catch((error: unknown) => {
+        if (error instanceof Refused && isNotFound(error.refusal)) return null;
+        throw error;
+      }),
+  }),
+  customers: listSection(
+    CUSTOMERS,
+    (view) => ({ path: 'customers', query: { ...windowQuery(view), sort: sortOf(view) } }),
+    'customers.length',
+  ),
+  cohorts: section(({ period }) => ({ path: 'cohorts', query: cohortsQuery(period) }), ['cohorts.length']),
+  credits: section(({ period }) => ({ path: 'credits', query: periodQuery(period) })),
+  subscriptions: section(
+    (view) => ({ path: 'subscriptions', query: { ...windowQuery(view), basis: undefined } }),
+    ['mrr.end', 'standing.past_due', 'plans.length', 'months.length'],
+    { part: 'subscriptions' },
+  ),
+  statement: section(({ statement: month }) => (month ? { path: 'statement.csv', query: { month } } : undefined), [], {
+    read: (api, asked, _before, signal) => api.lines(asked, signal),
+  }),
 };
 
+export const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[];
+
+/** The rows of a period as a file. */
+export function fileQuestion(name: FileName, view: PageSettings): Question {
+  const { period, status, filters, statement: month } = view;
+  const path = `${name}.csv`;
+  if (name === 'statement') return { path, query: { month } };
+  const basis = name === 'payments' || name === 'customers' ? basisOf(view) : undefined;
+  const which = name === 'payments' ? { status: statusOf(status), wallet: filters.wallet } : {};
+  return { path, query: { ...periodQuery(period), basis, ...which } };
+}
+
 /** Then the place of the focus must not go away. */
-function isAmongRows(): boolean {
+function isAmongPayments(): boolean {
   return document.getElementById('payment-rows')?.contains(document.activeElement) ?? false;
 }
 
-export const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[];
+/** The list follows the period, unless it shows certain payments: those are found whenever they were. */
+function paymentsQuery(view: PageSettings): Question['query'] {
+  const { status, period, filters } = view;
+  const { within, endpoint, ...certain } = filters;
+  const [from, to] = within?.split('/') ?? [];
+  const isOfPeriod =
+    !within && !Object.values(certain).some((value) => value) && (status === 'all' || status === 'settled');
+  const hasDays = isOfPeriod || within !== undefined || filters.day !== undefined;
+  return {
+    status: statusOf(status),
+    ...certain,
+    endpoint,
+    ...(isOfPeriod ? periodQuery(period) : { from, to }),
+    basis: hasDays ? basisOf(view) : undefined,
+  };
+}
+
+function windowQuery(view: PageSettings): Question['query'] {
+  return { ...periodQuery(view.period), basis: basisOf(view), compare: view.compare ? 'previous' : undefined };
+}
+
+/** Absent members mean the same. */
+function basisOf({ basis }: PageSettings): string | undefined {
+  return basis === 'call' ? undefined : basis;
+}
+
+function statusOf(status: PageSettings['status']): string | undefined {
+  return status === 'all' ? undefined : status;
+}

@@ -1,9 +1,18 @@
 import { svg, type TemplateResult, html, nothing } from 'lit-html';
-import type { Money } from './answers';
-import { ABSENT, countText, moneyText } from './numbers-text';
-import { type PageActions, type PageState } from './page-state';
-import { durationText, elapsedMs, instantText, type Precision } from './times-text';
-import { hashOf, settingsFor } from './page-settings';
+import type { Money, PaymentStatus } from './answers';
+import type { PageActions, PageState } from './page-state';
+import { hashOf, settingsFor } from './settings';
+import {
+  ABSENT,
+  type Change,
+  countText,
+  durationText,
+  elapsedMs,
+  instantText,
+  moneyText,
+  paymentsInWords,
+  type Precision,
+} from './text';
 
 const TRANSACTION_PAGES: Record<string, string> = {
   'eip155:8453': 'https://basescan.org/tx/',
@@ -25,55 +34,54 @@ export function count(value: number | undefined): unknown {
   return value === undefined ? SKELETON : countText(value);
 }
 
-export function pair(name: unknown, value: unknown): TemplateResult {
-  return html`<div>
-    <dt>${name}</dt>
-    <dd>${value}</dd>
-  </div>`;
+/** Names and values; what is left out is `nothing`. */
+export function pairs(values: readonly (readonly [name: unknown, value: unknown] | typeof nothing)[], kind = 'pairs') {
+  return html`<dl class=${kind}>
+    ${values.map((one) =>
+      one === nothing
+        ? nothing
+        : html`<div>
+            <dt>${one[0]}</dt>
+            <dd>${one[1]}</dd>
+          </div>`,
+    )}
+  </dl>`;
+}
+
+/** Its direction as a colour too. */
+export function changeMark({ direction, text }: Change): TemplateResult {
+  return html`<span data-direction=${direction}>${text}</span>`;
 }
 
 /** An instant with the time since then beside it; a dash for none. */
-export function instant(
-  at: string | null | undefined,
-  now: string | undefined,
-  precision: Precision = 'minute',
-): unknown {
-  if (at === undefined || now === undefined) return SKELETON;
+export function instant(at: string | null, now: string, precision: Precision = 'minute'): unknown {
   if (at === null) return ABSENT;
   const ago = durationText(elapsedMs(at, now));
   return html`<time datetime=${at} title=${at}>${instantText(at, now, precision)}</time>
-    <small class="ago">${ago} ago</small>`;
+    ${precision === 'day' ? nothing : html`<small class="ago">${ago} ago</small>`}`;
 }
 
-/** A cell with the head of its column, for narrow screens that show a row as a block. */
-export function cell(label: string, content: unknown, kind = ''): TemplateResult {
-  return html`<td role="cell" class=${kind || nothing} data-label=${label}>${content}</td>`;
-}
-
-/** Short, in full while it has the focus, copied by a press. */
-export function address(hex: string, { copied }: PageState, { copy }: PageActions): TemplateResult {
-  const full = copied === hex ? 'Copied' : hex;
-  return html`<button type="button" class="address" @click=${() => copy(hex)}>
-    <span class="unseen">Copy </span><span class="short" aria-hidden="true">${shortHex(hex)}</span>${
-      copied === hex ? doneIcon : copyIcon
-    }<span class="full">${full}</span>
-  </button>`;
-}
-
-/** In full, copied by a press. */
-export function copied(text: string, state: PageState, { copy }: PageActions): TemplateResult {
+/** Copied by a press: in full, or short and in full while it has the focus. */
+export function copied(text: string, state: PageState, isShort = false): TemplateResult {
   const isCopied = state.copied === text;
-  return html`<button type="button" class="copied" @click=${() => copy(text)}>
-    <span class="unseen">Copy </span>${text}
-    ${isCopied ? doneIcon : copyIcon}${isCopied ? html`<span class="unseen">Copied</span>` : nothing}
+  const mark = isCopied ? doneIcon : copyIcon;
+  return html`<button type="button" class=${isShort ? 'address' : 'copied'} @click=${() => state.act.copy(text)}>
+    <span class="unseen">Copy </span>${
+      isShort
+        ? html`<span class="short" aria-hidden="true">${shortHex(text)}</span>${mark}
+            <span class="full">${isCopied ? 'Copied' : text}</span>`
+        : html`${text} ${mark}${isCopied ? html`<span class="unseen">Copied</span>` : nothing}`
+    }
   </button>`;
 }
 
 /** To be typed in a terminal. */
-export function command(text: string, state: PageState, { copy }: PageActions): TemplateResult {
+export function command(text: string, state: PageState): TemplateResult {
   return html`<p class="command">
     <code>${text}</code>
-    <button type="button" class="plain" @click=${() => copy(text)}>${state.copied === text ? 'Copied' : 'Copy'}</button>
+    <button type="button" class="plain" @click=${() => state.act.copy(text)}>
+      ${state.copied === text ? 'Copied' : 'Copy'}
+    </button>
   </p>`;
 }
 
@@ -87,21 +95,33 @@ export function transactionLink(network: string, hash: string | null): unknown {
   >`;
 }
 
-/** Leads from a number to the payments that it is made of. */
+/** Leads to another part of the page. */
+export function link(content: unknown, href: string, show: () => void, label?: string): TemplateResult {
+  const press = (event: Event): void => {
+    event.preventDefault();
+    show();
+  };
+  return html`<a href=${href} aria-label=${label ?? nothing} @click=${press}>${content}</a>`;
+}
+
+/** Leads to the payments that are wanted. */
 export function paymentsLink(
   content: unknown,
   wanted: Parameters<PageActions['showPayments']>[0],
-  { view }: PageState,
-  { showPayments }: PageActions,
+  { view, act }: PageState,
   label?: string,
 ): TemplateResult {
-  const show = (event: Event): void => {
-    event.preventDefault();
-    showPayments(wanted);
-  };
-  return html`<a href=${hashOf(settingsFor(view, wanted))} aria-label=${label ?? nothing} @click=${show}
-    >${content}</a
-  >`;
+  return link(content, hashOf(settingsFor(view, wanted)), () => act.showPayments(wanted), label);
+}
+
+/** Leads from their number to the payments that settled. */
+export function settledLink(
+  paid: number,
+  filters: PageState['view']['filters'],
+  state: PageState,
+  label = paymentsInWords(paid),
+): TemplateResult {
+  return paymentsLink(count(paid), { status: 'settled', filters }, state, label);
 }
 
 /** `0x857b…6B36`, of an address as of a hash. */
@@ -139,3 +159,10 @@ const MARKS = {
 export function stateMark(state: keyof typeof MARKS): TemplateResult {
   return icon(MARKS[state]);
 }
+
+export const STATUS_WORDS: Record<PaymentStatus, { word: string; mark: keyof typeof MARKS }> = {
+  settled: { word: 'Settled', mark: 'good' },
+  settlement_pending: { word: 'Waiting', mark: 'waiting' },
+  needs_reconciliation: { word: 'Needs a person', mark: 'trouble' },
+  settlement_failed: { word: 'Failed', mark: 'failed' },
+};

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, hashOf, readHash, type PageSettings } from './page-settings';
+import { DEFAULT_SETTINGS, hashOf, readHash, type PageSettings } from './settings';
 
 it.each<[string, Partial<PageSettings>]>([
   ['#days=28', {}],

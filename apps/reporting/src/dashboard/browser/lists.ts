@@ -1,0 +1,81 @@
+import type { Customer, Customers, Payment, Payments } from './answers';
+
+export const MORE_ROWS = 25;
+/** So many rows are kept and read again; more would be too many to look through. */
+export const MOST_ROWS = 400;
+/** Rows at most in one answer of the API. */
+const ANSWER_ROWS = 200;
+
+interface Listed {
+  next_cursor: string | null;
+}
+
+export interface ListPage {
+  limit: number;
+  cursor?: string;
+}
+
+type ReadPage<Answer> = (page: ListPage) => Promise<Answer>;
+
+/** The rows of an answer that comes in pages. */
+export interface List<Answer extends Listed, Row> {
+  /** Rows of the first page. */
+  first: number;
+  rows: (answer: Answer) => readonly Row[];
+  withRows: (answer: Answer, rows: Row[]) => Answer;
+  key: (row: Row) => string;
+}
+
+export const PAYMENTS: List<Payments, Payment> = {
+  first: MORE_ROWS,
+  rows: ({ payments }) => payments,
+  withRows: (answer, payments) => ({ ...answer, payments }),
+  key: ({ id }) => id,
+};
+
+export const CUSTOMERS: List<Customers, Customer> = {
+  first: 10,
+  rows: ({ customers }) => customers,
+  withRows: (answer, customers) => ({ ...answer, customers }),
+  key: ({ wallet }) => wallet,
+};
+
+/**
+ * Reads the first rows, and those down to the last one that is shown where somebody has asked for more or is among them:
+ * whatever came in between, none is left out.
+ * @param before what is shown; undefined for nothing
+ * @param isHeld whether rows may not go away
+ */
+export async function readList<Answer extends Listed, Row>(
+  list: List<Answer, Row>,
+  readPage: ReadPage<Answer>,
+  before: Answer | undefined,
+  isHeld: boolean,
+): Promise<Answer> {
+  const { first, rows, key } = list;
+  const last = before ? rows(before) : [];
+  const known = new Set(isHeld || last.length > first ? last.map(key) : []);
+  let answer = await readPage({ limit: Math.min(Math.max(known.size, first), ANSWER_ROWS) });
+  for (;;) {
+    const keys = rows(answer).map(key);
+    const missing = Math.min(wantedRows(keys, known), MOST_ROWS) - keys.length;
+    const { next_cursor: cursor } = answer;
+    if (cursor === null || missing <= 0) return answer;
+    answer = withPage(list, answer, await readPage({ limit: Math.min(missing, ANSWER_ROWS), cursor }));
+  }
+}
+
+/** The new ones and as many as were shown; all there are until the first of those comes. */
+function wantedRows(keys: readonly string[], known: ReadonlySet<string>): number {
+  if (known.size === 0) return 0;
+  const newRows = keys.findIndex((key) => known.has(key));
+  return newRows === -1 ? Infinity : newRows + known.size;
+}
+
+/** The next page below; a row that has moved from a page to the next is there once. */
+export function withPage<Answer extends Listed, Row>(list: List<Answer, Row>, before: Answer, page: Answer): Answer {
+  const { rows, key, withRows } = list;
+  const known = new Set(rows(before).map(key));
+  const more = rows(page).filter((row) => !known.has(key(row)));
+  return { ...withRows(before, [...rows(before), ...more]), next_cursor: page.next_cursor };
+}

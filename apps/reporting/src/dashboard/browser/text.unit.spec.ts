@@ -1,0 +1,88 @@
+import {
+  changeOf,
+  clockText,
+  countInWords,
+  countText,
+  dateText,
+  durationText,
+  elapsedMs,
+  freshnessText,
+  instantText,
+  moneyText,
+  nameText,
+  percentText,
+} from './text';
+
+it.each([
+  [112, 100, 'more', '↑ 12\u202f% more than yesterday'],
+  [0, 100, 'less', '↓ 100\u202f% less than yesterday'],
+  [100.4, 100, 'more', '↑ 0.4\u202f% more than yesterday'],
+  [1_250, 100, 'more', '↑ 13 times yesterday'],
+  [100, 100, 'same', 'the same as yesterday'],
+  [5, 0, 'none', 'nothing to compare'],
+])('%p after %p is %s: %s', (now, before, direction, text) =>
+  expect(changeOf(now, before, 'yesterday')).toEqual({ direction, text }),
+);
+
+it('omits the period when it is shown elsewhere', () => {
+  expect([112, 100, 400].map((now) => changeOf(now, 100).text)).toEqual([
+    '↑ 12\u202f% more',
+    'the same',
+    '↑ 4.0 times as much',
+  ]);
+});
+
+it.each([
+  ['0.000000', '0.00'],
+  ['45.800000', '45.80'],
+  ['1234567.890000', '1\u202f234\u202f567.89'],
+  ['-1234.500000', '\u22121\u202f234.50'],
+  ['0.000400', '0.0004'],
+  ['0.055000', '0.055'],
+  ['-0.000400', '\u22120.0004'],
+  ['0.363200', '0.36'],
+])('shows enough digits of %s USD to be true: %s', (usd_exact, text) =>
+  expect(moneyText({ usd: Math.round(Number(usd_exact) * 100) / 100, usd_exact })).toBe(text),
+);
+
+it('writes a dash where there is no amount, and not zero', () => expect(moneyText(undefined)).toBe('–'));
+
+it('writes counts, shares and names', () => {
+  expect([countText(0), countText(4302), countInWords(1234567), percentText(44.95), nameText('net_margin')]).toEqual([
+    '0',
+    '4\u202f302',
+    '1,234,567',
+    '45.0\u202f%',
+    'Net margin',
+  ]);
+});
+
+const noon = '2026-01-31T12:00:00.000Z';
+
+it('writes instants and dates as they are in UTC, the year only when it is another one', () => {
+  expect([clockText('2026-01-31T23:59:07.120Z'), dateText('2026-01-02')]).toEqual(['23:59:07', '2 Jan 2026']);
+  expect(instantText('2026-01-31T11:58:59.120Z', noon, 'second')).toBe('31 Jan 11:58:59');
+  expect(instantText('2026-01-31T11:58:59.120Z', noon, 'minute')).toBe('31 Jan 11:58');
+  expect(instantText('2025-12-31T11:58:59.120Z', noon, 'day')).toBe('31 Dec 2025');
+});
+
+it.each([
+  [59_999, '59 s'],
+  [60_000, '1 min'],
+  [3_600_000, '1 h'],
+  [86_400_000, '1 day'],
+  [5 * 86_400_000, '5 days'],
+])('writes %i ms as %p', (ms, text) => expect(durationText(ms)).toBe(text));
+
+it('has no negative age: clocks of two machines differ', () => {
+  expect(elapsedMs('2026-01-31T11:56:00.000Z', noon)).toBe(240_000);
+  expect(elapsedMs('2026-01-31T12:00:00.500Z', noon)).toBe(0);
+});
+
+it.each([
+  [0.4, undefined, 'as of 14:02:07 UTC, 0.4 s behind'],
+  [200, undefined, 'as of 14:02:07 UTC, 3 min behind'],
+  [0.4, 42_000, 'as of 14:02:07 UTC, 42 s old'],
+])('says when the numbers are from and how far behind the ledger: %p s, %p ms', (lag, ageMs, text) =>
+  expect(freshnessText('2026-01-31T14:02:07.000Z', lag, ageMs)).toBe(text),
+);
