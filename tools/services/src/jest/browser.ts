@@ -12,8 +12,7 @@ import {
 import { ensureProgram } from '../ensure-program';
 import { emulateInFirefox, FIREFOX_ARGUMENTS, tapInFirefox, type Emulation } from '../firefox-emulation';
 
-export const BROWSERS = ['chromium', 'firefox'] as const;
-export type BrowserName = (typeof BROWSERS)[number];
+export type BrowserName = 'chromium' | 'firefox';
 
 /** In which suites open pages that name no browser: `TEST_BROWSER=firefox`, otherwise Chromium. */
 export const USUAL_BROWSER: BrowserName = process.env.TEST_BROWSER === 'firefox' ? 'firefox' : 'chromium';
