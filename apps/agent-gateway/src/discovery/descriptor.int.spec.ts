@@ -166,22 +166,6 @@ describe('/llms.txt', () => {
     ]);
   });
 
-  it('says which scheme to register', () => {
-    expect(text.replaceAll('\n', ' ')).toMatch(/register its version 2\s+scheme \(Go, Rust/);
-  });
-
-  it('states what has to be signed', () => {
-    const { name, version } = terms.chain.usdc;
-    const [first] = messages();
-    for (const stated of [
-      `name "${name}", version "${version}", chainId 8453, verifyingContract ${terms.asset}`,
-      `${terms.payTo}, value ${endpointOf(first!).priceMicros}, valid for at most 300 s`,
-      '"network":"base"',
-    ]) {
-      expect(text).toContain(stated);
-    }
-  });
-
   it('has the prescribed form, and links that answer', async () => {
     expect(text).toMatch(/^# Habit Reliability Analytics\n\n> \S/);
     const sections = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
