@@ -204,15 +204,6 @@ describe("the gateway's part of the OpenAPI document", () => {
     expect(`${JSON.stringify(part, null, 2)}\n`).toBe(written);
   });
 
-  it.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint] as const))('prices %s', (path, endpoint) => {
-    const price = { mode: 'fixed', currency: 'USD', amount: (endpoint.priceMicros / 1_000_000).toFixed(2) };
-    expect(part.paths[path]!.post).toMatchObject({
-      security: [],
-      'x-payment-info': { protocols: [{ x402: {} }], price },
-      responses: { 402: { $ref: '#/components/responses/PaymentRequired' } },
-    });
-  });
-
   it('names, explains and opens every operation', () => {
     const operations = Object.values(part.paths).flatMap((path) => Object.values(path));
     const names = operations.map(({ operationId }) => operationId);
