@@ -3,7 +3,7 @@ import { useful, type Service } from '@evenkeel/platform/service';
 import { AppModule } from './app.module';
 import type { AgentGatewayConfig } from './config/agent-gateway.config';
 import { CORE } from './core';
-import { Facilitator } from './facilitator/facilitator.port';
+import { Facilitator } from './facilitator/facilitator';
 import { UnpaidRequests } from './payments/unpaid-requests';
 import { LimitsModule } from './limits/limits.module';
 import { probes } from './operations/probes';

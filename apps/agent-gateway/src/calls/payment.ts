@@ -36,20 +36,6 @@ export interface Payment {
   digest: string;
 }
 
-const MAX_KNOWN = 20_000;
-const known = new Map<string, string>();
-
-/** The checksummed form of an address (EIP-55). Cached, since it takes a hash and a paid call needs five. */
-export function checksummed(address: string): string {
-  let text = known.get(address);
-  if (text === undefined) {
-    if (known.size >= MAX_KNOWN) known.clear();
-    text = getAddress(address);
-    known.set(address, text);
-  }
-  return text;
-}
-
 type SettlementStatus = 'settled' | 'settlement_pending' | 'settlement_failed';
 
 /** The settlement response in two equal headers: version 1 clients read the first name, version 2 clients the second. */
@@ -63,7 +49,7 @@ export function settlementResponse(
     ...(errorReason !== undefined && { errorReason }),
     transaction: (status === 'settled' ? transactionHash : null) ?? '',
     network: payment.network,
-    payer: checksummed(payment.payer),
+    payer: getAddress(payment.payer),
     amount: payment.authorization.value,
     status,
   };

@@ -8,7 +8,6 @@ import {
   difference,
   eventsOf,
   type HeldCredit,
-  rebateOf,
   redeem,
   type WalletBalances,
 } from './credit.fixture';
@@ -52,27 +51,6 @@ describe('at two replicas', () => {
         expect(await eventTypes(buyer.wallet)).toEqual(['1 payment.settled', '2 credit.issued', '3 credit.redeemed']);
       }
     }, 120_000);
-
-    it('twenty copies of one payment give one settlement, one rebate and one credit', async () => {
-      for (let round = 0; round < ROUNDS; round++) {
-        const buyer = await aBuyerWith(gateway, { settledMicros: 20_000_000, accruedMicros: 97_500 });
-        const payment = await buyer.sign();
-        const replies = await times(20, (replica) => replica.pay(payment, { headers: { 'idempotency-key': 'k1' } }));
-        expect([ok(replies).length, ok(replies).filter(isFirst).length]).toEqual([20, 1]);
-        expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-        expect(rebateOf(replies[0]!)?.credit_token).toMatch(/^hrc_/);
-        expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
-        expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
-        const balances = await balancesOf(gateway.ledger.dataSource, buyer.wallet);
-        expect(balances).toMatchObject({
-          settledMicros: 20_050_000,
-          earnedMicros: 100_000,
-          issued: 1,
-          accruedMicros: 0,
-        });
-        expect(await eventTypes(buyer.wallet)).toEqual(['1 payment.settled', '2 credit.issued']);
-      }
-    }, 120_000);
   });
 
   it('forty copies of one call with a credit and a key give one call, and its answer to all', async () => {
@@ -106,17 +84,6 @@ describe('a call with a credit and a payment, sent again', () => {
         (await gateway.ledger.entriesOf(payment.nonce)) === null && gateway.callsAbout(payment.nonce).verify === 0,
     };
   };
-
-  it('with its key gets its answer again, and the payment is not charged', async () => {
-    const credit = await aCredit(gateway);
-    const { send, isUntouched } = await both(credit, { 'idempotency-key': 'k1' });
-    const first = await send();
-    const before = await balances(credit);
-    const again = await send();
-    expect([facts(first), replayed(first), facts(again), replayed(again)]).toEqual([redeemed, null, redeemed, 'true']);
-    expect(again.text).toBe(first.text);
-    expect([await balances(credit), await isUntouched()]).toEqual([before, true]);
-  });
 
   it('with its key eight times at once, all of which find the credit unspent, is one call and its answer to all', async () => {
     const credit = await aCredit(gateway);

@@ -20,41 +20,16 @@ export function tokenHash(token: string): string | null {
 }
 
 /**
- * Tokens for credits that may be issued. Each settlement gets one, because only the ledger knows whether a credit is
- * due; most are not needed, and a token that was not given out serves for the next offer.
+ * Credits that go into the ledger with an answer, in case that one is due: only the ledger knows. Most are not needed, and the
+ * token of one that was not issued serves for the next offer.
  */
 @Injectable()
-export class CreditTokens {
+export class CreditOffers {
   private readonly spare: CreditToken[] = [];
 
-  constructor(private readonly cipher: AnswerCipher) {}
-
-  take(): CreditToken {
-    return this.spare.pop() ?? this.make();
-  }
-
-  /** Only when it is certain that it was not issued. */
-  giveBack(token: CreditToken): void {
-    if (this.spare.length < MAX_SPARE) this.spare.push(token);
-  }
-
-  /** The clear form again; null when the key is gone. */
-  open(hash: string, sealed: Buffer): string | null {
-    return this.cipher.decrypt(hash, sealed)?.toString() ?? null;
-  }
-
-  private make(): CreditToken {
-    const clear = PREFIX + randomBytes(32).toString('base64url');
-    const hash = tokenHash(clear)!;
-    return { clear, hash, sealed: this.cipher.encrypt(hash, Buffer.from(clear)) };
-  }
-}
-
-/** Credits that go into the ledger with an answer, in case that one is due. */
-@Injectable()
-export class CreditOffers {
   constructor(
-    private readonly tokens: CreditTokens,
+    @InjectRepository(CreditRow) private readonly credits: Repository<CreditRow>,
+    private readonly cipher: AnswerCipher,
     private readonly config: AgentGatewayConfig,
     private readonly clock: Clock,
   ) {}
@@ -65,7 +40,7 @@ export class CreditOffers {
     return {
       id: uuidv7(now),
       eventId: uuidv7(now),
-      token: this.tokens.take(),
+      token: this.spare.pop() ?? this.newToken(),
       faceMicros,
       expiresAt: ttlDays === 0 ? null : new Date(now.getTime() + ttlDays * DAY_MS),
     };
@@ -78,22 +53,23 @@ export class CreditOffers {
   answer(answer: Answer, offer: CreditOffer | null, issued: IssuedCredit | null): Answer {
     if (!offer) return answer;
     if (issued) return withRebate(answer, rebateEarned({ ...offer, ...issued, token: offer.token.clear }));
-    this.tokens.giveBack(offer.token);
+    if (this.spare.length < MAX_SPARE) this.spare.push(offer.token);
     return answer;
   }
-}
 
-/** Credits that went out with an answer, for a replay of it. */
-@Injectable()
-export class EarnedCredits {
-  constructor(
-    @InjectRepository(CreditRow) private readonly credits: Repository<CreditRow>,
-    private readonly tokens: CreditTokens,
-  ) {}
-
-  /** @param sealedToken as it is stored with the answer */
+  /**
+   * The credit that went out with an answer, for a replay of it; without its token when the key of that is gone.
+   * @param sealedToken as it is stored with the answer
+   */
   async ofPayment(paymentId: string, sealedToken: Buffer): Promise<RebateEarned> {
     const credit = await this.credits.findOneByOrFail({ earnedBy: paymentId });
-    return rebateEarned({ ...credit, token: this.tokens.open(credit.tokenHash, sealedToken) });
+    const token = this.cipher.decrypt(credit.tokenHash, sealedToken)?.toString() ?? null;
+    return rebateEarned({ ...credit, token });
+  }
+
+  private newToken(): CreditToken {
+    const clear = PREFIX + randomBytes(32).toString('base64url');
+    const hash = tokenHash(clear)!;
+    return { clear, hash, sealed: this.cipher.encrypt(hash, Buffer.from(clear)) };
   }
 }

@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module';
 import { ReceiptsModule } from '../receipts/receipts.module';
 import { CreditAnswers, PayByCredit, RedeemCredit } from './pay-by-credit';
-import { CreditOffers, CreditTokens, EarnedCredits } from './credit-offers';
+import { CreditOffers } from './credit-offers';
 
 @Module({
   imports: [LedgerModule],
-  providers: [CreditAnswers, CreditOffers, CreditTokens, EarnedCredits],
-  exports: [CreditAnswers, CreditOffers, EarnedCredits],
+  providers: [CreditAnswers, CreditOffers],
+  exports: [CreditAnswers, CreditOffers],
 })
 export class CreditsModule {}
 

@@ -48,15 +48,6 @@ describe('a settled payment', () => {
     expect(validateSync(plainToInstance(PaymentSettled, event!.payload))).toEqual([]);
   });
 
-  it.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint] as const))(
-    'of %s accrues 15 % of its price exactly',
-    async (_, endpoint) => {
-      const buyer = await aBuyerWith(gateway, { settledMicros: 1_000_000_000 });
-      await pay(buyer, { endpoint });
-      expect((await balances(buyer)).accruedMicros).toBe((endpoint.priceMicros * 15) / 100);
-    },
-  );
-
   it('that fills up a credit brings it in its answer', async () => {
     const buyer = await aBuyerWith(gateway, almostThere);
     const reply = await pay(buyer);
@@ -195,13 +186,6 @@ describe('a payment whose outcome was uncertain', () => {
     expect(await balances(buyer)).toMatchObject({ issued: 1, accruedMicros: 0 });
   });
 
-  it('accrues nothing when it fails', async () => {
-    const buyer = await aBuyerWith(gateway, almostThere);
-    gateway.facilitator.control({ mode: 'refused', count: 1 });
-    expect((await pay(buyer)).body.error).toBe('settlement_failed');
-    expect(await balances(buyer)).toMatchObject({ ...almostThere, issued: 0 });
-  });
-
   /** As the worker does when it finds the transfer on the chain. */
   async function settleInBackground(nonce: string): Promise<void> {
     const payment = await gateway.ledger.payment(nonce);
@@ -249,14 +233,5 @@ describe('an answer with a credit, again', () => {
     const token = rebateOf(all[0]!)!.credit_token;
     expect(tokens).toEqual(copies.map((_, index) => (index % 2 ? token : null)));
     expect(await balances(buyer)).toMatchObject({ issued: 1 });
-  });
-
-  it('after the replay time is gone with its token', async () => {
-    const buyer = await aBuyerWith(gateway, almostThere);
-    const payment = await buyer.sign();
-    const request = { headers: key('k1') };
-    expect((await gateway.pay(payment, request)).status).toBe(200);
-    gateway.clock.advanceMs(3_600_000);
-    expect((await gateway.pay(payment, request)).body.error).toBe('payment_already_used');
   });
 });

@@ -7,7 +7,7 @@ import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { settlementResponseIn } from '../payments/payment.fixture';
 import { aCredit, balancesOf, difference, eventsOf, type HeldCredit, redeem } from './credit.fixture';
 
-const [analyze, plan, , recommend] = PAID_ENDPOINTS;
+const [analyze, , , recommend] = PAID_ENDPOINTS;
 const otherBody = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
 const unknownToken = () => `hrc_${randomBytes(32).toString('base64url')}`;
 
@@ -20,7 +20,6 @@ afterAll(() => gateway.close());
 const balances = ({ buyer }: HeldCredit) => balancesOf(gateway.ledger.dataSource, buyer.wallet);
 const events = ({ buyer }: HeldCredit) => eventsOf(gateway.ledger.dataSource, buyer.wallet);
 const facts = ({ status, body, headers }: Reply) => [status, body.error, headers.get('x-agent-credit-status')];
-const replayed = ({ headers }: Reply) => headers.get('idempotent-replayed');
 const redeemed = [200, undefined, 'redeemed'];
 const spent = [402, 'credit_spent', 'spent'];
 const invalid = [402, 'credit_invalid', 'invalid'];
@@ -93,8 +92,6 @@ describe('a credit', () => {
   it.each([
     ['unknown', unknownToken()],
     ['of another form', 'hrc_x'],
-    ['with a letter more', `${unknownToken()}A`],
-    ['without its prefix', unknownToken().slice(4)],
     ['very long', 'x'.repeat(4_000)],
   ])('that is %s pays nothing', async (_, token) => expect(facts(await redeem(gateway, token))).toEqual(invalid));
 
@@ -144,17 +141,6 @@ describe('a credit', () => {
 });
 
 describe('a credit that comes with a payment', () => {
-  it('pays, and the payment is not read', async () => {
-    const credit = await aCredit(gateway);
-    const payment = await gateway.aBuyer().sign({ endpoint: plan });
-    const reply = await redeem(gateway, credit.token, { endpoint: plan, headers: { 'x-payment': payment.header } });
-    expect([facts(reply), settlementResponseIn(reply.headers)]).toEqual([redeemed, null]);
-    expect([await gateway.ledger.entriesOf(payment.nonce), gateway.callsAbout(payment.nonce).verify]).toEqual([
-      null,
-      0,
-    ]);
-  });
-
   it.each<[string, () => Promise<string>, string]>([
     ['is spent on another call', async () => spentToken(), 'spent'],
     ['is unknown', async () => unknownToken(), 'invalid'],
@@ -177,20 +163,6 @@ describe('a credit that comes with a payment', () => {
 });
 
 describe('the answer to a credit, lost and asked for again', () => {
-  it('is given again for the same request with the same key, and charges nothing more', async () => {
-    const credit = await aCredit(gateway);
-    const first = await redeem(gateway, credit.token, key('k1'));
-    const before = await balances(credit);
-    const again = await redeem(gateway, credit.token, key('k1'));
-    expect([facts(first), replayed(first), facts(again), replayed(again)]).toEqual([redeemed, null, redeemed, 'true']);
-    expect([again.text, again.headers.get('content-digest')]).toEqual([
-      first.text,
-      first.headers.get('content-digest'),
-    ]);
-    expect(await balances(credit)).toEqual(before);
-    expect((await events(credit)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
-  });
-
   it.each<[string, object, object]>([
     ['another key', key('k1'), key('k2')],
     ['no key the second time', key('k1'), {}],

@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { PAID_ENDPOINTS, type PaidEndpoint, SERVICE } from '@evenkeel/contracts';
 import * as engine from '@evenkeel/scoring';
-import { DataSource } from 'typeorm';
 import { type Gateway, startGateway } from '../gateway.fixture';
 import { terms } from '../payments/payment.fixture';
 import { llmsText, PAYMENT_PLACE } from './llms-text';
@@ -37,33 +36,6 @@ describe('GET /', () => {
   });
 });
 
-describe('GET /health', () => {
-  it('says that the process answers, and since when', async () => {
-    gateway.clock.advanceMs(61_500);
-    const { status, headers, body } = await gateway.send('/health');
-    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
-    expect(body).toEqual({
-      status: 'ok',
-      service: 'habit-reliability-analytics',
-      version: SERVICE.version,
-      time: '2026-01-31T12:01:01.500Z',
-      uptime_seconds: 61,
-    });
-  });
-});
-
-describe('readiness', () => {
-  it('follows the database, and liveness does not', async () => {
-    const ready = () => fetch(`${gateway.running.internalUrl}/health/ready`);
-    expect((await ready()).status).toBe(200);
-    const refusing = jest.spyOn(gateway.app.get(DataSource), 'query').mockRejectedValue(new Error('gone'));
-    expect((await ready()).status).toBe(503);
-    expect((await gateway.send('/health')).status).toBe(200);
-    refusing.mockRestore();
-    expect((await ready()).status).toBe(200);
-  });
-});
-
 describe('the vectors', () => {
   const PATH = '/agent/v1/vectors';
 
@@ -80,8 +52,6 @@ describe('the vectors', () => {
     vectors = (await gateway.send(PATH)).body as unknown as Vectors;
   });
 
-  const ofEndpoint = (path: string) => vectors.functions.find(({ endpoint }) => endpoint === path)!;
-
   it('are those of the engine that answers, all of them', () => {
     const folder = dirname(require.resolve(`@evenkeel/scoring/vectors/${engine.ENGINE_VERSION}/analyzeHabits.json`));
     const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
@@ -89,18 +59,6 @@ describe('the vectors', () => {
     expect(vectors.engine_version).toBe(engine.ENGINE_VERSION);
     expect(vectors.functions.every((one) => one.vectors.length >= 5)).toBe(true);
   });
-
-  it.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint] as const))(
-    '%s sells what its vectors say',
-    async (path, endpoint) => {
-      const { input, output } = ofEndpoint(path).vectors.find(({ name }) => name === 'published example')!;
-      const reply = await gateway.pay(await gateway.aBuyer().sign({ endpoint }), { endpoint, body: input });
-      expect([reply.headers.get('x-engine-version'), reply.text]).toEqual([
-        vectors.engine_version,
-        JSON.stringify(output),
-      ]);
-    },
-  );
 });
 
 describe('/llms.txt', () => {
@@ -164,22 +122,6 @@ describe('/llms.txt', () => {
       'invalid_payment_payload',
       expect.stringMatching(/^value is a JSON number; it must be a string/),
     ]);
-  });
-
-  it('says which scheme to register', () => {
-    expect(text.replaceAll('\n', ' ')).toMatch(/register its version 2\s+scheme \(Go, Rust/);
-  });
-
-  it('states what has to be signed', () => {
-    const { name, version } = terms.chain.usdc;
-    const [first] = messages();
-    for (const stated of [
-      `name "${name}", version "${version}", chainId 8453, verifyingContract ${terms.asset}`,
-      `${terms.payTo}, value ${endpointOf(first!).priceMicros}, valid for at most 300 s`,
-      '"network":"base"',
-    ]) {
-      expect(text).toContain(stated);
-    }
   });
 
   it('has the prescribed form, and links that answer', async () => {

@@ -52,32 +52,6 @@ describe.each([...DOCUMENT_PATHS, ...FILE_PATHS].map((path) => [path]))('%s', (p
     expect([facts(again), again.text]).toEqual([[304, ...facts(get).slice(1)], '']);
     expect(again.headers.get('content-length')).toBeNull();
   });
-
-  it('is the same in every encoding, under a name of its own, and shorter where that pays', async () => {
-    const [plain, gzip, br] = await Promise.all(
-      ['identity', 'gzip;q=0.8, br;q=0, *;q=0', 'br;q=1.0, gzip;q=0.8, *;q=0.1'].map((accepted) =>
-        gateway.send(path, { headers: { 'accept-encoding': accepted } }),
-      ),
-    );
-    const bytes = (reply: Reply | undefined) => Number(reply!.headers.get('content-length'));
-    const isLong = bytes(plain) > 1_024;
-    const encodings = [plain, gzip, br].map((reply) => reply!.headers.get('content-encoding'));
-    expect(encodings).toEqual(isLong ? [null, 'gzip', 'br'] : [null, null, null]);
-    expect([gzip!.text, br!.text]).toEqual([plain!.text, plain!.text]);
-    const names = new Set([plain, gzip, br].map((reply) => reply!.headers.get('etag')));
-    expect(names.size).toBe(isLong ? 3 : 1);
-    expect(/\bAccept-Encoding\b/.test(plain!.headers.get('vary') ?? '')).toBe(isLong);
-    if (isLong) expect(Math.max(bytes(gzip), bytes(br))).toBeLessThan(0.7 * bytes(plain));
-  });
-
-  it('answers HEAD as GET without the body, and no other method', async () => {
-    const [get, head] = [await gateway.send(path), await gateway.send(path, { method: 'HEAD' })];
-    expect([facts(head), head.text]).toEqual([facts(get), '']);
-    expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
-    const { status, headers } = await gateway.send(path, { method: 'POST' });
-    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-    expect((await gateway.send(path, { method: 'OPTIONS' })).status).toBe(204);
-  });
 });
 
 describe('the capability manifest', () => {
@@ -194,11 +168,6 @@ describe('listings', () => {
       expect(headers.get('link')).toBe(`<${base}/.well-known/api-catalog>; rel="api-catalog"`);
     }
   });
-
-  it('claims no protocol that nothing here speaks', async () => {
-    expect((await gateway.send('/.well-known/agent-card.json')).status).toBe(404);
-    expect((await gateway.send('/.well-known/agent.json')).status).toBe(404);
-  });
 });
 
 describe('texts for sites', () => {
@@ -207,19 +176,6 @@ describe('texts for sites', () => {
     expect(text).toBe(
       `Contact: mailto:hello@api.example\nExpires: 2026-08-01T00:00:00.000Z\nPreferred-Languages: en\nCanonical: ${base}/.well-known/security.txt\n`,
     );
-  });
-
-  it("robots.txt keeps crawlers out of the operator's pages and shows agents the way", async () => {
-    const { text } = await gateway.send('/robots.txt');
-    for (const line of ['User-agent: *', 'Disallow: /dashboard', `# ${base}/openapi.json`]) {
-      expect(text.split('\n')).toContain(line);
-    }
-  });
-
-  it('icons are images', async () => {
-    expect((await gateway.send('/favicon.svg')).text).toMatch(/^<svg xmlns/);
-    const ico = await fetch(`${gateway.running.url}/favicon.ico`);
-    expect([...Buffer.from(await ico.arrayBuffer()).subarray(0, 4)]).toEqual([0, 0, 1, 0]);
   });
 });
 
@@ -238,12 +194,6 @@ describe('GET /docs', () => {
     expect(active).toHaveLength(3);
     for (const tag of active) expect(tag).toContain(`nonce="${nonce}"`);
     expect(page.text).toContain("url: '/openapi.json'");
-  });
-
-  it('has a new nonce every time, and is not stored', async () => {
-    const [one, two] = [await gateway.send('/docs'), await gateway.send('/docs')];
-    expect(nonceIn(one)).not.toBe(nonceIn(two));
-    expect(one.headers.get('cache-control')).toBe('no-store');
   });
 
   it('asks no other address for anything', async () => {
@@ -265,16 +215,6 @@ describe('GET /docs/errors', () => {
     expect(sections.map(([, code, httpStatus]) => [code, Number(httpStatus)])).toEqual(
       Object.entries(ERROR_CODES).map(([code, meaning]) => [code, meaning.status]),
     );
-  });
-
-  it('is where the type of a problem document leads', async () => {
-    const headers = { accept: 'application/problem+json' };
-    for (const path of ['/nothing', '/agent/v1/nothing', '/agent/v1/pricing?wallet=x']) {
-      const { body } = await gateway.send(path, { headers });
-      const [page, anchor] = String(body['type']).replace(terms.baseUrl, '').split('#');
-      expect((await gateway.send(page!)).text).toContain(`<h2 id="${anchor}">`);
-      expect(anchor).toBe(body.error);
-    }
   });
 
   it('has a policy that its own style fits, and no other', async () => {

@@ -60,7 +60,7 @@ export class Documents {
     const { baseUrl, rates, CREDIT_FACE_MICROS: creditFaceMicros, PAID_ANSWER_BUDGET_MS: timeoutMs } = config;
     const { MAX_BODY_BYTES: maxBodyBytes, CONTACT_EMAIL: contactEmail } = config;
     const walletRate = rates.agentWallet;
-    const prices = priceList({ terms, offerDigest, creditFaceMicros, timeoutMs, walletRate });
+    const prices = priceList(config, terms, offerDigest);
     const manifest = new CachedDocument(capabilityManifest({ terms, offerDigest, timeoutMs }));
     const llms = llmsText({ terms, offerDigest, creditFaceMicros, timeoutMs, maxBodyBytes, walletRate });
     this.lasting = {

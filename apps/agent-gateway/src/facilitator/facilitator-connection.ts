@@ -60,24 +60,17 @@ export class FacilitatorConnection {
     this.cdpKey = config.cdpKey;
   }
 
-  post(path: string, body: string, limits: CallLimits): Promise<Attempt> {
-    return this.observed('POST', path, body, limits);
-  }
-
-  get(path: string, limits: CallLimits): Promise<Attempt> {
-    return this.observed('GET', path, undefined, limits);
+  /** A POST of the body; without one a GET. */
+  async call(path: string, limits: CallLimits, body?: string): Promise<Attempt> {
+    const startedAt = performance.now();
+    const answer = await this.attempt(body === undefined ? 'GET' : 'POST', path, body, limits);
+    const outcome = answer.kind === 'answer' ? `${Math.floor(answer.status / 100)}xx` : 'no_answer';
+    this.observe(path.slice(1), outcome, (performance.now() - startedAt) / 1_000);
+    return answer;
   }
 
   async close(): Promise<void> {
     await this.pool.destroy();
-  }
-
-  private async observed(...call: Parameters<FacilitatorConnection['attempt']>): Promise<Attempt> {
-    const startedAt = performance.now();
-    const answer = await this.attempt(...call);
-    const outcome = answer.kind === 'answer' ? `${Math.floor(answer.status / 100)}xx` : 'no_answer';
-    this.observe(call[1].slice(1), outcome, (performance.now() - startedAt) / 1_000);
-    return answer;
   }
 
   private async attempt(

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { Facilitator, OfferRequirements } from './facilitator.port';
-import { HttpFacilitator } from './http-facilitator';
+import { Facilitator } from './facilitator';
+import { OfferRequirements } from './payment-requirements';
 
 @Module({
-  providers: [{ provide: Facilitator, useClass: HttpFacilitator }, OfferRequirements],
+  providers: [Facilitator, OfferRequirements],
   exports: [Facilitator, OfferRequirements],
 })
 export class FacilitatorModule {}

@@ -1,5 +1,28 @@
 import { redacted } from '@evenkeel/platform/config';
-import type { SettleOutcome, Verdict } from './facilitator.port';
+
+/**
+ * The outcome of verify. Only a verdict decides.
+ * - `unavailable`: nothing is known and nothing was written.
+ * - `undecided`: the same, by an answer that the buyer's payload may have caused.
+ */
+export type Verdict =
+  { kind: 'valid' } | { kind: 'invalid'; reason: string | null } | { kind: 'unavailable' | 'undecided'; cause: string };
+
+/**
+ * The outcome of settle.
+ * - `settled`: the money moved; the hash may be missing.
+ * - `refused`: definite, nothing was sent to the chain.
+ * - `reverted`, `nonce_used`: someone's transaction decided, only the chain knows whose.
+ * - `pending`: the facilitator works on it. `silent`: no usable answer. Both may be served unsettled, under a bound; silence
+ *   only after three seconds.
+ * - `unclear`: an answer that decides nothing. `contradictory`: success, of another payer or network or by
+ *   the transfer of another payment.
+ */
+export type SettleOutcome =
+  | { kind: 'settled'; transactionHash: string | null }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'reverted' | 'nonce_used' | 'unclear'; reason: string | null; transactionHash: string | null }
+  | { kind: 'pending' | 'silent' | 'contradictory'; reason: string | null };
 
 /** Where it is written that a reason is given before anything is sent to the chain. */
 export const SOURCES = {

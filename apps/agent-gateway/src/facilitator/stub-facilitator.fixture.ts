@@ -7,8 +7,8 @@ import { Registry } from 'prom-client';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { analyze, anAuthorization, terms } from '../payments/payment.fixture';
-import { HttpFacilitator } from './http-facilitator';
-import { type FacilitatorRequest, OfferRequirements } from './facilitator.port';
+import { Facilitator, type FacilitatorRequest } from './facilitator';
+import { OfferRequirements } from './payment-requirements';
 
 export interface HeardRequest {
   method: string;
@@ -66,12 +66,7 @@ export const REQUEST: FacilitatorRequest = {
 };
 
 /** Speaks to the facilitator at this address; what answers is waited for as long as a busy machine needs. */
-export function connect(
-  url: string,
-  clock: Clock,
-  settings: Environment = {},
-  registry = new Registry(),
-): HttpFacilitator {
+export function connect(url: string, clock: Clock, settings: Environment = {}, registry = new Registry()): Facilitator {
   const config = loadConfig(AgentGatewayConfig, {
     DATABASE_URL: 'postgres://localhost/none',
     X402_PAY_TO: terms.payTo,
@@ -82,7 +77,7 @@ export function connect(
     FACILITATOR_SETTLE_TIMEOUT_MS: '20000',
     ...settings,
   });
-  return new HttpFacilitator(config, terms, clock, new GatewayMetrics(registry));
+  return new Facilitator(config, terms, clock, new GatewayMetrics(registry));
 }
 
 interface Spoken {

@@ -2,7 +2,7 @@ import { ManualClock } from '@evenkeel/kernel';
 import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { noon } from '../payments/payment.fixture';
-import type { HttpFacilitator } from './http-facilitator';
+import type { Facilitator } from './facilitator';
 import { connect, REQUEST, StubFacilitator, VERSION_TWO } from './stub-facilitator.fixture';
 
 // Answers that decide nothing.
@@ -10,7 +10,7 @@ import { connect, REQUEST, StubFacilitator, VERSION_TWO } from './stub-facilitat
 let stub: StubFacilitator;
 let clock: ManualClock;
 let registry: Registry;
-let facilitator: HttpFacilitator;
+let facilitator: Facilitator;
 beforeEach(async () => {
   stub = new StubFacilitator();
   clock = new ManualClock(noon);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { ControlCommand, Ledger } from '@evenkeel/facilitator';
 import { audit } from '@evenkeel/ops/audit';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { Program, stopPrograms } from '@evenkeel/services/programs';
 import { ENTITIES, MIGRATIONS } from '../database';
 import { analyze, terms } from '../payments/payment.fixture';
 import { Attackers, type Outcomes } from './attackers.fixture';
 import { HonestAgent, p99, type HonestCall } from './honest-agent.fixture';
-import { HostileProgram } from './hostile-program.fixture';
 import { CLOSED, GIVEN_UP } from './shot.fixture';
 
 /** 300 with `npm run test:hostile`. */
@@ -34,44 +34,65 @@ const MOST_GROWTH = 1.1;
 const MOST_GROWTH_BYTES = 8_000_000;
 
 let database: TestDatabase;
-let facilitator: Awaited<ReturnType<typeof HostileProgram.start>>;
-let gateway: Awaited<ReturnType<typeof HostileProgram.start>>;
+/** Loaded into the gateway: at each SIGUSR2 it prints the bytes in use after a garbage collection. */
+const PRINT_MEMORY = `data:text/javascript,${encodeURIComponent(`
+  import { setFlagsFromString } from 'node:v8';
+  import { runInNewContext } from 'node:vm';
+  let reading = 0;
+  process.on('SIGUSR2', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc');
+    // The second run frees what the first one finalized.
+    collect();
+    collect();
+    const { heapUsed, external } = process.memoryUsage();
+    console.log(JSON.stringify({ reading: ++reading, bytes: heapUsed + external }));
+  });
+`)}`;
+
+let facilitatorUrl: string;
+let gateway: Program;
+let gatewayUrl: string;
 
 beforeAll(async () => {
   database = await createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
-  facilitator = await HostileProgram.start('tools/facilitator/src/main.ts', {
-    FACILITATOR_PORT: '0',
-    FACILITATOR_CONTROL: 'on',
-  });
+  const facilitator = { FACILITATOR_PORT: '0', FACILITATOR_CONTROL: 'on' };
+  facilitatorUrl = (await Program.start('tools/facilitator/src/main.ts', facilitator).ready()).url;
   // The limits are those of production, since the attacks test them.
-  gateway = await HostileProgram.start('apps/agent-gateway/src/main.ts', {
-    PORT: '0',
-    INTERNAL_PORT: '0',
+  gateway = Program.service('apps/agent-gateway/src/main.ts', {
+    NODE_OPTIONS: `--import=${PRINT_MEMORY}`,
     PUBLIC_BASE_URL: 'http://localhost:3000',
     DATABASE_URL: database.url,
-    FACILITATOR_URL: facilitator.url,
+    FACILITATOR_URL: facilitatorUrl,
     X402_RPC_URL: 'none',
     X402_PAY_TO: terms.payTo,
     ANSWER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     RECEIPT_KEYS: `test:${Buffer.alloc(32, 9).toString('base64')}`,
     ...TIMES,
   });
+  gatewayUrl = (await gateway.ready()).url;
 }, 120_000);
 
 afterAll(async () => {
-  await gateway?.program.stop();
-  await facilitator?.program.stop();
+  await stopPrograms();
   await database?.drop();
 }, 60_000);
 
 async function control(command: ControlCommand): Promise<void> {
-  const response = await fetch(`${facilitator.url}/control`, { method: 'POST', body: JSON.stringify(command) });
+  const response = await fetch(`${facilitatorUrl}/control`, { method: 'POST', body: JSON.stringify(command) });
   if (!response.ok) throw new Error(await response.text());
+}
+
+let readings = 0;
+async function memoryBytes(): Promise<number> {
+  const reading = ++readings;
+  gateway.kill('SIGUSR2');
+  return Number((await gateway.prints(new RegExp(`"reading":${reading},"bytes":(\\d+)`)))[1]);
 }
 
 /** Nonces of all transfers that moved money. */
 async function settledNonces(): Promise<string[]> {
-  const { settlements } = (await (await fetch(`${facilitator.url}/ledger`)).json()) as Ledger;
+  const { settlements } = (await (await fetch(`${facilitatorUrl}/ledger`)).json()) as Ledger;
   return settlements.map(({ nonce }) => nonce);
 }
 
@@ -122,12 +143,12 @@ function undocumented(outcomes: Outcomes): string[] {
 it(
   `${SECONDS} s of attacks from three addresses do not disturb an honest agent at a fourth (seed ${SEED})`,
   async () => {
-    const attackers = new Attackers(gateway.url, ATTACKERS, SEED, SHOTS_PER_SECOND);
-    const honest = new HonestAgent(gateway.url, HONEST);
+    const attackers = new Attackers(gatewayUrl, ATTACKERS, SEED, SHOTS_PER_SECOND);
+    const honest = new HonestAgent(gatewayUrl, HONEST);
     for (const command of attackers.commands) await control(command);
 
     await honest.pay(WARM_UP_SECONDS);
-    const early = after(QUIET_SECONDS + SECONDS / 3).then(() => gateway.program.memoryBytes());
+    const early = after(QUIET_SECONDS + SECONDS / 3).then(() => memoryBytes());
     const beside: HonestCall[] = [];
     let slowdown: Slowdown;
     let measurements = 0;
@@ -138,7 +159,7 @@ it(
       beside.push(...attacked);
       measurements += 1;
     } while (slowdown.besideMs > slowdown.mostMs && measurements < MOST_MEASUREMENTS);
-    const [earlyBytes, lateBytes] = [await early, await gateway.program.memoryBytes()];
+    const [earlyBytes, lateBytes] = [await early, await memoryBytes()];
     honest.close();
 
     const failed = beside.filter(({ status }) => status !== 200);

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type RebateTierName, CreditIssued } from '@evenkeel/contracts';
 import type { SecretKey } from '@evenkeel/platform/config';
 import { readMicros, poolOf } from '@evenkeel/platform/persistence';
@@ -7,7 +7,7 @@ import { currentTraceparent } from '@evenkeel/platform/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type Repository } from 'typeorm';
 import type { Claim } from './claim-payments';
-import { tierNameSql } from './wallet-tiers';
+import { tierNameSql } from './settle-statement';
 
 /** A 200 as the ledger stores it: the body encrypted, and the call it belongs to. */
 export interface AnswerRecord {
@@ -64,19 +64,6 @@ const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const TAG = { authTagLength: TAG_BYTES };
-const DRAWN_BYTES = 4_096;
-
-/** Random bytes, never the same twice. Drawn in bulk: twelve cost the system as much as thousands. */
-class RandomBytes {
-  private drawn = Buffer.alloc(0);
-
-  take(length: number): Buffer {
-    if (this.drawn.length < length) this.drawn = randomFillSync(Buffer.alloc(DRAWN_BYTES));
-    const taken = this.drawn.subarray(0, length);
-    this.drawn = this.drawn.subarray(length);
-    return taken;
-  }
-}
 
 /**
  * Answers at rest: AES-256-GCM, bound to their payment, so that the row of one payment does not open as that of another.
@@ -85,7 +72,6 @@ class RandomBytes {
 export class AnswerCipher {
   private readonly first: SecretKey;
   private readonly head: Buffer;
-  private readonly random = new RandomBytes();
 
   constructor(private readonly keys: readonly [SecretKey, ...SecretKey[]]) {
     this.first = keys[0];
@@ -94,7 +80,7 @@ export class AnswerCipher {
   }
 
   encrypt(paymentId: string, body: Buffer): Buffer {
-    const iv = this.random.take(IV_BYTES);
+    const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.first.key, iv, TAG).setAAD(Buffer.from(paymentId));
     const ciphertext = cipher.update(body);
     const end = cipher.final();

@@ -76,7 +76,6 @@ function watchWaiting(): () => Promise<number> {
 
 const LOCKS: [string, { isKnown: boolean; sql: string; settled: number }][] = [
   ['locked', { isKnown: true, sql: 'SELECT FROM wallets WHERE address = $1 FOR UPDATE', settled: 1 }],
-  ['being changed', { isKnown: true, sql: 'UPDATE wallets SET calls = calls WHERE address = $1', settled: 1 }],
   [
     'being made, which its claims must wait for',
     { isKnown: false, sql: 'INSERT INTO wallets VALUES ($1)', settled: 0 },

@@ -1,8 +1,5 @@
-import { PaymentSettled } from '@evenkeel/contracts';
 import { SystemClock } from '@evenkeel/kernel';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
-import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
 import { Registry } from 'prom-client';
 import { eventsOf, seedWallet } from '../credits/credit.fixture';
 import { ENTITIES, MIGRATIONS } from '../database';
@@ -48,19 +45,6 @@ const sequenceOf = async (wallet: string) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('a claim', () => {
-  it('is durable and says everything that a repeat needs', async () => {
-    const claim = await claimed({ paymentIdentifier: 'an-identifier-of-mine', idempotencyKey: 'k1' });
-    const row = await ledger.payment(claim.nonce);
-    expect(row).toEqual({
-      ...claim,
-      state: 'settling',
-      served: false,
-      transactionHash: null,
-      reason: null,
-      settledAt: null,
-    });
-  });
-
   it('is taken once, of twenty at two replicas', async () => {
     const [payer, nonce, other] = [hex(20), hex(32), new ClaimPayments(database.dataSource)];
     const taken = await Promise.all(
@@ -88,89 +72,12 @@ describe('a claim', () => {
 });
 
 describe('a settlement', () => {
-  it('makes everything true at once', async () => {
-    const claim = await claimed();
-    const settlement = aSettlement(claim);
-    expect(await settlements.record(settlement)).toEqual({ change: 'answered', credit: null });
-    expect(await ledger.entriesOf(claim.nonce)).toEqual({
-      state: 'settled',
-      served: true,
-      reason: null,
-      transactionHash: settlement.transactionHash,
-      calls: 1,
-      answers: 1,
-      checked: false,
-      events: ['payment.settled'],
-    });
-    expect(await ledger.wallet(claim.payer)).toEqual({ settledMicros: 50_000, calls: 1, unpaidCalls: 0, eventSeq: 1 });
-    const [event] = await ledger.events(claim.nonce);
-    expect(validateSync(plainToInstance(PaymentSettled, event))).toEqual([]);
-    expect(event).toMatchObject({ paymentId: claim.id, wallet: claim.payer, amountMicros: 50_000, tier: 'base' });
-  });
-
-  it('recorded again, with or without an answer, changes nothing', async () => {
-    const claim = await claimed();
-    await settlements.record(aSettlement(claim));
-    const before = [await ledger.entriesOf(claim.nonce), await ledger.wallet(claim.payer)];
-    expect((await settlements.record(aSettlement(claim))).change).toBe('unchanged');
-    expect((await settlements.record(aSettlement(claim, { answer: null }))).change).toBe('unchanged');
-    expect([await ledger.entriesOf(claim.nonce), await ledger.wallet(claim.payer)]).toEqual(before);
-  });
-
   it('twice in one batch is recorded once', async () => {
     const [claim, other] = [await claimed(), await claimed()];
     const results = await Promise.all([claim, claim, other].map((one) => settlements.record(aSettlement(one))));
     expect(results.map(({ change }) => change).toSorted()).toEqual(['answered', 'answered', 'unchanged']);
     expect(await ledger.entriesOf(claim.nonce)).toMatchObject({ calls: 1, answers: 1, events: ['payment.settled'] });
     expect(await ledger.wallet(claim.payer)).toMatchObject({ settledMicros: 50_000, calls: 1, eventSeq: 1 });
-  });
-
-  it('whose answer was given before is not answered again', async () => {
-    const claim = await claimed();
-    const insert = `INSERT INTO calls VALUES ($1, $2, '/', 'request-0', now())`;
-    await database.dataSource.query(insert, [anAnswer().callId, claim.id]);
-    await database.dataSource.query(`UPDATE payments SET served = true WHERE id = $1`, [claim.id]);
-    expect((await settlements.record(aSettlement(claim))).change).toBe('settled');
-    expect(await ledger.entriesOf(claim.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
-  });
-
-  it.each([
-    ['settling', true],
-    ['settlement_pending', true],
-    ['needs_reconciliation', true],
-    ['settlement_failed', true],
-    ['settled', false],
-  ])('of a payment that is %s is recorded: %p', async (state, recorded) => {
-    const claim = await claimed();
-    const settledAt = state === 'settled' ? claim.createdAt : null;
-    const change = `UPDATE payments SET state = $2, settled_at = $3 WHERE id = $1`;
-    await database.dataSource.query(change, [claim.id, state, settledAt]);
-    const { change: result } = await settlements.record(aSettlement(claim, { answer: null }));
-    expect(result).toBe(recorded ? 'settled' : 'unchanged');
-    expect(await ledger.entriesOf(claim.nonce)).toMatchObject({
-      state: 'settled',
-      served: false,
-      calls: 0,
-      answers: 0,
-    });
-  });
-
-  it.each([
-    ['was served before it failed: one unpaid call less', true, 0],
-    ['failed without a 200: unpaid calls stay as they are', false, 1],
-  ])('of a payment that %s', async (_, served, unpaidCalls) => {
-    const [claim, other] = [await claimed(), await claimed()];
-    await database.dataSource.query(`UPDATE payments SET state = 'settlement_failed', served = $2 WHERE id = $1`, [
-      claim.id,
-      served,
-    ]);
-    await database.dataSource.query(`UPDATE wallets SET unpaid_calls = 1 WHERE address IN ($1, $2)`, [
-      claim.payer,
-      other.payer,
-    ]);
-    await Promise.all([claim, other].map((one) => settlements.record(aSettlement(one, { answer: null }))));
-    expect(await ledger.wallet(claim.payer)).toMatchObject({ unpaidCalls, settledMicros: 50_000 });
-    expect(await ledger.wallet(other.payer)).toMatchObject({ unpaidCalls: 1, settledMicros: 50_000 });
   });
 
   it('that the table refuses fails alone', async () => {
@@ -214,17 +121,6 @@ describe('fifty settlements at once over seven wallets, at two replicas', () => 
       for (const { nonce } of own)
         expect(await ledger.entriesOf(nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
     }
-  });
-
-  it('name the tier that each payment reached, in one batch as one by one', async () => {
-    const payer = hex(20);
-    const all = await Promise.all(
-      upTo(4).map((number) => claimed({ payer, priceMicros: 4_000_000, verifiedAt: new Date(number * 1_000) })),
-    );
-    await Promise.all(all.toReversed().map((claim) => settlements.record(aSettlement(claim))));
-    const tiers = await Promise.all(all.map(async ({ nonce }) => (await ledger.events(nonce))[0]?.tier));
-    expect(tiers).toEqual(['base', 'base', 'tier_1', 'tier_1']);
-    expect(await sequenceOf(payer)).toEqual([1, 2, 3, 4]);
   });
 
   it('leave their events in the order of the wallet, each credit behind its payment, in one batch', async () => {

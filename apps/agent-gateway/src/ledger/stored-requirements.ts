@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { requirementsDigest, type PaymentRequirements } from '../facilitator/facilitator.port';
+import { requirementsDigest, type PaymentRequirements } from '../facilitator/payment-requirements';
 import { PaymentRequirementsRow } from './ledger.entities';
 
 /** The requirements in the ledger; immutable, so each is read or written once per process. */

@@ -41,16 +41,6 @@ describe('one open answer for a wallet', () => {
     expect(await payHeard(buyer)).toBe(200);
   });
 
-  it('is free again once the first has settled', async () => {
-    const buyer = gateway.aBuyer();
-    const { payment } = await payUnheard(buyer);
-    await gateway.ledger.dataSource.query(
-      `UPDATE payments SET state = 'settled', settled_at = now() WHERE nonce = $1`,
-      [payment.nonce],
-    );
-    expect((await payUnheard(buyer)).status).toBe(200);
-  });
-
   it('is taken by a payment that waits for a person, served or not', async () => {
     const buyer = gateway.aBuyer();
     gateway.facilitator.control({ mode: 'reverted', count: 1 });
@@ -72,22 +62,6 @@ describe('one open answer for a wallet', () => {
       ...Array<string>(7).fill('settlement_unknown'),
     ]);
     expect(await served()).toHaveLength(before + 1);
-  });
-
-  it('is not given to a repeat of what was answered unclear, whatever settle says then', async () => {
-    const payment = await gateway.aBuyer().sign();
-    gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error' });
-    expect((await gateway.pay(payment)).status).toBe(502);
-    for (const mode of ['bad-json', 'pending-then-never']) {
-      gateway.facilitator.control({ mode, on: 'settle' });
-      const { status, body } = await gateway.pay(payment);
-      expect([status, body.error, body.details]).toEqual([
-        502,
-        'settlement_unknown',
-        { charged: null, retry: 'retry_same' },
-      ]);
-    }
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: false, calls: 0, answers: 0 });
   });
 });
 

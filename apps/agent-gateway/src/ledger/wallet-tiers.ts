@@ -1,4 +1,4 @@
-import { REBATE_TIERS, rebateTierAt, type RebateTierName } from '@evenkeel/contracts';
+import { rebateTierAt, type RebateTierName } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -14,7 +14,6 @@ const READ_BUDGET_MS = 1_200;
 @Injectable()
 export class WalletTiers {
   private readonly seen = new Map<string, { tier: RebateTierName; untilMs: number }>();
-  private readonly reading = new Map<string, Promise<RebateTierName>>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -36,15 +35,6 @@ export class WalletTiers {
   async read(wallet: string): Promise<RebateTierName> {
     const known = this.known(wallet);
     if (known) return known;
-    let reading = this.reading.get(wallet);
-    if (!reading) {
-      reading = this.readLedger(wallet).finally(() => this.reading.delete(wallet));
-      this.reading.set(wallet, reading);
-    }
-    return reading;
-  }
-
-  private async readLedger(wallet: string): Promise<RebateTierName> {
     try {
       const { tier } = rebateTierAt(await new Deadline(READ_BUDGET_MS).within(this.settledMicros(wallet)));
       this.learn(wallet, tier);
@@ -61,21 +51,4 @@ export class WalletTiers {
     );
     return Number(row?.micros ?? 0);
   }
-}
-
-const highestFirst = [...REBATE_TIERS].reverse();
-
-function byTier(spentMicros: string, valueOf: (tier: (typeof REBATE_TIERS)[number]) => string): string {
-  const cases = highestFirst.map((tier) => `WHEN ${spentMicros} >= ${tier.fromMicros} THEN ${valueOf(tier)}`);
-  return `CASE ${cases.join(' ')} END`;
-}
-
-/** SQL for the name of the tier at a lifetime spend. */
-export function tierNameSql(spentMicros: string): string {
-  return byTier(spentMicros, ({ tier }) => `'${tier}'`);
-}
-
-/** SQL for the share of a price that is given back there, in per cent. */
-export function tierPercentSql(spentMicros: string): string {
-  return byTier(spentMicros, ({ ratePercent }) => String(ratePercent));
 }

@@ -149,16 +149,15 @@ export function uncharged(error: unknown): unknown {
 }
 
 const RATE = { limit: 60, windowSeconds: 60 };
-/** Twice as many are remembered at most: some 5 MB. */
-const MAX_KNOWN = 10_000;
+/** When more are known, all are forgotten: each is looked up again after one verify. Some 5 MB. */
+const MAX_KNOWN = 20_000;
 
 /** How often a payment may come again, and which calls are known to be in the ledger. */
 @Injectable()
 export class PaymentRepeats {
   private readonly limit: RateLimit;
-  /** Identities of calls, in two generations: the older one is dropped whole. */
-  private young = new Set<string>();
-  private old = new Set<string>();
+  /** Identities of calls. */
+  private readonly known = new Set<string>();
 
   constructor(windows: RateWindows, config: AgentGatewayConfig) {
     const rate = scaled(RATE, config.RATE_LIMIT_SCALE);
@@ -172,14 +171,11 @@ export class PaymentRepeats {
   }
 
   add(identity: string): void {
-    if (this.young.size >= MAX_KNOWN) {
-      this.old = this.young;
-      this.young = new Set();
-    }
-    this.young.add(identity);
+    if (this.known.size >= MAX_KNOWN) this.known.clear();
+    this.known.add(identity);
   }
 
   knows(identity: string): boolean {
-    return this.young.has(identity) || this.old.has(identity);
+    return this.known.has(identity);
   }
 }

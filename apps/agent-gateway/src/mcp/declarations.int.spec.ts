@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { type Gateway, startGateway } from '../gateway.fixture';
 import { Offers } from '../offers/offers';
 import { analyze, terms } from '../payments/payment.fixture';
 import { callTool, opened, send } from './mcp.fixture';
-import { portabilityWarnings } from './portability.fixture';
-import { registryEntry, serverCard, serverName } from './server-card';
+import { registryEntry } from './server-card';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -78,26 +76,11 @@ describe.each(PAID_ENDPOINTS)('$toolName', ({ toolName, priceMicros, exampleInpu
   });
 });
 
-describe('the portability of a schema', () => {
-  it('is that of every tool: no client has to drop or to fetch a part of it', () => {
-    const warnings = tools.flatMap(({ name, inputSchema, outputSchema = { type: 'object' } }) => [
-      ...portabilityWarnings(inputSchema, `${name} in`),
-      ...portabilityWarnings(outputSchema, `${name} out`),
-    ]);
-    expect(warnings).toEqual([]);
-  });
-});
-
-it('plan accepts both of its forms', () => {
-  const fits = validator(declared('plan_habits').inputSchema);
-  const habit = { name: 'Run', completion_rate: 0.5, current_streak: 1, best_streak: 2 };
-  expect(
-    [
-      { habits: [habit], horizon_days: 180 },
-      { habit, horizon_days: 21 },
-    ].map((body) => fits(body)),
-  ).toEqual([true, true]);
-  expect(fits({ habits: [habit], user_id: 'x' })).toBe(false);
+it('no client has to drop or to fetch a part of a schema: no list of types, bare boolean, empty schema or reference elsewhere', () => {
+  for (const { inputSchema, outputSchema } of tools) {
+    const text = JSON.stringify([inputSchema, outputSchema]);
+    expect(text).not.toMatch(/"type":\[|"\$ref":"(?!#)|"(?!additionalProperties)\w+":(true|\{\})(?=[,}])/);
+  }
 });
 
 it.each(['list_offers', 'check_input', 'payment_status'])('%s is free, and its text begins with that', (name) => {
@@ -138,13 +121,6 @@ describe('list_offers', () => {
     const { structuredContent } = await call('list_offers', { wallet: buyer.wallet });
     expect(structuredContent['wallet']).toMatchObject({ known: true, lifetime_spend: { usd_exact: '0.050000' } });
   });
-
-  it('refuses a malformed wallet', async () => {
-    expect(await call('list_offers', { wallet: 'mine' })).toMatchObject({
-      isError: true,
-      structuredContent: { error: 'validation_failed', details: { issues: [{ path: '/wallet' }], charged: false } },
-    });
-  });
 });
 
 describe('check_input', () => {
@@ -173,13 +149,6 @@ describe('check_input', () => {
     expect(isError).toBeUndefined();
     expect(structuredContent).toMatchObject({ valid: false, issues: [issue] });
   });
-
-  it('knows only the paid tools', async () => {
-    expect(await call('check_input', { tool: 'list_offers', arguments: {} })).toMatchObject({
-      isError: true,
-      structuredContent: { error: 'validation_failed', details: { issues: [{ path: '/tool', code: 'not_in_enum' }] } },
-    });
-  });
 });
 
 describe('payment_status', () => {
@@ -198,67 +167,9 @@ describe('payment_status', () => {
   ])('%s is an error of ours', async (_, input, error) => {
     expect(await call('payment_status', input)).toMatchObject({ isError: true, structuredContent: { error } });
   });
-
-  it('says of an unknown nonce that nothing was charged for it, and nothing of addresses', async () => {
-    const { structuredContent } = await call('payment_status', { nonce: `0x${'0'.repeat(64)}` });
-    expect(structuredContent['message']).toMatch(/^No payment with this nonce .* nothing was charged for it\.$/);
-    const { body } = await gateway.send(`/agent/v1/payments/0x${'0'.repeat(64)}`);
-    expect(body.message).toBe(structuredContent['message']);
-  });
 });
 
-describe('the server card', () => {
-  const baseUrl = 'https://api.example.com';
-  const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength });
-  /** The rules of both published schemas for the members that we use: https://static.modelcontextprotocol.io/schemas. */
-  const shape = (schemaUrl: string, remoteMembers: object) => ({
-    type: 'object',
-    required: ['$schema', 'name', 'description', 'version', 'remotes'],
-    properties: {
-      $schema: { const: `https://static.modelcontextprotocol.io/schemas/${schemaUrl}` },
-      name: { ...text(200), minLength: 3, pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$' },
-      title: text(100),
-      description: text(100),
-      version: { ...text(255), pattern: '^\\d+\\.\\d+\\.\\d+$' },
-      websiteUrl: { type: 'string', pattern: '^https?://[^\\s]+$' },
-      icons: { type: 'array', items: { type: 'object', required: ['src'] } },
-      remotes: {
-        type: 'array',
-        minItems: 1,
-        items: {
-          type: 'object',
-          required: ['type', 'url'],
-          properties: {
-            type: { enum: ['streamable-http', 'sse'] },
-            url: { type: 'string', pattern: '^https?://[^\\s]+$' },
-            ...remoteMembers,
-          },
-          additionalProperties: false,
-        },
-      },
-    },
-    additionalProperties: false,
-  });
-  const versions = { supportedProtocolVersions: { type: 'array', items: { type: 'string' } } };
-  const ajv = new Ajv({ strict: false });
-
-  it('the card has the form of its schema, and lists no tools', () => {
-    const card = serverCard(baseUrl);
-    expect(ajv.validate(shape('v1/server-card.schema.json', versions), card)).toBe(true);
-    expect(card.remotes[0]).toMatchObject({ type: 'streamable-http', url: 'https://api.example.com/mcp' });
-    expect(card.remotes[0]!.supportedProtocolVersions).toEqual(expect.arrayContaining(['2026-07-28', '2025-06-18']));
-  });
-
-  it('server.json has the form of the registry, and equals what the code states', () => {
-    const file = JSON.parse(readFileSync(join(__dirname, '../../server.json'), 'utf8')) as object;
-    expect(ajv.validate(shape('2025-12-11/server.schema.json', {}), file)).toBe(true);
-    expect(file).toEqual(registryEntry(baseUrl));
-  });
-
-  it.each([
-    ['https://api.example.com', 'com.example.api/habit-reliability-analytics'],
-    ['http://localhost:8080', 'localhost/habit-reliability-analytics'],
-  ])('at %s we are %s', (url, name) => {
-    expect(serverName(url)).toBe(name);
-  });
+it('server.json equals what the code states', () => {
+  const file = JSON.parse(readFileSync(join(__dirname, '../../server.json'), 'utf8')) as object;
+  expect(file).toEqual(registryEntry('https://api.example.com'));
 });

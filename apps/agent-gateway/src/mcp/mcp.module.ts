@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { PaymentsModule } from '../payments/payments.module';
 import { PricingModule } from '../pricing/pricing.module';
-import { CheckInput, FreeTools, ListOffers, PaymentStatusTool } from './free-tools';
+import { FreeTools } from './free-tools';
 import { McpServer, ToolList } from './mcp-server';
 import { McpController } from './mcp.controller';
 import { PaidTools, ToolOffers } from './paid-tools';
@@ -11,6 +11,6 @@ import { ServerCardController } from './server-card';
 @Module({
   imports: [PaymentsModule, PricingModule],
   controllers: [McpController, ServerCardController],
-  providers: [CheckInput, FreeTools, ListOffers, McpServer, PaidTools, PaymentStatusTool, ToolOffers, ToolList],
+  providers: [FreeTools, McpServer, PaidTools, ToolOffers, ToolList],
 })
 export class McpModule {}

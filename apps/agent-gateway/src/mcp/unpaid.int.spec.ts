@@ -1,11 +1,12 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { ServiceUnavailable } from '@evenkeel/platform/http';
 import { Logger } from '@nestjs/common';
-import { aBuyerWith, aCredit } from '../credits/credit.fixture';
+import { aCredit } from '../credits/credit.fixture';
 import { type Gateway, startGateway } from '../gateway.fixture';
 import { Offers } from '../offers/offers';
 import { analyze, terms } from '../payments/payment.fixture';
 import { callTool, opened, type ToolResult } from './mcp.fixture';
+import type { FreeTools } from './free-tools';
 import type { PaidTools } from './paid-tools';
 import type { Tool, ToolCall } from './tool';
 import { ToolList } from './mcp-server';
@@ -20,8 +21,6 @@ afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(120_000));
 
 const offerIn = ({ structuredContent }: ToolResult) => structuredContent;
-const bad = { habits: [] };
-const issue = { path: '/habits', code: 'too_few_items' };
 
 it.each(PAID_ENDPOINTS)('$toolName states its price in every place where clients look', async (endpoint) => {
   const result = await callTool(gateway, { name: endpoint.toolName, arguments: endpoint.exampleInput });
@@ -76,13 +75,6 @@ it.each(PAID_ENDPOINTS)('$toolName states its price in every place where clients
   });
 });
 
-it.each<[string, object | undefined, object]>([
-  ['good arguments', analyze.exampleInput, { body_present: true, valid: true }],
-  ['bad ones', bad, { body_present: true, valid: false, issues: [issue] }],
-])('judges %s for free', async (_, input, preflight) => {
-  expect(offerIn(await callTool(gateway, { arguments: input })).extensions!['preflight']).toMatchObject(preflight);
-});
-
 it('counts with the unpaid calls of HTTP; over the limit the error has no price', async () => {
   for (let call = 0; call < 10; call += 1) {
     await callTool(gateway);
@@ -132,15 +124,6 @@ describe('credits', () => {
     });
   });
 
-  it('a caller that shows the key of the first call gets a lost answer again', async () => {
-    const { token } = await aCredit(gateway);
-    const meta = { 'evenkeel/credit': token, 'evenkeel/idempotency-key': 'order-17' };
-    const first = await callTool(gateway, { meta });
-    const again = await callTool(gateway, { meta });
-    expect(again.content).toEqual(first.content);
-    expect(again._meta).toMatchObject({ ...redeemed, 'evenkeel/replayed': true });
-  });
-
   it('beside a spent credit a good payment pays', async () => {
     const { token } = await aCredit(gateway);
     const meta = { 'evenkeel/credit': token, 'x402/payment': opened((await sign()).header) };
@@ -150,21 +133,6 @@ describe('credits', () => {
       'x402/payment-response': { success: true, status: 'settled' },
     });
   });
-
-  it('an earned credit comes with the result, and pays over HTTP too', async () => {
-    const buyer = await aBuyerWith(gateway, { settledMicros: 20_000_000, accruedMicros: 97_500 });
-    const payment = await buyer.sign({ version: 2 });
-    const { structuredContent, content } = await callTool(gateway, {
-      meta: { 'x402/payment': opened(payment.header) },
-    });
-    const { credit_token } = structuredContent['rebate_earned'] as { credit_token: string };
-    expect(JSON.parse(content[0]!.text)).toEqual(structuredContent);
-
-    const headers = { 'content-type': 'application/json', 'x-agent-credit': credit_token };
-    const body = JSON.stringify({ habits: [{ name: 'Run', completion_rate: 0.5, current_streak: 1, best_streak: 2 }] });
-    const reply = await gateway.send('/agent/v1/habits/recommend', { method: 'POST', headers, body });
-    expect(reply.status).toBe(200);
-  });
 });
 
 describe('a tool that fails', () => {
@@ -173,27 +141,16 @@ describe('a tool that fails', () => {
     call: () => Promise.reject(error),
   });
   const all = [failing('down', new ServiceUnavailable(7)), failing('broken', new TypeError('secret of ours'))];
-  const tools = new ToolList({ all: [] } as unknown as PaidTools, { all });
+  const tools = new ToolList({ all: [] } as unknown as PaidTools, { all } as unknown as FreeTools);
   const call = { context: { requestId: 'r-1' } } as ToolCall;
 
   beforeAll(() => {
     Logger.overrideLogger(false);
   });
 
-  it('states what failed, and when to retry', async () => {
-    expect((await tools.call('down', call)).structuredContent).toMatchObject({
-      error: 'service_unavailable',
-      details: { charged: false, retry: 'retry_same', retry_after_seconds: 7 },
-    });
-  });
-
   it('does not disclose an unexpected error', async () => {
     const result = await tools.call('broken', call);
     expect(result).toMatchObject({ isError: true, structuredContent: { error: 'internal_error' } });
     expect(JSON.stringify(result)).not.toContain('secret');
-  });
-
-  it('refuses an unknown tool', async () => {
-    await expect(tools.call('nobody', call)).rejects.toMatchObject({ code: -32_602 });
   });
 });

@@ -65,9 +65,9 @@ const SAMPLE = loadConfig(AgentGatewayConfig, {
 
 /** Our routes in OpenAPI, read from the controllers; none of them is started. */
 export async function gatewayPart(): Promise<OpenApiDocument> {
-  const { paymentTerms: terms, rates, CREDIT_FACE_MICROS: creditFaceMicros, PAID_ANSWER_BUDGET_MS: timeoutMs } = SAMPLE;
+  const { paymentTerms: terms, PAID_ANSWER_BUDGET_MS: timeoutMs } = SAMPLE;
   const { digest: offerDigest } = new Offers(terms);
-  const prices = priceList({ terms, offerDigest, creditFaceMicros, timeoutMs, walletRate: rates.agentWallet });
+  const prices = priceList(SAMPLE, terms, offerDigest);
   const part = await partOf(appModule(AGENT_GATEWAY, SAMPLE), {
     info: serviceInfo(terms.baseUrl),
     servers: [],

@@ -21,7 +21,7 @@ async function examineFacilitator(config: AgentGatewayConfig, timeoutMs: number)
   const name = `The facilitator at ${new URL(config.FACILITATOR_URL).host}`;
   const connection = new FacilitatorConnection(config, new SystemClock());
   try {
-    const attempt = await connection.get('/supported', { timeoutMs, retryConnection: false });
+    const attempt = await connection.call('/supported', { timeoutMs, retryConnection: false });
     if (attempt.kind === 'failure') return [wrong(subject, failureOf(attempt, name))];
     return [supportedFinding(attempt, name, config)];
   } finally {

@@ -56,23 +56,6 @@ describe('twenty identical requests at once', () => {
       eventSeq: 1,
     });
   });
-
-  it('share a failure: nothing is written, and each may be repeated', async () => {
-    gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: UNTIL_ALL_HAVE_COME_MS, count: 1 });
-    const payment = await gateway.aBuyer().sign({ authorization: { from: gateway.aBuyer().wallet } });
-    const answers = await times(20, () => gateway.pay(payment));
-    expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['payment_rejected']));
-    expect(gateway.callsAbout(payment.nonce)).toMatchObject({ verify: 1, settle: 0 });
-  });
-
-  it('share a settle call without an answer: one uncertain answer', async () => {
-    gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: UNTIL_ALL_HAVE_COME_MS, count: 1 });
-    gateway.facilitator.control({ mode: 'settled-but-answer-lost', count: 1 });
-    const payment = await gateway.aBuyer().sign();
-    expectOneAnswer(await times(20, () => gateway.pay(payment)));
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending', calls: 1 });
-    expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
-  });
 });
 
 describe('one authorization for two requests at once', () => {
@@ -91,27 +74,6 @@ describe('one authorization for two requests at once', () => {
 });
 
 describe('many payments at once', () => {
-  it('of few wallets at two replicas: all settle, each once', async () => {
-    const buyers = Array.from({ length: 3 }, () => gateway.aBuyer());
-    const payments = await times(48, (index) => buyers[index % 3]!.sign());
-    const answers = await Promise.all(
-      payments.map((payment, index) => (index % 2 ? gateway : second).pay(payment, from(index % 6))),
-    );
-    expect(answers.filter(isReplay)).toEqual([]);
-    for (const [index, payment] of payments.entries()) {
-      // A busy machine may have answered a few that their outcome is unknown: then a repeat gets the answer.
-      if (answers[index]!.status !== 200) {
-        await eventually(async () => expect((await gateway.pay(payment)).status).toBe(200));
-      }
-      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
-      expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
-    }
-    for (const { wallet } of buyers) {
-      const row = { settledMicros: 16 * 50_000, calls: 16, unpaidCalls: 0 };
-      expect(await gateway.ledger.wallet(wallet)).toMatchObject(row);
-    }
-  });
-
   it('over PAID_CALLS_MAX in one process: 429, not charged', async () => {
     const before = { ...gateway.facilitator.ledger().calls };
     const payments = await times(64, () => gateway.aBuyer().sign());

@@ -69,26 +69,19 @@ describe('a malformed header', () => {
   it.each([
     ['no base64', 'not base64!'],
     ['two headers in one', `${headerOf(aPayload())}, ${headerOf(aPayload())}`],
-    ['nothing', '===='],
     ['longer than 16 KB', long],
     ['no JSON', base64('{"x402Version": 1')],
-    ['no text', Buffer.from([0xff, 0xfe, 0x00]).toString('base64')],
     ['a list', headerOf([aPayload()])],
     ['null', headerOf(null)],
-    ['a text', headerOf('payment')],
     ['nested deeper than 16', headerOf({ ...aPayload(), extra: nested(16) })],
     ['with a number beyond doubles', base64('{"x402Version":1,"extra":1e999}')],
-    ['with such a number in a list', base64('{"x402Version":1,"extra":[-1e999]}')],
     ['of no version', headerOf(without('x402Version', aPayload()))],
     ['of version 3', headerOf({ ...aPayload(), x402Version: 3 })],
-    ['of version "1"', headerOf({ ...aPayload(), x402Version: '1' })],
     ['of version 2 without `accepted`', headerOf({ ...aPayload(), x402Version: 2 })],
-    ['with a list as `accepted`', headerOf({ ...aPayload({ version: 2 }), accepted: [] })],
     ['without a payload', headerOf(without('payload', aPayload()))],
     ['without a signature', headerOf({ ...aPayload(), payload: { authorization } })],
     ['with a signature of 64 bytes', headerOf(signed(authorization, `0x${'cd'.repeat(64)}`))],
     ['with half a byte in the signature', headerOf(signed(authorization, `0x${'cd'.repeat(65)}c`))],
-    ['with a list as signature', headerOf(signed(authorization, [`0x${'cd'.repeat(65)}`]))],
     ['without an authorization', headerOf(signed(undefined))],
     ...Object.keys(authorization).map((member): [string, string] => [
       `without ${member}`,
@@ -98,7 +91,6 @@ describe('a malformed header', () => {
     ['with an address that is none', headerOf(signed({ ...authorization, to: `0x${'g'.repeat(40)}` }))],
     ['with a nonce of 31 bytes', headerOf(signed({ ...authorization, nonce: `0x${'ab'.repeat(31)}` }))],
     ['with a value in hex', headerOf(signed({ ...authorization, value: '0xc350' }))],
-    ['with a value as number', headerOf(signed({ ...authorization, value: 50_000 }))],
     ['with a value of leading zeros', headerOf(signed({ ...authorization, value: '050000' }))],
     ['with a negative value', headerOf(signed({ ...authorization, value: '-50000' }))],
     ['with a time of 79 digits', headerOf(signed({ ...authorization, validBefore: '9'.repeat(79) }))],
@@ -161,8 +153,6 @@ describe('readPayload', () => {
   };
   const signed = JSON.stringify(aPayload().payload);
   const { signature, authorization } = aPayload().payload;
-  const nonce = (digit: string) => ({ authorization: { nonce: `0x${digit.repeat(64)}` } });
-
   it.each([
     ['version 1', JSON.stringify(aPayload())],
     ['version 2', JSON.stringify(aPayload({ version: 2, extensions: { bazaar: { info: {}, schema: [1, '0xAB'] } } }))],
@@ -185,13 +175,6 @@ describe('readPayload', () => {
       expect(members).toEqual(plainly(text).members);
       expect(canonical).toBe(plainly(text).canonical);
     }
-  });
-
-  it('gives each payment its own signed part', () => {
-    const [one, other] = ['1', '2'].map((digit) => JSON.stringify(aPayload({ version: 2, ...nonce(digit) })));
-    const read = readPayload(one!);
-    expect(readPayload(other!)).toEqual(plainly(other!));
-    expect(read).toEqual(plainly(one!));
   });
 
   it('parses the text around a signed part like JSON', () => {

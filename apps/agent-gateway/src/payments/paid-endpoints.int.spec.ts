@@ -1,16 +1,6 @@
-import {
-  AgentErrorBody,
-  componentOf,
-  openApiParts,
-  type OpenApiReference,
-  type OpenApiResponse,
-  PAID_ENDPOINTS,
-  type PaymentErrorCode,
-  PaymentRequired,
-} from '@evenkeel/contracts';
-import { routesOf } from '@evenkeel/platform/testing';
+import { PAID_ENDPOINTS, type PaymentErrorCode } from '@evenkeel/contracts';
 import type { Wanted } from '../buyer.fixture';
-import { Facilitator } from '../facilitator/facilitator.port';
+import { Facilitator } from '../facilitator/facilitator';
 import { type Gateway, startGateway } from '../gateway.fixture';
 import { headerOf, settlementResponseIn, terms } from './payment.fixture';
 
@@ -23,36 +13,6 @@ beforeAll(async () => {
   gateway = await startGateway();
 });
 afterAll(() => gateway.close());
-
-/** The decorators of a path, as the OpenAPI document has them. */
-const { paths: operations, components } = openApiParts().get('agent-gateway')!;
-
-function answerOf(response: OpenApiResponse | OpenApiReference): OpenApiResponse {
-  if (!('$ref' in response)) return response;
-  return components!.responses![response.$ref.replace('#/components/responses/', '')]!;
-}
-
-it('the routes that take a payment are those of the price list', () => {
-  const posts = routesOf(gateway.app).filter((route) => route.startsWith('POST /agent/'));
-  expect(posts).toEqual(PAID_ENDPOINTS.map(({ path }) => `POST ${path}`).sort());
-});
-
-it.each(PAID_ENDPOINTS)('the body and the answers of $path are the classes of the price list', (endpoint) => {
-  const { parameters, requestBody, responses } = operations[endpoint.path]!.post!;
-  const { schema } = requestBody!.content['application/json']!;
-  expect(schema.oneOf ?? [schema]).toEqual(endpoint.requestForms.map(componentOf));
-  const headers = parameters!.map(({ name }) => name);
-  expect(headers).toEqual(['X-PAYMENT', 'PAYMENT-SIGNATURE', 'X-Agent-Credit', 'Idempotency-Key']);
-  const schemas = Object.entries(responses).map(([status, response]) => [
-    status,
-    answerOf(response).content!['application/json']!.schema,
-  ]);
-  expect(Object.fromEntries(schemas)).toEqual({
-    200: componentOf(endpoint.result),
-    402: componentOf(PaymentRequired),
-    ...Object.fromEntries([400, 413, 415, 429, 500, 502].map((status) => [status, componentOf(AgentErrorBody)])),
-  });
-});
 
 describe('a version 2 payment with the longest signature, as of a smart account that is not deployed yet', () => {
   beforeAll(() => {
@@ -110,24 +70,13 @@ describe('a payment', () => {
     ['of no scheme', () => ({ version: 1, offer: { scheme: undefined } }), 'unsupported_scheme', {}],
     ['of another network', () => ({ offer: { network: 'eip155:1' } }), 'unsupported_network', NETWORK],
     ['of the short network in version 2', () => ({ offer: { network: 'base' } }), 'unsupported_network', NETWORK],
-    [
-      'of another short one',
-      () => ({ version: 1, offer: { network: 'base-sepolia' } }),
-      'unsupported_network',
-      NETWORK,
-    ],
     ['of no network', () => ({ version: 1, offer: { network: undefined } }), 'unsupported_network', NETWORK],
-    ['of other scheme and network', () => ({ offer: { scheme: 'upto', network: 'x' } }), 'unsupported_scheme', {}],
     ['signed for another', () => ({ authorization: { to: other } }), 'wrong_recipient', { expected: terms.payTo }],
     ['accepted for another', () => ({ offer: { payTo: other } }), 'wrong_recipient', { expected: terms.payTo }],
-    ['accepted for nobody', () => ({ offer: { payTo: undefined } }), 'wrong_recipient', {}],
     ['in another token', () => ({ offer: { asset: other } }), 'wrong_asset', { expected: terms.asset }],
-    ['in no token', () => ({ offer: { asset: null } }), 'wrong_asset', {}],
     ['of too much', () => ({ authorization: tooMuch }), 'amount_mismatch', { expected: '50000', received: '50001' }],
     ['of too little', () => ({ version: 1, authorization: { value: '49999' } }), 'amount_mismatch', {}],
     ['that accepted another amount', () => ({ offer: { amount: '1' } }), 'amount_mismatch', { received: '1' }],
-    ['that accepted no amount', () => ({ offer: { amount: undefined } }), 'amount_mismatch', { received: null }],
-    ['that accepted a number', () => ({ offer: { amount: 50_000 } }), 'amount_mismatch', { received: null }],
     ['that accepted an object', () => ({ offer: { amount: { toString: 1 } } }), 'amount_mismatch', { received: null }],
     [
       'that accepted a long text',
@@ -139,12 +88,6 @@ describe('a payment', () => {
       'wrong in all: the recipient is named first',
       () => ({ authorization: { to: other, ...tooMuch }, offer: { asset: other } }),
       'wrong_recipient',
-      {},
-    ],
-    [
-      'wrong in token and amount: the token',
-      () => ({ authorization: tooMuch, offer: { asset: other } }),
-      'wrong_asset',
       {},
     ],
     ['with 5 s left', () => ({ authorization: { validBefore: secondsFromNow(5) } }), 'authorization_expired', {}],

@@ -6,8 +6,7 @@ import { invalidPaymentPayload, MAX_SECONDS_LONGER, type Payment, PaymentRefused
 import { CreditRefused, PayByCredit } from '../credits/pay-by-credit';
 import { type UnprovedAttempt, WalletLimit } from '../limits/caller-limits';
 import { PaymentTerms } from '../config/payment-terms';
-import { PaidCall, ReplayPolicy } from './paid-call';
-import { Running } from './settle-payment';
+import { ReplayPolicy } from './settle-payment';
 import { PaymentInProgress } from './settlement-outcome';
 import { Slots } from './slots';
 import { RepeatCall } from './repeat-call';
@@ -17,6 +16,23 @@ const MIN_SECONDS_LEFT = 6;
 /** A buyer's clock may be ahead of ours by this much. */
 const MAX_SECONDS_EARLY = 30;
 const MAX_SHOWN_CHARACTERS = 80;
+
+/** A valid call together with its payment. */
+export class PaidCall extends Call {
+  /** @param attempt the hit of the call in the limit of its address */
+  constructor(
+    facts: CallFacts,
+    readonly payment: Payment,
+    readonly attempt: UnprovedAttempt,
+  ) {
+    super(facts);
+  }
+
+  /** The same payment for the same request. */
+  get identity(): string {
+    return `${this.payment.digest} ${this.fingerprint}`;
+  }
+}
 
 /**
  * A call with a payment. The payment is taken as a new one unless a check fails; before it is refused, the
@@ -145,7 +161,7 @@ interface FirstCall {
 /** Paid calls in progress in this process: copies of a call wait for the answer of the first one. */
 @Injectable()
 export class InFlightCalls {
-  private readonly shared = new Running<FirstCall>();
+  private readonly shared = new Map<string, FirstCall>();
 
   constructor(private readonly replayPolicy: ReplayPolicy) {}
 
@@ -159,11 +175,11 @@ export class InFlightCalls {
     if (first) return this.copyOf(first, call);
     const answer = work();
     if (key === null) return answer;
-    this.shared.add(key, { call, answer });
+    this.shared.set(key, { call, answer });
     try {
       return await answer;
     } finally {
-      this.shared.remove(key);
+      this.shared.delete(key);
     }
   }
 

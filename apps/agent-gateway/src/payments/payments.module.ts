@@ -11,9 +11,8 @@ import { PaymentStatusController } from './payment-status.controller';
 import { Slots } from './slots';
 import { UnpaidRequests } from './unpaid-requests';
 import { RecordOutcome } from './settlement-outcome';
-import { AnswerLate, RepeatCall, ReplayAnswer } from './repeat-call';
-import { SettleCalls, SettlePayment } from './settle-payment';
-import { PaidAnswers, ReplayPolicy, StoredAnswers } from './paid-call';
+import { AnswerLate, RepeatCall, ReplayAnswer, StoredAnswers } from './repeat-call';
+import { PaidAnswers, ReplayPolicy, SettleCalls, SettlePayment } from './settle-payment';
 import { WriteClaim, TakeNewPayment, VerifyPayment } from './take-new-payment';
 
 const settlements = [RecordOutcome, SettleCalls, StoredAnswers];

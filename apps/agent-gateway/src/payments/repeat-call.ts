@@ -1,21 +1,51 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { type Answer, asReplay, withHeaders, withoutToken } from '../calls/call';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, MoreThan, type Repository } from 'typeorm';
+import { type Answer, asReplay, resultAnswer, withHeaders, withoutToken, withRebate } from '../calls/call';
 import { settlementResponse, paymentAlreadyUsed } from '../calls/payment';
 import { PaymentTerms } from '../config/payment-terms';
+import { CreditOffers } from '../credits/credit-offers';
 import { FindPayments } from '../ledger/find-payments';
-import type { PaymentRow } from '../ledger/ledger.entities';
-import { recordLateAnswer } from '../ledger/answers';
+import { PaymentAnswerRow, type PaymentRow } from '../ledger/ledger.entities';
+import { AnswerCipher, eraseExpired, recordLateAnswer } from '../ledger/answers';
 import { TakeOver } from '../ledger/abandoned-payments';
 import { PaymentRepeats } from '../limits/caller-limits';
 import { AnswerReceipts, paidPurchase, type Purchase } from '../receipts/answer-receipts';
-import { SettlePayment } from './settle-payment';
+import { PaidAnswers, ReplayPolicy, SettlePayment } from './settle-payment';
 import { PaymentInProgress, settlementFailed, SettlementUnknown } from './settlement-outcome';
-import { PaidAnswers, type PaidCall, ReplayPolicy, StoredAnswers } from './paid-call';
+import type { PaidCall } from './pay';
 
 const POLL_MS = 50;
 const RECONCILIATION_RETRY_SECONDS = 600;
+
+/** The answers that were given, stored encrypted for as long as a repeat may ask for them. */
+@Injectable()
+export class StoredAnswers {
+  constructor(
+    @InjectRepository(PaymentAnswerRow) private readonly answers: Repository<PaymentAnswerRow>,
+    private readonly cipher: AnswerCipher,
+    private readonly credits: CreditOffers,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The answer with the credit that was issued with it; null when it has expired. */
+  async find(paymentId: string): Promise<Answer | null> {
+    const row = await this.answers.findOneBy({ paymentId, expiresAt: MoreThan(this.clock.now()) });
+    const body = row && this.cipher.decrypt(paymentId, row.body);
+    if (!body) return null;
+    const answer = resultAnswer(body, row.engineVersion);
+    const [receipt, deliveredReceipt] = [row.receipt ?? undefined, row.deliveredReceipt ?? undefined];
+    if (!row.creditToken) return { ...answer, receipt };
+    const rebate = await this.credits.ofPayment(paymentId, row.creditToken);
+    return { ...withRebate(answer, rebate), receipt, deliveredReceipt };
+  }
+
+  /** @returns whether some are left */
+  async eraseExpired(isLate: () => boolean): Promise<boolean> {
+    return eraseExpired(this.answers, this.clock.now(), isLate);
+  }
+}
 
 /** Gives the stored answer again. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { Facilitator } from '../facilitator/facilitator.port';
+import { Facilitator } from '../facilitator/facilitator';
 import { settlementResponseIn } from './payment.fixture';
 
 /** For a facilitator that answers too late; all others have the time that a busy machine needs. */

@@ -33,7 +33,6 @@ const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
 const NO_MONEY = 'invalid_exact_evm_insufficient_balance';
 const NONCE_USED = 'invalid_exact_evm_nonce_already_used';
 const REVERTED = 'invalid_exact_evm_transaction_failed';
-const trace = 'The contract function reverted:\nERC20: transfer amount exceeds balance';
 
 const base: PaymentEntries = {
   state: 'settled',
@@ -63,7 +62,6 @@ async function payOnce(mode: string, more: Partial<ModeCommand>) {
 describe('settled', () => {
   it.each<[string, Partial<ModeCommand>, unknown]>([
     ['ok', {}, HASH],
-    ['slow', { on: 'settle', ms: 100 }, HASH],
     ['settled-without-hash', {}, null],
   ])(
     '%s %j: 200 with a settlement response; a repeat gets the same answer and settles nothing',
@@ -91,7 +89,6 @@ describe('settled', () => {
 describe('a definite refusal', () => {
   it.each<[string, Partial<ModeCommand>, string]>([
     ['refused', {}, NO_MONEY],
-    ['refused', { status: 400, reason: 'invalid_scheme' }, 'invalid_scheme'],
     ['refused', { status: 403, reason: 'kyt_risk_detected' }, 'kyt_risk_detected'],
   ])('%s %j: 402 settlement_failed, and 402 again without another settle', async (mode, more, reason) => {
     const { buyer, payment, answer, repeat } = await payOnce(mode, more);
@@ -113,10 +110,8 @@ describe('no usable answer', () => {
     ['reset', {}, null],
     ['hang', {}, null],
     ['500', {}, null],
-    ['500', { status: 429 }, null],
     ['bad-json', {}, null],
     ['settled-but-answer-lost', {}, null],
-    ['settled-but-answer-lost', { then: '500' }, null],
     ['pending-then-success', {}, 'settlement_pending'],
     ['pending-then-never', {}, 'settlement_pending'],
   ])('%s %j: 200 settlement_pending, and the same again without another settle', async (mode, more, reason) => {
@@ -179,7 +174,6 @@ describe('silence, unless settle was awaited for three seconds', () => {
 describe('an answer that decides nothing', () => {
   it.each<[string, Partial<ModeCommand>, string | null]>([
     ['refused', { reason: 'unexpected_error' }, 'unexpected_error'],
-    ['500-with-reason', { on: 'settle', reason: trace }, null],
     ['500-with-reason', { on: 'settle' }, NO_MONEY],
     ['refused', { status: 400, reason: 'invalid_payload' }, 'invalid_payload'],
   ])('%s %j: 502, never served; the repeat settles the same bytes and is answered', async (mode, more, reason) => {

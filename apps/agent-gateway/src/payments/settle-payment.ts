@@ -1,44 +1,24 @@
-import { Clock } from '@evenkeel/kernel';
+import { Clock, uuidv7 } from '@evenkeel/kernel';
+import { ENGINE_VERSION } from '@evenkeel/scoring';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { traced } from '@evenkeel/platform/observability';
 import { CircuitBreaker, type CallResult } from '@evenkeel/platform/service';
 import { type Answer, type Deadline, DeadlineExceeded, withHeaders, withoutToken } from '../calls/call';
 import { settlementResponse } from '../calls/payment';
-import { Facilitator, type PaymentRequirements, type SettleOutcome } from '../facilitator/facilitator.port';
+import { Facilitator } from '../facilitator/facilitator';
+import type { PaymentRequirements } from '../facilitator/payment-requirements';
+import type { SettleOutcome } from '../facilitator/read-answers';
+import { AnswerCipher, type AnswerRecord, type IssuedCredit } from '../ledger/answers';
 import type { Claim } from '../ledger/claim-payments';
 import { StoredRequirements } from '../ledger/stored-requirements';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { CrashPoints } from '../config/crash-points';
+import { CreditOffers } from '../credits/credit-offers';
 import type { PaymentRow } from '../ledger/ledger.entities';
-import { paidPurchase } from '../receipts/answer-receipts';
+import { AnswerReceipts, paidPurchase, type Purchase } from '../receipts/answer-receipts';
 import { RecordOutcome, type RecordedOutcome, settlementFailed, SettlementUnknown } from './settlement-outcome';
-import { PaidAnswers, ReplayPolicy, type PaidCall } from './paid-call';
-
-/**
- * Work that runs in this process now, by key: seldom more than a hundred entries.
- * An array, since a Map that many calls pass through keeps them alive for the garbage collector: each table that the map has
- * outgrown refers to its entries and to the next table, so the collector copied every call twice and promoted it for nothing.
- */
-export class Running<Work> {
-  private readonly entries: { key: string; work: Work }[] = [];
-
-  get(key: string): Work | undefined {
-    return this.entries.find((entry) => entry.key === key)?.work;
-  }
-
-  add(key: string, work: Work): void {
-    this.entries.push({ key, work });
-  }
-
-  remove(key: string): void {
-    const index = this.entries.findIndex((entry) => entry.key === key);
-    if (index >= 0) this.entries.splice(index, 1);
-  }
-
-  all(): Work[] {
-    return this.entries.map(({ work }) => work);
-  }
-}
+import type { PaidCall } from './pay';
 
 /** Longer than a block of the chain: an answer that is missing by then is not missing because nobody waited for it. */
 const SILENT_AFTER_MS = 3_000;
@@ -55,7 +35,7 @@ interface RunningCall {
 @Injectable()
 export class SettleCalls implements BeforeApplicationShutdown {
   private readonly logger = new Logger('payments');
-  private readonly running = new Running<RunningCall>();
+  private readonly running = new Map<string, RunningCall>();
   private readonly circuit: CircuitBreaker;
   /** Tests with shorter budgets wait for a shorter time. */
   silentAfterMs = SILENT_AFTER_MS;
@@ -73,7 +53,7 @@ export class SettleCalls implements BeforeApplicationShutdown {
 
   /** Before the process ends, the outcome of every running call is recorded. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.running.all().map(({ outcome }) => outcome));
+    await Promise.all([...this.running.values()].map(({ outcome }) => outcome));
     await this.outcomes.drain();
   }
 
@@ -83,7 +63,7 @@ export class SettleCalls implements BeforeApplicationShutdown {
   }
 
   isRunning(paymentId: string): boolean {
-    return this.running.get(paymentId) !== undefined;
+    return this.running.has(paymentId);
   }
 
   /**
@@ -115,9 +95,9 @@ export class SettleCalls implements BeforeApplicationShutdown {
   private begin(payment: Claim, first: boolean): RunningCall {
     const begunAt = performance.now();
     const call: RunningCall = { outcome: traced('settle', () => this.settle(payment)), begunAt, first, waiting: 0 };
-    this.running.add(payment.id, call);
+    this.running.set(payment.id, call);
     void call.outcome.then((outcome) => {
-      this.running.remove(payment.id);
+      this.running.delete(payment.id);
       if (call.waiting === 0) this.outcomes.recordInBackground(payment, outcome, first);
     });
     return call;
@@ -154,6 +134,102 @@ export class SettleCalls implements BeforeApplicationShutdown {
 function resultOf({ kind }: SettleOutcome): CallResult {
   if (kind === 'silent') return 'failed';
   return kind === 'unclear' || kind === 'contradictory' ? 'undecided' : 'answered';
+}
+
+/** The keys that the first request with a payment has shown. */
+type ShownKeys = Pick<PaymentRow, 'paymentIdentifier' | 'idempotencyKey'>;
+
+/** Who may get an answer a second time (`PAYMENT_REPLAY`). */
+@Injectable()
+export class ReplayPolicy {
+  constructor(private readonly config: AgentGatewayConfig) {}
+
+  /** Whether this identical call may get the answer that was given for the row. */
+  allows(row: PaymentRow, call: PaidCall): boolean {
+    if (this.config.PAYMENT_REPLAY !== 'keyed') return this.config.PAYMENT_REPLAY === 'identical';
+    return this.showsKey(row, call);
+  }
+
+  /**
+   * Whether this identical call shows that it comes from the sender of the first one. Anybody can rebuild a payment header
+   * from the chain, but neither key is on the chain.
+   */
+  showsKey(first: ShownKeys, call: PaidCall): boolean {
+    // An equal payload has an equal identifier.
+    return (
+      first.paymentIdentifier !== null ||
+      (first.idempotencyKey !== null && first.idempotencyKey === call.idempotencyKey)
+    );
+  }
+
+  /**
+   * Whether the first answer to a payment may show the token of its credit to this identical call. The request that was
+   * never answered may have shown a key; then only its sender gets the token.
+   */
+  mayHaveToken(first: ShownKeys, call: PaidCall): boolean {
+    return (first.idempotencyKey === null && first.paymentIdentifier === null) || this.showsKey(first, call);
+  }
+
+  /** Copies with an equal key share one answer while it is made. Null when this call shares with none. */
+  joinKey(call: PaidCall): string | null {
+    if (this.config.PAYMENT_REPLAY === 'off') return null;
+    if (this.config.PAYMENT_REPLAY === 'identical' || call.payment.identifier !== null) return call.identity;
+    return call.idempotencyKey && `${call.identity} ${call.idempotencyKey}`;
+  }
+}
+
+/** An answer with its receipt, and what the ledger stores when the answer is given. */
+export interface PreparedAnswer {
+  purchase: Purchase;
+  signed: Answer;
+  record: AnswerRecord;
+}
+
+/** Answers that payments buy: prepared before the ledger decides, and completed with what it decided. */
+@Injectable()
+export class PaidAnswers {
+  constructor(
+    private readonly cipher: AnswerCipher,
+    private readonly offers: CreditOffers,
+    private readonly receipts: AnswerReceipts,
+    private readonly config: AgentGatewayConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  prepare(result: Answer, purchase: Purchase): PreparedAnswer {
+    const signed = this.receipts.sign(result, purchase);
+    return { purchase, signed, record: this.recordOf(purchase.jti, signed) };
+  }
+
+  /**
+   * The answer as it goes out.
+   * @param issued the credit that the ledger has issued with it
+   */
+  complete(
+    { purchase, signed, record }: PreparedAnswer,
+    issued: IssuedCredit | null,
+    deadline: Deadline,
+  ): Promise<Answer> {
+    return this.receipts.complete(this.offers.answer(signed, record.credit, issued), purchase, deadline);
+  }
+
+  /** For an answer that is not given: the token of its credit is free again. */
+  discard({ signed, record }: PreparedAnswer): void {
+    this.offers.answer(signed, record.credit, null);
+  }
+
+  private recordOf(paymentId: string, { status, body, receipt }: Answer): AnswerRecord {
+    const now = this.clock.now();
+    return {
+      callId: uuidv7(now),
+      status,
+      body: this.cipher.encrypt(paymentId, body),
+      engineVersion: ENGINE_VERSION,
+      receipt: receipt ?? null,
+      expiresAt: new Date(now.getTime() + this.config.PAYMENT_REPLAY_TTL_SECONDS * 1_000),
+      credit: this.offers.make(),
+    };
+  }
 }
 
 /** Asks for settlement, records the outcome, and only then answers (docs/protocol.md, steps 7 and 8). */

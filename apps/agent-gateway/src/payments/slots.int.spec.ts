@@ -3,7 +3,6 @@ import { eventually } from '@evenkeel/platform/testing';
 import { DataSource } from 'typeorm';
 import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway, type PaidRequest, type Reply } from '../gateway.fixture';
-import { callTool } from '../mcp/mcp.fixture';
 
 // Attacks of section "What one caller may cost the others" of docs/protocol.md, no larger than it takes to fill the slots
 // of a caller.
@@ -112,24 +111,6 @@ it('a verify that outlives the time of its request keeps its slot', async () => 
   } finally {
     await hurried.close();
   }
-});
-
-it('addresses of one IPv6 network are one caller', async () => {
-  const attack = await stuck(await signed(12), (index) => `2001:db8:7:7::${index + 1}`);
-  await attack.reach(8);
-  expect((await payFrom('2001:db8:7:8::1')).status).toBe(200);
-  await attack.release();
-});
-
-it('the limits hold over MCP too', async () => {
-  const attacker = anAddress();
-  const attack = await stuck(await signed(8), () => attacker);
-  await attack.reach(8);
-  const meta = { 'x402/payment': (await gateway.aBuyer().sign()).header };
-  const { structuredContent } = await callTool(gateway, { meta, ...from(attacker) });
-  expect(structuredContent).toMatchObject({ error: 'rate_limited', details: { scope: 'concurrency', charged: null } });
-  expect((await callTool(gateway, { meta, ...from(anAddress()) })).isError).toBeUndefined();
-  await attack.release();
 });
 
 it('a caller with a payment verified in the last minute may have 96 slots, after that minute 8 again', async () => {

@@ -7,17 +7,14 @@ import { paymentAlreadyUsed } from '../calls/payment';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { CrashPoints } from '../config/crash-points';
 import { PaymentTerms } from '../config/payment-terms';
-import {
-  Facilitator,
-  OfferRequirements,
-  type PaymentRequirements,
-  type Verdict,
-} from '../facilitator/facilitator.port';
+import { Facilitator } from '../facilitator/facilitator';
+import { OfferRequirements, type PaymentRequirements } from '../facilitator/payment-requirements';
+import type { Verdict } from '../facilitator/read-answers';
 import { TakeOver } from '../ledger/abandoned-payments';
 import { ClaimPayments, type Claim } from '../ledger/claim-payments';
 import { StoredRequirements } from '../ledger/stored-requirements';
 import { uncharged, WalletLimit } from '../limits/caller-limits';
-import type { PaidCall } from './paid-call';
+import type { PaidCall } from './pay';
 import type { Slot } from './slots';
 import { RepeatCall } from './repeat-call';
 import { SettleCalls, SettlePayment } from './settle-payment';

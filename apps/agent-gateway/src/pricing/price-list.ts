@@ -1,21 +1,13 @@
 import { PAID_ENDPOINTS, REBATE_TIERS } from '@evenkeel/contracts';
 import { MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
-import type { Rate } from '@evenkeel/platform/config';
 import { REDEEM_HEADER } from '../calls/call';
+import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import type { PaymentTerms } from '../config/payment-terms';
 
-export interface PriceListSettings {
-  terms: PaymentTerms;
-  offerDigest: string;
-  creditFaceMicros: number;
-  /** Time in which a paid call is answered. */
-  timeoutMs: number;
-  /** Of a wallet in the lowest tier. */
-  walletRate: Rate;
-}
-
 /** `GET /agent/v1/pricing` without the wallet. */
-export function priceList({ terms, offerDigest, creditFaceMicros, timeoutMs, walletRate }: PriceListSettings) {
+export function priceList(config: AgentGatewayConfig, terms: PaymentTerms, offerDigest: string) {
+  const { CREDIT_FACE_MICROS: creditFaceMicros, PAID_ANSWER_BUDGET_MS: timeoutMs, rates } = config;
+  const walletRate = rates.agentWallet;
   const { chain, asset, assetName, payTo } = terms;
   return {
     currency: 'USD',

@@ -25,11 +25,10 @@ export class PricingController {
   constructor(
     config: AgentGatewayConfig,
     terms: PaymentTerms,
-    { digest: offerDigest }: Offers,
+    { digest }: Offers,
     private readonly walletStatus: WalletStatus,
   ) {
-    const { CREDIT_FACE_MICROS: creditFaceMicros, PAID_ANSWER_BUDGET_MS: timeoutMs, rates } = config;
-    this.prices = priceList({ terms, offerDigest, creditFaceMicros, timeoutMs, walletRate: rates.agentWallet });
+    this.prices = priceList(config, terms, digest);
     this.withoutWallet = new CachedDocument({ ...this.prices, wallet: null });
   }
 

@@ -1,8 +1,9 @@
 import { Es256Signer, type Es256Keys } from '@evenkeel/platform/config';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger } from '@nestjs/common';
+import { getAddress } from 'viem';
 import { type Answer, type Call, type Deadline, sentDigest, withoutToken } from '../calls/call';
-import { type Authorization, checksummed } from '../calls/payment';
+import type { Authorization } from '../calls/payment';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
 import type { Claim } from '../ledger/claim-payments';
@@ -41,15 +42,9 @@ export interface ReceiptClaims {
 }
 
 /** Writes receipts as compact JWS (RFC 7515), ES256. */
-export class ReceiptSigner {
-  private readonly signer: Es256Signer;
-
+export class ReceiptSigner extends Es256Signer {
   constructor(keys: Pick<Es256Keys, 'signing'>) {
-    this.signer = new Es256Signer(keys, 'receipt+jwt');
-  }
-
-  sign(claims: ReceiptClaims): string {
-    return this.signer.sign(claims);
+    super(keys, 'receipt+jwt');
   }
 }
 
@@ -129,13 +124,13 @@ function withReceipts(answer: Answer, { receipt, deliveredReceipt }: StoredRecei
 export function paidPurchase(payment: Claim, { to, value }: Authorization, status: PurchaseStatus): Purchase {
   return {
     jti: payment.id,
-    payer: checksummed(payment.payer),
+    payer: getAddress(payment.payer),
     nonce: payment.nonce,
     endpoint: payment.endpoint,
     amount_atomic: value,
-    asset: checksummed(payment.asset),
+    asset: getAddress(payment.asset),
     network: `eip155:${payment.chainId}`,
-    pay_to: checksummed(to),
+    pay_to: getAddress(to),
     status,
     request_digest: digestOf(payment.fingerprint),
   };
@@ -145,7 +140,7 @@ function creditPurchase({ id, payer }: FoundCredit, call: Call, terms: PaymentTe
   const { path, priceMicros } = call.endpoint;
   return {
     jti: id,
-    payer: checksummed(payer),
+    payer: getAddress(payer),
     nonce: null,
     endpoint: path,
     amount_atomic: String(priceMicros),

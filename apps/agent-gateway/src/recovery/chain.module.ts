@@ -1,19 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { Chain, TransferLog } from './chain.port';
-import { RpcChain, RpcTransferLog } from './rpc-chain';
+import { Chain } from './chain';
 
 const chain = {
   provide: Chain,
   inject: [AgentGatewayConfig],
-  useFactory: ({ rpcUrl }: AgentGatewayConfig) => rpcUrl && new RpcChain(rpcUrl),
-};
-const transferLog = {
-  provide: TransferLog,
-  inject: [AgentGatewayConfig],
-  useFactory: ({ rpcUrl }: AgentGatewayConfig) => rpcUrl && new RpcTransferLog(rpcUrl),
+  useFactory: ({ rpcUrl }: AgentGatewayConfig) => rpcUrl && new Chain(rpcUrl),
 };
 
-/** Both are null without `X402_RPC_URL`. */
-@Module({ providers: [chain, transferLog], exports: [chain, transferLog] })
+/** Null without `X402_RPC_URL`. */
+@Module({ providers: [chain], exports: [chain] })
 export class ChainModule {}

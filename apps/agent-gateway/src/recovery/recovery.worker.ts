@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { CreditAnswers } from '../credits/pay-by-credit';
 import { AbandonedPayments } from '../ledger/abandoned-payments';
 import { CHECKS_AT_ONCE, PaymentChecks } from '../ledger/payment-checks';
-import { StoredAnswers } from '../payments/paid-call';
+import { StoredAnswers } from '../payments/repeat-call';
 import { ResolveUncertain } from './resolve-uncertain';
 
 const EVERY_MS = 1_000;

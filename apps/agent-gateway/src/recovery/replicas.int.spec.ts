@@ -49,19 +49,6 @@ describe('two replicas', () => {
     },
   );
 
-  it('wait for a settle call as long as it may take', async () => {
-    const patient = await startGateway({ besides: gateway, settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '60000' } });
-    const search = patient.app.get(AbandonedPayments);
-    const payment = await crashed(gateway, 55_000);
-    for (let round = 0; round < 3; round++) await search.takeOverNext();
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settling' });
-    await gateway.ledger.ageClaims(10_000);
-    gateway.clock.advanceMs(60_000);
-    for (let round = 0; round < 3; round++) await search.takeOverNext();
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
-    await patient.close();
-  });
-
   it('go through a large table stretch by stretch', async () => {
     await gateway.ledger.dataSource.query(
       `INSERT INTO payments

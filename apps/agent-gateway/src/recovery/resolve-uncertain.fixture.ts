@@ -1,9 +1,8 @@
-import type { AddressInfo } from 'node:net';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { eventually } from '@evenkeel/platform/testing';
 import type { SignedPayment } from '../buyer.fixture';
 import { FacilitatorModule } from '../facilitator/facilitator.module';
+import { StubFacilitator } from '../facilitator/stub-facilitator.fixture';
 import type { Gateway, GatewayOptions } from '../gateway.fixture';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentChecks } from '../ledger/payment-checks';
@@ -73,21 +72,19 @@ export class RecordedRpc {
   failsFrom = Infinity;
   /** How many blocks were asked for. */
   blocks = 0;
-  private readonly server = createServer((request, response) => void this.passOn(request, response));
+  private readonly stub = new StubFacilitator();
 
-  constructor(private readonly nodeUrl: () => string) {}
-
-  /** @returns its address */
-  async start(): Promise<string> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  constructor(private readonly nodeUrl: () => string) {
+    this.stub.behave = ({ body }, response) => void this.passOn(body, response);
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+  /** @returns its address */
+  start(): Promise<string> {
+    return this.stub.start();
+  }
+
+  close(): Promise<void> {
+    return this.stub.close();
   }
 
   /** Each range once, in order, since the last time. */
@@ -97,10 +94,7 @@ export class RecordedRpc {
     return [...ranges.values()].toSorted((one, other) => one.from - other.from);
   }
 
-  private async passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString();
+  private async passOn(body: string, response: ServerResponse): Promise<void> {
     const calls = [JSON.parse(body) as RpcCall | RpcCall[]].flat();
     this.record(calls);
     if (calls.some((call) => call.method === 'eth_getLogs' && Number(call.params[0].fromBlock) >= this.failsFrom)) {

@@ -10,8 +10,6 @@ const elsewhere = '0x00000000000000000000000000000000000000A1';
 const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
 /** Three blocks of the chain: what happened before is confirmed. */
 const CONFIRMED_MS = 6_000;
-/** 2,500 blocks of the chain. */
-const BLOCKS_LATER_MS = 5_000_000;
 const EXPIRED_FOR_GOOD_MS = 300_000 + 600_000;
 
 let gateway: Gateway;
@@ -74,34 +72,6 @@ describe('a transfer to us', () => {
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
   });
 
-  it.each([
-    ['soon after the claim', 0],
-    ['only after as many blocks', BLOCKS_LATER_MS],
-  ])(
-    'is found more than 2,000 blocks later, although the node refuses so wide a range: %s',
-    async (_, transferAfterMs) => {
-      const validForADay = { X402_MAX_TIMEOUT_SECONDS: '86400' };
-      const selling = await startGateway({ besides: gateway, settings: validForADay });
-      const validBefore = String(gateway.clock.now().getTime() / 1_000 + 86_400);
-      const payment = await gateway.aBuyer().sign({ authorization: { validBefore } });
-      gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
-      expect((await selling.pay(payment)).status).toBe(502);
-      await selling.close();
-      gateway.clock.advanceMs(transferAfterMs);
-      gateway.facilitator.control({ action: 'submit', authorization: payment.authorization });
-      gateway.clock.advanceMs(BLOCKS_LATER_MS);
-      expect(await rangeRefusal()).toContain('more than 2000 blocks in one query');
-
-      await checkAfter(CONFIRMED_MS, payment.nonce);
-      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({
-        state: 'settled',
-        served: false,
-        transactionHash: HASH,
-        checked: false,
-      });
-    },
-  );
-
   it('is compared with the recipient of its time, not with the present setting', async () => {
     const moved = await startGateway({
       besides: gateway,
@@ -132,16 +102,6 @@ describe('nothing on the chain yet', () => {
     expect(gateway.callsAbout(nonce)).toEqual({ verify: 1, settle: 1, bodies: 1 });
     expect((await gateway.pay(payment)).status).toBe(200);
   });
-
-  it('a transaction that waits for its block is found when it has landed', async () => {
-    const { nonce } = await payWith('pending-then-success', { ms: 4_000 });
-    await checkAfter(CONFIRMED_MS + 4_000, nonce);
-    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({
-      state: 'settled',
-      served: true,
-      transactionHash: HASH,
-    });
-  });
 });
 
 describe('what can never pay us', () => {
@@ -149,7 +109,6 @@ describe('what can never pay us', () => {
     ['cancelled', served, ({ buyer, nonce }) => cancel(buyer.wallet, nonce), 'authorization_canceled'],
     ['cancelled, not served', notServed, ({ buyer, nonce }) => cancel(buyer.wallet, nonce), 'authorization_canceled'],
     ['spent elsewhere', served, ({ payment }) => spendElsewhere(payment.authorization), 'authorization_used_elsewhere'],
-    ['cancelled before settle', () => payWith('cancelled-after-verify'), () => undefined, 'authorization_canceled'],
   ])('%s: settlement_failed', async (_, first, happen, reason) => {
     const paid = await first();
     happen(paid);
@@ -224,23 +183,6 @@ describe('the last look at what was refused', () => {
     expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_failed', checked, events });
   }
 });
-
-describe('a chain that cannot be read', () => {
-  it('does not prevent that what was served is settled again', async () => {
-    const { nonce } = await served();
-    gateway.facilitator.control({ mode: '500', on: 'rpc' });
-    await checkAfter(CONFIRMED_MS, nonce);
-    await untilPayment(gateway, nonce, { state: 'settled', served: true });
-  });
-});
-
-/** One answer of the node for all its blocks. */
-async function rangeRefusal(): Promise<string> {
-  const params = [{ fromBlock: '0x0', toBlock: 'latest' }];
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params });
-  const headers = { 'content-type': 'application/json' };
-  return (await fetch(gateway.facilitator.rpcUrl, { method: 'POST', headers, body })).text();
-}
 
 function cancel(payer: string, nonce: string): void {
   gateway.facilitator.control({ action: 'cancel', payer, nonce });

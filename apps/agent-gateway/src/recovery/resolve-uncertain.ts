@@ -1,8 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@evenkeel/kernel';
 import { Deadline } from '../calls/call';
-import type { Authorization } from '../calls/payment';
-import { Facilitator } from '../facilitator/facilitator.port';
+import { Facilitator } from '../facilitator/facilitator';
 import type { PaymentRow } from '../ledger/ledger.entities';
 import { type DueCheck, awaitedUntil, EXPIRED_FOR_GOOD_MS, PaymentChecks } from '../ledger/payment-checks';
 import { StoredRequirements } from '../ledger/stored-requirements';
@@ -11,7 +10,8 @@ import { SettleCalls } from '../payments/settle-payment';
 import { PaymentTerms } from '../config/payment-terms';
 import { RecordFailure, RecordUncertain } from '../ledger/unsettled-outcomes';
 import { RecordSettlements, TransferTaken } from '../ledger/record-settlements';
-import { Chain, BLOCKS_PER_LOOK, type ChainEvidence, type Transfer } from './chain.port';
+import { Chain } from './chain';
+import { BLOCKS_PER_LOOK, type ChainEvidence, type Transfer } from './chain-evidence';
 
 /** Longer than a settle call can take. */
 const SETTLE_WITHIN_MS = 15_000;
@@ -116,14 +116,10 @@ export class ResolveByChain {
   /** Null without chain access, and while the chain cannot be read: the facilitator is asked all the same. */
   private async evidence({ payment, searchedTo }: DueCheck, isLate: () => boolean): Promise<ChainEvidence | null> {
     if (!this.chain) return null;
-    const { id, payer, nonce, asset, priceMicros, createdAt: claimedAt } = payment;
-    const { to: payTo } = JSON.parse(payment.authorization) as Authorization;
     try {
-      const limits = { searchedTo, maxBlocks: BLOCKS_PER_LOOK, isLate };
-      const authorization = { payer, nonce, asset, payTo, priceMicros, claimedAt };
-      return await this.chain.evidence(authorization, limits);
+      return await this.chain.evidence(payment, { searchedTo, maxBlocks: BLOCKS_PER_LOOK, isLate });
     } catch (error) {
-      this.logger.warn({ message: 'the chain cannot be read', paymentId: id, error });
+      this.logger.warn({ message: 'the chain cannot be read', paymentId: payment.id, error });
       return null;
     }
   }

@@ -1,4 +1,3 @@
-import type { ModeCommand } from '@evenkeel/facilitator';
 import { AppRegistry, createLogger, NestPinoLogger } from '@evenkeel/platform/observability';
 import { eventually, ScrapedPage } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
@@ -136,34 +135,6 @@ describe('the worker', () => {
 
   beforeAll(() => {
     Logger.overrideLogger(new NestPinoLogger(createLogger('agent-gateway-worker', { level: 'warn', destination })));
-  });
-
-  async function payWith(mode: ModeCommand) {
-    const payment = await gateway.aBuyer().sign();
-    gateway.facilitator.control({ ...mode, count: 1 });
-    return { nonce: payment.nonce, payment, status: (await gateway.pay(payment)).status };
-  }
-
-  it('does what is due in its round, and leaves the rest', async () => {
-    const answered = await payWith({ mode: 'slow', ms: 0 });
-    gateway.clock.advanceMs(3_594_000);
-    const heldByTheLiving = await crashed(gateway, 0);
-    const held = await crashed(gateway, 15_000);
-    const served = await payWith({ mode: 'reset', on: 'settle' });
-    const submitted = await payWith({ mode: 'submitted-after-verify' });
-    expect([answered.status, served.status, submitted.status]).toEqual([200, 200, 502]);
-    gateway.clock.advanceMs(6_000);
-
-    // Settled again with the same bytes; found on the chain that the settings name; taken over after 15 s; erased.
-    await untilPayment(gateway, served.nonce, { state: 'settled', served: true, checked: false });
-    await untilPayment(gateway, submitted.nonce, { state: 'settled', served: false });
-    const events = ['payment.settlement-pending'];
-    await untilPayment(gateway, held.nonce, { state: 'settlement_pending', served: false, checked: true, events });
-    await untilPayment(gateway, answered.nonce, { state: 'settled', served: true, calls: 1, answers: 0 });
-
-    expect(await gateway.ledger.entriesOf(heldByTheLiving.nonce)).toMatchObject({ state: 'settling', checked: false });
-    expect(await gateway.ledger.entriesOf(served.nonce)).toMatchObject({ answers: 1 });
-    expect((await gateway.pay(held)).status).toBe(200);
   });
 
   it('goes on after its database was gone', async () => {

@@ -2,10 +2,10 @@ import { ENTITIES, MIGRATIONS, BillingConfig } from '@evenkeel/billing';
 import { SystemClock } from '@evenkeel/kernel';
 import { secretSettings } from '@evenkeel/platform/config';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
-import { freePort } from '@evenkeel/services/free-port';
 import { ask, TokenIssuer, type Reply } from '@evenkeel/platform/testing/service';
 import { DevelopmentStripe, signWebhook } from '@evenkeel/stripe';
 import { Program, stopPrograms } from './program.fixture';
+import { leaksIn, rowsByTable } from './secret-search.fixture';
 
 jest.setTimeout(120_000);
 
@@ -75,15 +75,11 @@ function program(entry: string, over: Record<string, string> = {}): Program {
   return started;
 }
 
-function leaksIn(text: string): string[] {
-  const secrets = [...Object.values(canaries), ...Object.values(PERSON), ...seen];
-  const forms = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
-  return [...new Set([...forms, 'Bearer ey', 'v1='])].filter((form) => text.includes(form));
-}
+const leaks = (text: string) => leaksIn(text, [...Object.values(canaries), ...Object.values(PERSON), ...seen], 'v1=');
 
 afterEach(() => {
-  for (const { output } of outputs) expect(leaksIn(output)).toEqual([]);
-  for (const answer of answers) expect({ answer, leaks: leaksIn(answer) }).toEqual({ answer, leaks: [] });
+  for (const { output } of outputs) expect(leaks(output)).toEqual([]);
+  for (const answer of answers) expect({ answer, leaks: leaks(answer) }).toEqual({ answer, leaks: [] });
 });
 
 async function answered(path: string, init: RequestInit): Promise<Reply> {
@@ -172,36 +168,9 @@ it('somebody pays, is refunded and disputes, with good and bad signatures', asyn
   await outputs[0]!.prints(/money of an invoice was moved back/);
 });
 
-/** @returns all rows of all its tables */
-async function rowsIn({ dataSource }: TestDatabase): Promise<string> {
-  const tables = await dataSource.query<{ name: string }[]>(
-    `SELECT quote_ident(relname) AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
-  );
-  let searched = '';
-  for (const { name } of tables) {
-    const rows = await dataSource.query<{ row: string }[]>(`SELECT t::text AS row FROM ${name} t`);
-    const text = rows.map(({ row }) => row).join('\n');
-    expect({ name, leaks: leaksIn(text) }).toEqual({ name, leaks: [] });
-    searched += text;
-  }
-  return searched;
-}
-
 it('no row of any table has the person, a signature, a token or a secret', async () => {
+  const tables = await rowsByTable(database);
+  for (const [name, rows] of tables) expect({ name, leaks: leaks(rows) }).toEqual({ name, leaks: [] });
   // The search works.
-  expect(await rowsIn(database)).toContain('re_canary');
-});
-
-it('neither does a program say one that does not start', async () => {
-  const misconfigured = program('main', {
-    STRIPE_SECRET_KEY: `sk_live_${canaries.STRIPE_SECRET_KEY}`,
-    REDIS_URL: `https://:${canaries.REDIS_URL}@127.0.0.1:${await freePort()}`,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:9/${canaries.OTEL_EXPORTER_OTLP_ENDPOINT}`,
-    KAFKA_SASL_MECHANISM: 'plain',
-    KAFKA_SASL_PASSWORD: canaries.KAFKA_SASL_PASSWORD,
-  });
-  expect((await misconfigured.exit).code).not.toBe(0);
-  for (const name of ['STRIPE_SECRET_KEY', 'REDIS_URL', 'KAFKA_SASL_MECHANISM']) {
-    expect(misconfigured.output).toContain(`${name} must`);
-  }
+  expect([...tables.values()].join()).toContain('re_canary');
 });

@@ -14,9 +14,6 @@ const { priceMicros, exampleResult } = PAID_ENDPOINTS[0]!;
 const RESULT = JSON.stringify(exampleResult);
 const SETTLED_ONCE = { state: 'settled', served: true, calls: 1, announced: 1, spent: priceMicros };
 
-/** The points at which a crash leaves an uncertain payment that only the chain can resolve, or nothing can. */
-const UNCERTAIN_POINTS = ['claimed', 'settle_answered'] as const satisfies CrashPoint[];
-
 interface Crash {
   request: PaidRequest;
   exit: Exit;
@@ -36,9 +33,9 @@ class Site {
     private readonly env: NodeJS.ProcessEnv,
   ) {}
 
-  static async open(env: NodeJS.ProcessEnv): Promise<Site> {
+  static async open(): Promise<Site> {
     const database = await gatewayDatabase();
-    return new Site(database, { ...gatewayEnv(database, facilitator), ...env });
+    return new Site(database, gatewayEnv(database, facilitator));
   }
 
   startGateway(env: NodeJS.ProcessEnv = {}): Promise<Gateway> {
@@ -73,24 +70,23 @@ class Site {
   }
 }
 
-let withChain: Site;
-let withoutChain: Site;
+let site: Site;
 let pending: { request: PaidRequest; answer: Answer };
 let answerLost: PaidRequest;
 
 beforeAll(async () => {
   facilitator = await FacilitatorProgram.start();
-  [withChain, withoutChain] = await Promise.all([Site.open({}), Site.open({ X402_RPC_URL: undefined })]);
+  site = await Site.open();
   const left = leaveOpen();
   // The points after which time must pass come first.
   const points = [...CRASH_POINTS].reverse();
-  await Promise.all([left, withChain.crashAt(points, left), withoutChain.crashAt(UNCERTAIN_POINTS, left)]);
-  await Promise.all([withChain.restart(), withoutChain.restart()]);
+  await Promise.all([left, site.crashAt(points, left)]);
+  await site.restart();
 }, 180_000);
 
 /** Kills a gateway while one settlement is under way and one is done, but not answered. */
 async function leaveOpen(): Promise<void> {
-  const { url, program } = await withChain.startGateway();
+  const { url, program } = await site.startGateway();
   const request = await aPaidRequest();
   await facilitator.control({ mode: 'pending-then-success', count: 1, ms: 4_000 });
   pending = { request, answer: await send(url, request) };
@@ -105,7 +101,7 @@ async function leaveOpen(): Promise<void> {
 
 afterAll(async () => {
   await stopPrograms();
-  await Promise.all([withChain, withoutChain].map((site) => site?.database.drop()));
+  await site?.database.drop();
 }, 60_000);
 
 const isAnswered = ({ status }: Answer): boolean => status === 200;
@@ -120,70 +116,42 @@ async function expectChargedOnce({ nonce }: PaidRequest): Promise<void> {
 
 describe.each(CRASH_POINTS)('a gateway killed at %s', (point) => {
   it('answers the repeated request after a restart, charged once', async () => {
-    const { request, exit, answer } = withChain.crashes.get(point)!;
+    const { request, exit, answer } = site.crashes.get(point)!;
     expect({ answer, signal: exit.signal }).toEqual({ answer: undefined, signal: 'SIGKILL' });
 
-    const repeated = await withChain.repeatUntil(request, isAnswered);
+    const repeated = await site.repeatUntil(request, isAnswered);
     expect(repeated).toMatchObject({ text: RESULT, receipt: { success: true } });
     expect(repeated.headers.has('idempotent-replayed')).toBe(point === 'after_commit');
 
     // A busy machine may miss the deadline of settle: the answer then goes out before its settlement is known.
-    expect(await withChain.repeatUntil(request, isSettled)).toMatchObject({ status: 200, text: RESULT });
+    expect(await site.repeatUntil(request, isSettled)).toMatchObject({ status: 200, text: RESULT });
     await expectChargedOnce(request);
-    expect(await ledgerRows(withChain.database, request)).toEqual([SETTLED_ONCE]);
-  }, 90_000);
-});
-
-describe('without access to the chain', () => {
-  it('a gateway killed before it asked for settlement settles when the request is repeated', async () => {
-    const { request } = withoutChain.crashes.get('claimed')!;
-    expect(await withoutChain.repeatUntil(request, isAnswered)).toMatchObject({ text: RESULT });
-    await expectChargedOnce(request);
-    expect(await ledgerRows(withoutChain.database, request)).toEqual([SETTLED_ONCE]);
-  }, 90_000);
-
-  it('one killed after it leaves the payment to the operator, and never charges again', async () => {
-    const { request } = withoutChain.crashes.get('settle_answered')!;
-    const isListed = ({ headers }: Answer): boolean => headers.get('retry-after') === '600';
-
-    for (const answer of [
-      await withoutChain.repeatUntil(request, isListed),
-      await withoutChain.repeatUntil(request, () => true),
-    ]) {
-      const details = { charged: null, retry: 'retry_same' };
-      expect(answer).toMatchObject({ status: 502, body: { error: 'settlement_unknown', details } });
-    }
-    await expectChargedOnce(request);
-    expect(await ledgerRows(withoutChain.database, request)).toMatchObject([
-      { state: 'needs_reconciliation', served: false, calls: 0, announced: 0 },
-    ]);
+    expect(await ledgerRows(site.database, request)).toEqual([SETTLED_ONCE]);
   }, 90_000);
 });
 
 describe('a restart while a settlement is open', () => {
   it('ends settled when the facilitator settled and its answer was lost', async () => {
-    expect(await withChain.repeatUntil(answerLost, isAnswered)).toMatchObject({ text: RESULT });
+    expect(await site.repeatUntil(answerLost, isAnswered)).toMatchObject({ text: RESULT });
     await expectChargedOnce(answerLost);
-    expect(await ledgerRows(withChain.database, answerLost)).toEqual([SETTLED_ONCE]);
+    expect(await ledgerRows(site.database, answerLost)).toEqual([SETTLED_ONCE]);
   }, 90_000);
 
   it('ends settled when the facilitator was still at work', async () => {
     const { request, answer } = pending;
     expect(answer).toMatchObject({ status: 200, receipt: { status: 'settlement_pending', transaction: '' } });
 
-    const repeated = await withChain.repeatUntil(request, isSettled);
+    const repeated = await site.repeatUntil(request, isSettled);
 
     expect(repeated).toMatchObject({ status: 200, text: answer.text });
     expect(repeated.headers.get('idempotent-replayed')).toBe('true');
     await expectChargedOnce(request);
-    expect(await ledgerRows(withChain.database, request)).toEqual([SETTLED_ONCE]);
+    expect(await ledgerRows(site.database, request)).toEqual([SETTLED_ONCE]);
   }, 90_000);
 });
 
 describe('the audit', () => {
   it('finds nothing in what all of them left behind', async () => {
-    for (const { database } of [withChain, withoutChain]) {
-      await eventually(async () => expect(await audit(database.dataSource)).toEqual([]), { withinMs: 30_000 });
-    }
+    await eventually(async () => expect(await audit(site.database.dataSource)).toEqual([]), { withinMs: 30_000 });
   }, 90_000);
 });

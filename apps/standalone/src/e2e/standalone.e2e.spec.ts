@@ -192,15 +192,6 @@ describe('npm start with services of its own choice', () => {
     expect(existsSync(join(home, 'given/postgres'))).toBe(false);
   });
 
-  it('lets npm run agent fail when the facilitator refuses', async () => {
-    await facilitator.control({ mode: 'refused', on: 'settle', count: 1, reason: 'insufficient_funds' });
-    const refused = agent(url, 'recommend', 'v2');
-    expect(await refused.exit).toEqual({ code: 1, signal: null });
-    expect(refused.output).toContain('Not paid: 402 settlement_failed');
-    const { calls, settlements } = await facilitator.ledger();
-    expect({ ...calls, settlements }).toMatchObject({ verify: 1, settle: 1, settlements: [] });
-  }, 60_000);
-
   it('refuses all taken ports in one message that names their settings, before it makes a database', async () => {
     const { port } = new URL(url);
     const dataDir = join(home, 'refused');

@@ -281,13 +281,3 @@ it('of ten at once with different words closes it once', async () => {
   const done = (await actionsAbout(open.nonce)).filter(({ step }) => step === 'done');
   expect(done.length).toBeGreaterThan(0);
 });
-
-it('keeps what was done: rows can be neither changed nor removed', async () => {
-  for (const sql of [
-    `UPDATE operator_actions SET operator = 'eve'`,
-    'DELETE FROM operator_actions',
-    'TRUNCATE operator_actions',
-  ]) {
-    await expect(gateway.ledger.dataSource.query(sql)).rejects.toThrow('append-only');
-  }
-});

@@ -7,16 +7,10 @@ import { PaymentTerms } from '../../config/payment-terms';
 import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/payment-checks';
 import type { PaymentRow } from '../../ledger/ledger.entities';
 import { RecordFailure } from '../../ledger/unsettled-outcomes';
-import {
-  Chain,
-  type ChainEvidence,
-  TransferLog,
-  type TokenTransaction,
-  type Transfer,
-} from '../../recovery/chain.port';
-import { closeCommand, ledgerPayment, type LedgerPayment } from '../reconciliation/ledger-pages';
+import { Chain, ownTransfer } from '../../recovery/chain';
+import type { TokenTransaction, Transfer } from '../../recovery/chain-evidence';
+import { closeCommand } from '../reconciliation/ledger-pages';
 import { RecordSettlements, UNKNOWN_LOG_INDEX, TransferTaken } from '../../ledger/record-settlements';
-import { ownTransfer } from '../../recovery/rpc-chain';
 import { FindPayments } from '../../ledger/find-payments';
 import { TakeOver } from '../../ledger/abandoned-payments';
 
@@ -57,13 +51,13 @@ export class CloseAsFailed {
    * @throws CloseRefused while the authorization may still pay us, or when it did
    */
   async check(row: PaymentRow, forced: boolean): Promise<() => Promise<unknown>> {
-    const reason = await this.reason(ledgerPayment(row), forced);
+    const reason = await this.reason(row, forced);
     return () => this.failures.record(row.id, 'void', reason);
   }
 
   /** As stored in the ledger. */
-  private async reason(payment: LedgerPayment, forced: boolean): Promise<string> {
-    const evidence = this.chain && (await readChain(() => this.evidence(payment, this.chain!), forced));
+  private async reason(payment: PaymentRow, forced: boolean): Promise<string> {
+    const evidence = this.chain && (await readChain(() => this.chain!.evidence(payment), forced));
     if (evidence?.kind === 'transferred') {
       throw new CloseRefused(
         `The money came. Close it so: ${closeCommand(payment, evidence.transfer.transactionHash)}`,
@@ -90,11 +84,6 @@ export class CloseAsFailed {
     }
     return evidence?.kind === 'unused' && hasExpired ? 'authorization_expired' : 'closed_by_operator';
   }
-
-  private evidence(payment: LedgerPayment, chain: Chain): Promise<ChainEvidence> {
-    const { payer, nonce, asset, payTo, amountMicros: priceMicros, createdAt: claimedAt } = payment;
-    return chain.evidence({ payer, nonce, asset, payTo, priceMicros, claimedAt });
-  }
 }
 
 /** The transfer that an operator names as its payment. */
@@ -110,36 +99,35 @@ export class CloseAsSettled {
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly settlements: RecordSettlements,
-    @Inject(TransferLog) private readonly log: TransferLog | null,
+    @Inject(Chain) private readonly chain: Chain | null,
   ) {}
 
   /**
    * @returns what records the settlement
    * @throws CloseRefused unless this authorization itself moved the price to us in it, as far as can be known
    */
-  async check(row: PaymentRow, said: SaidTransfer, forced: boolean): Promise<() => Promise<unknown>> {
-    const payment = ledgerPayment(row);
+  async check(payment: PaymentRow, said: SaidTransfer, forced: boolean): Promise<() => Promise<unknown>> {
     const { transactionHash } = said;
-    const seen = this.log && (await this.seenTransfer(this.log, payment, said, forced));
-    if (!this.log && said.logIndex === null) await this.checkUnclaimed(payment, transactionHash, forced);
+    const seen = this.chain && (await this.seenTransfer(this.chain, payment, said, forced));
+    if (!this.chain && said.logIndex === null) await this.checkUnclaimed(payment, transactionHash, forced);
     const logIndex = seen?.logIndex ?? said.logIndex ?? UNKNOWN_LOG_INDEX;
     const settledAt = this.clock.now();
-    return () => this.settlements.record({ payment: row, transactionHash, logIndex, settledAt, answer: null });
+    return () => this.settlements.record({ payment, transactionHash, logIndex, settledAt, answer: null });
   }
 
   /** Null when the chain does not show it and the operator has seen it elsewhere. */
   private async seenTransfer(
-    log: TransferLog,
-    payment: LedgerPayment,
+    chain: Chain,
+    payment: PaymentRow,
     { transactionHash: hash, logIndex }: SaidTransfer,
     forced: boolean,
   ): Promise<Transfer | null> {
-    const transaction = await readChain(() => log.transaction(hash, payment.asset), forced);
+    const transaction = await readChain(() => chain.transaction(hash, payment.asset), forced);
     const transfer = transaction && ownTransfer(transaction, payment);
     if (transaction && (!transfer || transfer.logIndex !== (logIndex ?? transfer.logIndex))) {
       throw new CloseRefused(`The transaction ${hash} did not pay this: it is in a block and has no such transfer.`);
     }
-    if (forced || (transaction && (await this.isConfirmed(log, transaction, forced)))) return transfer;
+    if (forced || (transaction && (await this.isConfirmed(chain, transaction, forced)))) return transfer;
     throw new CloseRefused(
       transaction
         ? `The transaction ${hash} is not confirmed yet. Try again in a few seconds.`
@@ -147,13 +135,13 @@ export class CloseAsSettled {
     );
   }
 
-  private async isConfirmed(log: TransferLog, { block }: TokenTransaction, forced: boolean): Promise<boolean> {
-    const head = await readChain(() => log.head(), forced);
+  private async isConfirmed(chain: Chain, { block }: TokenTransaction, forced: boolean): Promise<boolean> {
+    const head = await readChain(() => chain.head(), forced);
     return head !== null && block <= head.number;
   }
 
   /** Without the chain: one transaction is not the evidence of two payments of a wallet. */
-  private async checkUnclaimed({ id, payer }: LedgerPayment, hash: string, forced: boolean): Promise<void> {
+  private async checkUnclaimed({ id, payer }: PaymentRow, hash: string, forced: boolean): Promise<void> {
     const others = await this.dataSource.query<unknown[]>(
       `SELECT FROM outbox WHERE aggregate = $1 AND type = $2 AND payload->>'transactionHash' = $3 AND subject <> $4`,
       [payer, PaymentSettled.type, hash, id],

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PaymentTerms } from '../../config/payment-terms';
-import { TransferLog, type Transfer } from '../../recovery/chain.port';
-import { LedgerPages, type LedgerPayment } from './ledger-pages';
+import type { PaymentRow } from '../../ledger/ledger.entities';
+import { Chain } from '../../recovery/chain';
+import type { Transfer } from '../../recovery/chain-evidence';
+import { LedgerPages } from './ledger-pages';
 import type { Compare, Comparison, Difference, Period } from './report';
 import { TransferFinder } from './transfer-finder';
 
@@ -19,27 +21,27 @@ export class CompareWithChain implements Compare {
     private readonly terms: PaymentTerms,
     private readonly ledger: LedgerPages,
     private readonly finder: TransferFinder,
-    @Inject(TransferLog) private readonly log: TransferLog | null,
+    @Inject(Chain) private readonly chain: Chain | null,
   ) {}
 
   get isPossible(): boolean {
-    return this.log !== null;
+    return this.chain !== null;
   }
 
   /** The newest confirmed block, when it is earlier: nothing after it can be compared. */
   async confirmed(until: Date): Promise<Date> {
-    const head = await this.log?.head();
+    const head = await this.chain?.head();
     return head && head.at < until ? head.at : until;
   }
 
   async execute({ since: wanted, until, isLate, report }: Period): Promise<Comparison> {
-    const log = this.log!;
-    const head = await log.head();
+    const chain = this.chain!;
+    const head = await chain.head();
     // The chain of a local run has nothing older than itself.
-    const { at: begun } = await log.block(0n);
+    const { at: begun } = await chain.block(0n);
     const since = begun > wanted ? begun : wanted;
-    const first = await log.firstBlockSince(since, head, isLate);
-    const end = await log.firstBlockSince(until, head, isLate);
+    const first = await chain.firstBlockSince(since, head, isLate);
+    const end = await chain.firstBlockSince(until, head, isLate);
     if (first === null || end === null) return nothingCompared(since);
     const last = end - 1n;
     let from = first;
@@ -56,7 +58,7 @@ export class CompareWithChain implements Compare {
         step /= 2n;
         continue;
       }
-      const periodEnd = to === last ? until : (await log.block(to)).at;
+      const periodEnd = to === last ? until : (await chain.block(to)).at;
       await this.addPayments(run, comparedUntil, periodEnd);
       for (const transfer of transfers) run.addTransfer(transfer, periodEnd);
       [from, comparedUntil] = [to + 1n, periodEnd];
@@ -75,7 +77,7 @@ export class CompareWithChain implements Compare {
   /** Null when the node refuses a range that could be narrower: by its own limit, or because the answer is too long. */
   private async transfers(range: { from: bigint; to: bigint }): Promise<Transfer[] | null> {
     try {
-      return await this.log!.transfersTo(this.terms.payTo, this.terms.asset, range);
+      return await this.chain!.transfersTo(this.terms.payTo, this.terms.asset, range);
     } catch (error) {
       if (range.to - range.from < FEWEST_BLOCKS) throw error;
       return null;
@@ -88,7 +90,7 @@ export class CompareWithChain implements Compare {
     }
   }
 
-  private isOfThisChain({ state, chainId, asset }: LedgerPayment): boolean {
+  private isOfThisChain({ state, chainId, asset }: PaymentRow): boolean {
     return state === 'settled' && chainId === this.terms.chain.chainId && asset === this.terms.asset.toLowerCase();
   }
 }
@@ -99,7 +101,7 @@ function nothingCompared(comparedUntil: Date): Comparison {
 }
 
 class ChainComparison {
-  private readonly matching = new Matching<LedgerPayment, Transfer>();
+  private readonly matching = new Matching<PaymentRow, Transfer>();
   private readonly theirsOnly: Difference[] = [];
   /** Settled in the ledger, without a transfer of their own; by id. */
   private readonly missing = new Map<string, Difference>();
@@ -115,8 +117,8 @@ class ChainComparison {
     private readonly isCompared: { block: (number: bigint) => boolean; time: (at: Date) => boolean },
   ) {}
 
-  addPayment(payment: LedgerPayment): void {
-    const { transactionHash, payer, amountMicros } = payment;
+  addPayment(payment: PaymentRow): void {
+    const { transactionHash, payer, priceMicros: amountMicros } = payment;
     this.sums.ledgerMicros += amountMicros;
     this.matching.addOurs(`${transactionHash} ${payer} ${amountMicros}`, payment.createdAt, payment);
   }
@@ -141,7 +143,7 @@ class ChainComparison {
     }
   }
 
-  private async explainPayment(payment: LedgerPayment): Promise<void> {
+  private async explainPayment(payment: PaymentRow): Promise<void> {
     if (this.paired.has(payment.id) || this.missing.has(payment.id)) return;
     const { block, missing } = await this.finder.ofPayment(payment);
     for (const [id, difference] of missing) this.missing.set(id, difference);
@@ -149,11 +151,11 @@ class ChainComparison {
     const isInStream = this.isCompared.block(block);
     // In the stream another payment has taken it, which is missing now: the number of pairs stays the same.
     if (isInStream && missing.size > 0) return;
-    if (this.pair(payment) && !isInStream) this.sums.chainMicros += payment.amountMicros;
+    if (this.pair(payment) && !isInStream) this.sums.chainMicros += payment.priceMicros;
   }
 
   /** @returns false when it was paired before */
-  private pair({ id }: LedgerPayment): boolean {
+  private pair({ id }: PaymentRow): boolean {
     if (this.paired.has(id)) return false;
     this.paired.add(id);
     this.matched += 1;

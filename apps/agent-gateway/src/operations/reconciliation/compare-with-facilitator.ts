@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../../config/agent-gateway.config';
 import { PaymentTerms } from '../../config/payment-terms';
 import { FindPayments } from '../../ledger/find-payments';
-import { closeCommand, differenceOf, LedgerPages, ledgerPayment } from './ledger-pages';
+import { closeCommand, differenceOf, LedgerPages } from './ledger-pages';
 import type { Compare, Comparison, Difference, Period } from './report';
 
 /** A payment as the facilitator lists it; addresses, nonce and hash in lower case. */
@@ -55,7 +55,7 @@ export class CompareWithFacilitator implements Compare {
     };
     for await (const page of this.ledger.between(since, until)) {
       for (const payment of page.filter(({ state }) => state === 'settled')) {
-        if (waiting.get(keyOf(payment))?.amountMicros === payment.amountMicros) comparison.matched += 1;
+        if (waiting.get(keyOf(payment))?.amountMicros === payment.priceMicros) comparison.matched += 1;
         else comparison.oursOnly.push(differenceOf(payment, NOT_LISTED));
         waiting.delete(keyOf(payment));
       }
@@ -76,7 +76,7 @@ export class CompareWithFacilitator implements Compare {
     if (row?.state === 'settled') return null;
     if (!row) return { payer, nonce, amountMicros, transactionHash, state: null, remedy: NOT_KNOWN };
     const remedy = `Settled as the facilitator says. Close it: ${closeCommand(row, transactionHash)}`;
-    return { ...differenceOf(ledgerPayment(row), remedy), transactionHash };
+    return { ...differenceOf(row, remedy), transactionHash };
   }
 }
 

@@ -2,7 +2,8 @@ import { PaymentSettled } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { differenceOf, LedgerPages, type LedgerPayment } from './ledger-pages';
+import type { PaymentRow } from '../../ledger/ledger.entities';
+import { differenceOf, LedgerPages } from './ledger-pages';
 import type { Compare, Comparison, Period } from './report';
 
 /** Published events are stored for 14 days. */
@@ -52,15 +53,15 @@ export class CompareWithOutbox implements Compare {
     return new Map(rows.flatMap(({ id, amount }) => (amount === null ? [] : [[id, Number(amount)] as const])));
   }
 
-  private compare(payment: LedgerPayment, announcedMicros: number | undefined, comparison: Comparison): void {
+  private compare(payment: PaymentRow, announcedMicros: number | undefined, comparison: Comparison): void {
     if (payment.state !== 'settled') {
       if (announcedMicros !== undefined) comparison.theirsOnly.push(differenceOf(payment, NOT_SETTLED));
-    } else if (announcedMicros === payment.amountMicros) comparison.matched += 1;
+    } else if (announcedMicros === payment.priceMicros) comparison.matched += 1;
     else if (announcedMicros !== undefined) comparison.oursOnly.push(differenceOf(payment, OTHER_AMOUNT));
     else if (this.isStored(payment)) comparison.oursOnly.push(differenceOf(payment, NOT_ANNOUNCED));
   }
 
-  private isStored({ settledAt }: LedgerPayment): boolean {
+  private isStored({ settledAt }: PaymentRow): boolean {
     return settledAt !== null && this.clock.now().getTime() - settledAt.getTime() < STORED_MS;
   }
 }

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Between, DataSource, Not } from 'typeorm';
-import type { Authorization } from '../../calls/payment';
-import type { PaymentState } from '../../ledger/payment-state';
 import { PaymentRow } from '../../ledger/ledger.entities';
 import type { Difference } from './report';
 
@@ -9,35 +7,13 @@ const PAGE_ROWS = 500;
 const DAY_MS = 24 * 3_600_000;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** The members of a row that reconciliation reads. */
-export interface LedgerPayment {
-  id: string;
-  payer: string;
-  nonce: string;
-  chainId: number;
-  asset: string;
-  /** The recipient that the payer authorized: our address of that time. */
-  payTo: string;
-  amountMicros: number;
-  state: PaymentState;
-  transactionHash: string | null;
-  createdAt: Date;
-  settledAt: Date | null;
-  validBefore: Date;
-}
-
-export function ledgerPayment({ priceMicros: amountMicros, authorization, ...row }: PaymentRow): LedgerPayment {
-  const { to: payTo } = JSON.parse(authorization) as Authorization;
-  return { ...row, payTo, amountMicros };
-}
-
-export function differenceOf(payment: LedgerPayment, remedy: string): Difference {
-  const { payer, nonce, amountMicros, transactionHash, state } = payment;
+export function differenceOf(payment: PaymentRow, remedy: string): Difference {
+  const { payer, nonce, priceMicros: amountMicros, transactionHash, state } = payment;
   return { payer, nonce, amountMicros, transactionHash, state, remedy };
 }
 
 /** The command that closes it. */
-export function closeCommand({ payer, nonce }: Pick<LedgerPayment, 'payer' | 'nonce'>, outcome: string): string {
+export function closeCommand({ payer, nonce }: Pick<PaymentRow, 'payer' | 'nonce'>, outcome: string): string {
   return `npm run payment:close -- ${payer} ${nonce} ${outcome}`;
 }
 
@@ -47,7 +23,7 @@ export class LedgerPages {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Payments claimed in this time, without its end, in order of the claim. */
-  async *between(since: Date, until: Date): AsyncGenerator<LedgerPayment[]> {
+  async *between(since: Date, until: Date): AsyncGenerator<PaymentRow[]> {
     let after = { at: since, id: LOWEST_ID };
     for (;;) {
       const rows = await this.dataSource
@@ -60,7 +36,7 @@ export class LedgerPages {
         .addOrderBy('p.id')
         .limit(PAGE_ROWS)
         .getMany();
-      yield rows.map(ledgerPayment);
+      yield rows;
       const last = rows.at(-1);
       if (!last || rows.length < PAGE_ROWS) return;
       after = { at: last.createdAt, id: last.id };
@@ -68,8 +44,8 @@ export class LedgerPages {
   }
 
   /** Payments claimed in this time that were settled by a transaction which settled others of it too. */
-  async sharing(since: Date, until: Date): Promise<LedgerPayment[]> {
-    const rows = await this.dataSource
+  async sharing(since: Date, until: Date): Promise<PaymentRow[]> {
+    return this.dataSource
       .createQueryBuilder(PaymentRow, 'p')
       .where(
         `p.id IN (SELECT id FROM (
@@ -81,18 +57,16 @@ export class LedgerPages {
       .orderBy('p.created_at')
       .limit(PAGE_ROWS)
       .getMany();
-    return rows.map(ledgerPayment);
   }
 
   /** Other payments of a day that name the same transaction: no index has the hash, because every settlement would pay for it. */
-  async settledBy({ id, payer, transactionHash, createdAt }: LedgerPayment): Promise<LedgerPayment[]> {
-    const rows = await this.dataSource.getRepository(PaymentRow).findBy({
+  async settledBy({ id, payer, transactionHash, createdAt }: PaymentRow): Promise<PaymentRow[]> {
+    return this.dataSource.getRepository(PaymentRow).findBy({
       id: Not(id),
       payer,
       transactionHash: transactionHash!,
       createdAt: Between(new Date(createdAt.getTime() - DAY_MS), new Date(createdAt.getTime() + DAY_MS)),
       state: 'settled',
     });
-    return rows.map(ledgerPayment);
   }
 }

@@ -2,12 +2,13 @@ import { Clock } from '@evenkeel/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PaymentTerms } from '../../config/payment-terms';
-import { Facilitator } from '../../facilitator/facilitator.port';
+import { Facilitator } from '../../facilitator/facilitator';
 import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/payment-checks';
 import { PaymentRow } from '../../ledger/ledger.entities';
 import { StoredRequirements } from '../../ledger/stored-requirements';
-import { BLOCKS_PER_LOOK, Chain, type ChainEvidence } from '../../recovery/chain.port';
-import { closeCommand, differenceOf, ledgerPayment, type LedgerPayment } from './ledger-pages';
+import { Chain } from '../../recovery/chain';
+import { BLOCKS_PER_LOOK, type ChainEvidence } from '../../recovery/chain-evidence';
+import { closeCommand, differenceOf } from './ledger-pages';
 import type { Difference } from './report';
 
 /** The longest pause of the worker between two looks, and then some. */
@@ -35,7 +36,7 @@ export class OpenPayments {
   async needPerson(): Promise<Difference[]> {
     const rows = await this.rows();
     const differences: Difference[] = [];
-    for (const open of rows) differences.push(differenceOf(ledgerPayment(open.row), await this.remedy(open)));
+    for (const open of rows) differences.push(differenceOf(open.row, await this.remedy(open)));
     return differences;
   }
 
@@ -55,41 +56,35 @@ export class OpenPayments {
   }
 
   private async remedy({ row, searchedTo }: OpenPayment): Promise<string> {
-    const payment = ledgerPayment(row);
-    if (!this.chain) return this.probe(row, payment);
-    const evidence = await this.evidence(payment, searchedTo, this.chain);
-    return adviceByChain(payment, evidence, awaitedUntil(payment, this.terms.maxTimeoutSeconds));
-  }
-
-  private evidence(payment: LedgerPayment, searchedTo: string | null, chain: Chain): Promise<ChainEvidence> {
-    const { payer, nonce, asset, payTo, amountMicros: priceMicros, createdAt: claimedAt } = payment;
+    if (!this.chain) return this.probe(row);
     const limits = {
       searchedTo: searchedTo === null ? null : BigInt(searchedTo),
       maxBlocks: BLOCKS_PER_LOOK,
       isLate: () => false,
     };
-    return chain.evidence({ payer, nonce, asset, payTo, priceMicros, claimedAt }, limits);
+    const evidence = await this.chain.evidence(row, limits);
+    return adviceByChain(row, evidence, awaitedUntil(row, this.terms.maxTimeoutSeconds));
   }
 
   /** Without the chain a version 2 verify says whether the nonce is used; after the expiry it says "expired" in every case. */
-  private async probe(row: PaymentRow, payment: LedgerPayment): Promise<string> {
+  private async probe(row: PaymentRow): Promise<string> {
     if (this.clock.now() >= row.validBefore || !row.v2Grade)
-      return `Its authorization has expired. ${BY_EXPLORER(payment)}`;
+      return `Its authorization has expired. ${BY_EXPLORER(row)}`;
     const requirements = await this.requirements.byId(row.requirementsId);
     const { authorization, signature } = row;
     const verdict = await this.facilitator.verify({ requirements, authorization, signature }, null);
     if (verdict.kind === 'valid')
       return 'Still unused: the identical request of the buyer can settle it. Look again when it has expired.';
     const isUsed = verdict.kind === 'invalid' && verdict.reason?.endsWith('nonce_already_used') === true;
-    return `${isUsed ? 'Its nonce is used' : 'The facilitator does not tell'}. ${BY_EXPLORER(payment)}`;
+    return `${isUsed ? 'Its nonce is used' : 'The facilitator does not tell'}. ${BY_EXPLORER(row)}`;
   }
 }
 
-const BY_EXPLORER = (payment: LedgerPayment): string =>
+const BY_EXPLORER = (payment: PaymentRow): string =>
   `Look for the authorization of ${payment.payer} in a block explorer: ${closeCommand(payment, '<hash>')}, ` +
   `or failed when it was cancelled or never used.`;
 
-function adviceByChain(payment: LedgerPayment, evidence: ChainEvidence, until: Date): string {
+function adviceByChain(payment: PaymentRow, evidence: ChainEvidence, until: Date): string {
   if (evidence.kind === 'transferred') {
     return `The money came; the worker writes it down when it looks again, or: ${closeCommand(payment, evidence.transfer.transactionHash)}`;
   }

@@ -1,14 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FindPayments } from '../../ledger/find-payments';
-import {
-  Chain,
-  type ChainEvidence,
-  TransferLog,
-  type TokenTransaction,
-  type Transfer,
-} from '../../recovery/chain.port';
-import { ownTransfer } from '../../recovery/rpc-chain';
-import { closeCommand, differenceOf, LedgerPages, ledgerPayment, type LedgerPayment } from './ledger-pages';
+import type { PaymentRow } from '../../ledger/ledger.entities';
+import { Chain, ownTransfer } from '../../recovery/chain';
+import type { ChainEvidence, TokenTransaction, Transfer } from '../../recovery/chain-evidence';
+import { closeCommand, differenceOf, LedgerPages } from './ledger-pages';
 import type { Difference } from './report';
 
 /** The chain's evidence of a payment without a transfer in the stream. */
@@ -25,14 +20,13 @@ export class TransferFinder {
   constructor(
     private readonly payments: FindPayments,
     private readonly ledger: LedgerPages,
-    @Inject(TransferLog) private readonly log: TransferLog | null,
     @Inject(Chain) private readonly chain: Chain | null,
   ) {}
 
   /** Looks for the transfer of one payment: it may be under another hash, or in a block outside the stretch. */
-  async ofPayment(payment: LedgerPayment): Promise<Found> {
+  async ofPayment(payment: PaymentRow): Promise<Found> {
     const { transactionHash, asset } = payment;
-    const named = transactionHash ? await this.log!.transaction(transactionHash, asset) : null;
+    const named = transactionHash ? await this.chain!.transaction(transactionHash, asset) : null;
     // Another payment with the same hash may have taken its transfer in the stream.
     const others = named ? await this.ledger.settledBy(payment) : [];
     const found: Found = { block: null, missing: new Map() };
@@ -46,36 +40,31 @@ export class TransferFinder {
     return found;
   }
 
-  private async evidence(payment: LedgerPayment, named: TokenTransaction | null): Promise<ChainEvidence> {
+  private async evidence(payment: PaymentRow, named: TokenTransaction | null): Promise<ChainEvidence> {
     const transfer = named && ownTransfer(named, payment);
     if (transfer) return { kind: 'transferred', transfer, block: named.block };
-    const { payer, nonce, asset, payTo, amountMicros: priceMicros, createdAt: claimedAt } = payment;
-    return this.chain!.evidence({ payer, nonce, asset, payTo, priceMicros, claimedAt });
+    return this.chain!.evidence(payment);
   }
 
   /**
    * Which payment a transfer was for: that of the authorization that made it.
    * @returns the payment when the ledger has it as settled, else the difference
    */
-  async unexpected(
-    transfer: Transfer,
-    asset: string,
-  ): Promise<{ settled: LedgerPayment } | { difference: Difference }> {
+  async unexpected(transfer: Transfer, asset: string): Promise<{ settled: PaymentRow } | { difference: Difference }> {
     const { transactionHash, payer, amountMicros, logIndex } = transfer;
-    const transaction = await this.log!.transaction(transactionHash, asset);
+    const transaction = await this.chain!.transaction(transactionHash, asset);
     const nonce = transaction?.used.find((used) => used.transfer?.logIndex === logIndex)?.nonce ?? null;
-    const row = nonce && (await this.payments.byAuthorization(payer, nonce, asset));
-    if (!row) {
+    const payment = nonce && (await this.payments.byAuthorization(payer, nonce, asset));
+    if (!payment) {
       const remedy = nonce ? UNKNOWN_PAYMENT : NO_PAYMENT;
       return { difference: { payer, nonce, amountMicros, transactionHash, state: null, remedy } };
     }
-    const payment = ledgerPayment(row);
     if (payment.state === 'settled') return { settled: payment };
     return { difference: { ...differenceOf(payment, unsettled(payment, transactionHash)), transactionHash } };
   }
 }
 
-function unsettled(payment: LedgerPayment, hash: string): string {
+function unsettled(payment: PaymentRow, hash: string): string {
   const close = `Close it: ${closeCommand(payment, hash)}`;
   if (payment.state === 'settlement_failed')
     return `The money came although the settlement was taken for failed. ${close}`;

@@ -77,27 +77,3 @@ describe.each(LINES)('%s', (line) => {
     expect(result._meta!['x402/payment-response']).toMatchObject({ success: true, transaction, status: 'settled' });
   });
 });
-
-it.each(PAID_ENDPOINTS)('$toolName is sold at its price', async ({ toolName: name, operation, priceMicros }) => {
-  const input = workedExample(operation).request as Record<string, unknown>;
-  const client = await x402McpClient('client 2.x, new era', gateway.url);
-  const result = await within(client, () => client.callTool({ name, arguments: input }));
-  expect(JSON.stringify(result.structuredContent)).toBe(JSON.stringify(workedExample(operation).result));
-  expect((await facilitator.ledger()).settlements.at(-1)).toMatchObject({ value: String(priceMicros) });
-});
-
-it('signs no second payment while an outcome is unknown', async () => {
-  const before = await facilitator.ledger();
-  await facilitator.control({ mode: 'refused', reason: 'invalid_exact_evm_nonce_already_used', count: 1 });
-  const result = await within(await x402McpClient('sdk 1.x', gateway.url), async (client) => {
-    await client.listTools();
-    return client.callTool(recommend);
-  });
-  expect(result).toMatchObject({
-    isError: true,
-    structuredContent: { error: 'settlement_unknown', details: { charged: null, retry: 'retry_same' } },
-  });
-  const after = await facilitator.ledger();
-  expect(after.payments).toHaveLength(before.payments.length + 1);
-  expect(after.settlements).toHaveLength(before.settlements.length);
-});

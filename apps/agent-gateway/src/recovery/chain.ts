@@ -6,16 +6,8 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem';
-import {
-  type AuthorizationOnChain,
-  type Block,
-  Chain,
-  type ChainEvidence,
-  type SearchLimits,
-  type TokenTransaction,
-  type Transfer,
-  TransferLog,
-} from './chain.port';
+import type { Authorization } from '../calls/payment';
+import type { Block, ChainEvidence, PaymentOnChain, SearchLimits, TokenTransaction, Transfer } from './chain-evidence';
 import { confirmedHead, firstBlockSince, rpcClient, TOKEN } from './rpc-client';
 
 /** The effects of a transaction on the token, by the events of its receipt. */
@@ -49,64 +41,54 @@ export function transferOf({ transactionHash, logIndex, args }: TransferEvent): 
   };
 }
 
-/** An authorization, and what it was to move. */
-export interface Paid {
-  payer: string;
-  nonce: string;
-  payTo: string;
-  amountMicros: number;
-}
-
-/** The transfer that this authorization made in the transaction; null when it made none, or another one. */
-export function ownTransfer({ used }: TokenTransaction, { payer, nonce, payTo, amountMicros }: Paid): Transfer | null {
+/** The transfer that the authorization of this payment made in the transaction; null when it made none, or another one. */
+export function ownTransfer({ used }: TokenTransaction, payment: PaymentOnChain): Transfer | null {
+  const { payer, nonce, priceMicros, authorization } = payment;
+  const { to } = JSON.parse(authorization) as Authorization;
   const transfer = used.find((one) => one.payer === payer && one.nonce === nonce)?.transfer ?? null;
   const isTheirs =
-    transfer?.payer === payer && transfer.payTo === payTo.toLowerCase() && transfer.amountMicros === amountMicros;
+    transfer?.payer === payer && transfer.payTo === to.toLowerCase() && transfer.amountMicros === priceMicros;
   return isTheirs ? transfer : null;
 }
 
-const [, AUTHORIZATION_USED, AUTHORIZATION_CANCELED] = TOKEN;
+const [, AUTHORIZATION_USED, AUTHORIZATION_CANCELED, TRANSFER] = TOKEN;
 const BLOCKS_PER_QUERY = 2_000n;
 /** The claim's time is that of a replica, whose clock may be minutes ahead of the chain. */
 const SEARCH_BACK_SECONDS = 660;
 /** Ten minutes of blocks, which are searched again: behind one address are nodes that have not seen the newest yet. */
 const RECENT_BLOCKS = 300n;
 
-/** The chain behind `X402_RPC_URL`. */
-export class RpcChain extends Chain {
+/** The chain on which payments settle, behind `X402_RPC_URL`. Every method throws when it cannot be read, or not to the end. */
+export class Chain {
   private readonly client: PublicClient;
 
   constructor(rpcUrl: string) {
-    super();
     this.client = rpcClient(rpcUrl);
   }
 
-  override async evidence(authorization: AuthorizationOnChain, limits?: SearchLimits): Promise<ChainEvidence> {
+  /** @param limits of the search for its use; without them it goes to the end */
+  async evidence(payment: PaymentOnChain, limits?: SearchLimits): Promise<ChainEvidence> {
     const head = await confirmedHead(this.client);
     const isSpent = await this.client.readContract({
-      address: getAddress(authorization.asset),
+      address: getAddress(payment.asset),
       abi: TOKEN,
       functionName: 'authorizationState',
-      args: [getAddress(authorization.payer), authorization.nonce as Hex],
+      args: [getAddress(payment.payer), payment.nonce as Hex],
       blockNumber: head.number,
     });
     if (!isSpent) return { kind: 'unused', asOf: new Date(Number(head.timestamp) * 1_000) };
 
-    return this.explain(authorization, head.number, limits);
+    return this.explain(payment, head.number, limits);
   }
 
-  private async explain(
-    authorization: AuthorizationOnChain,
-    head: bigint,
-    limits?: SearchLimits,
-  ): Promise<ChainEvidence> {
+  private async explain(payment: PaymentOnChain, head: bigint, limits?: SearchLimits): Promise<ChainEvidence> {
     const before = limits?.searchedTo ?? null;
-    const first = before === null ? await this.firstBlock(authorization, head, limits) : before + 1n;
+    const first = before === null ? await this.firstBlock(payment, head, limits) : before + 1n;
     if (first === null) return { kind: 'unexplained', searched: { to: null, all: false } };
     const last = limits && first + limits.maxBlocks <= head ? first + limits.maxBlocks - 1n : head;
     const filter = {
-      address: getAddress(authorization.asset),
-      args: { authorizer: getAddress(authorization.payer), nonce: authorization.nonce as Hex },
+      address: getAddress(payment.asset),
+      args: { authorizer: getAddress(payment.payer), nonce: payment.nonce as Hex },
       strict: true,
     } as const;
     let next = first;
@@ -121,7 +103,7 @@ export class RpcChain extends Chain {
       const found = next > first && limits ? await asked.catch(() => null) : await asked;
       if (!found) break;
       const [[used], [cancelled]] = found;
-      if (used) return this.transferIn(used.transactionHash, authorization);
+      if (used) return this.transferIn(used.transactionHash, payment);
       if (cancelled) return { kind: 'void', reason: 'authorization_canceled' };
       next = toBlock + 1n;
     }
@@ -130,58 +112,40 @@ export class RpcChain extends Chain {
   }
 
   private async firstBlock(
-    { claimedAt }: AuthorizationOnChain,
+    { createdAt }: PaymentOnChain,
     head: bigint,
     { isLate }: Pick<SearchLimits, 'isLate'> = { isLate: () => false },
   ): Promise<bigint | null> {
-    const since = Math.floor(claimedAt.getTime() / 1_000) - SEARCH_BACK_SECONDS;
+    const since = Math.floor(createdAt.getTime() / 1_000) - SEARCH_BACK_SECONDS;
     return firstBlockSince(this.client, since, head, isLate);
   }
 
-  private async transferIn(hash: Hex, authorization: AuthorizationOnChain): Promise<ChainEvidence> {
-    const { asset, priceMicros: amountMicros, ...paid } = authorization;
-    const transaction = tokenTransaction(await this.client.getTransactionReceipt({ hash }), asset);
-    const isListed = transaction.used.some(({ payer, nonce }) => payer === paid.payer && nonce === paid.nonce);
+  private async transferIn(hash: Hex, payment: PaymentOnChain): Promise<ChainEvidence> {
+    const transaction = tokenTransaction(await this.client.getTransactionReceipt({ hash }), payment.asset);
+    const isListed = transaction.used.some(({ payer, nonce }) => payer === payment.payer && nonce === payment.nonce);
     if (!isListed) throw new Error('The node has a receipt without the event that it listed.');
-    const transfer = ownTransfer(transaction, { ...paid, amountMicros });
+    const transfer = ownTransfer(transaction, payment);
     if (transfer) return { kind: 'transferred', transfer, block: transaction.block };
     return { kind: 'void', reason: 'authorization_used_elsewhere' };
   }
-}
 
-function min(one: bigint, other: bigint): bigint {
-  return one < other ? one : other;
-}
-
-function max(one: bigint, other: bigint): bigint {
-  return one > other ? one : other;
-}
-
-const [, , , TRANSFER] = TOKEN;
-
-/** The chain behind `X402_RPC_URL`. */
-export class RpcTransferLog extends TransferLog {
-  private readonly client: PublicClient;
-
-  constructor(rpcUrl: string) {
-    super();
-    this.client = rpcClient(rpcUrl);
-  }
-
-  override async head(): Promise<Block> {
+  /** The newest block that is confirmed. */
+  async head(): Promise<Block> {
     return blockOf(await confirmedHead(this.client));
   }
 
-  override async block(number: bigint): Promise<Block> {
+  async block(number: bigint): Promise<Block> {
     return blockOf(await this.client.getBlock({ blockNumber: number }));
   }
 
-  override async firstBlockSince(at: Date, head: Block, isLate: () => boolean): Promise<bigint | null> {
+  /** The first block of this time or later; the one after `head` when there is none, null when the time was up before. */
+  async firstBlockSince(at: Date, head: Block, isLate: () => boolean): Promise<bigint | null> {
     if (head.at < at) return head.number + 1n;
     return firstBlockSince(this.client, Math.ceil(at.getTime() / 1_000), head.number, isLate);
   }
 
-  override async transfersTo(payTo: string, asset: string, range: { from: bigint; to: bigint }): Promise<Transfer[]> {
+  /** @param range both ends are in it */
+  async transfersTo(payTo: string, asset: string, range: { from: bigint; to: bigint }): Promise<Transfer[]> {
     const logs = await this.client.getLogs({
       address: getAddress(asset),
       event: TRANSFER,
@@ -193,7 +157,8 @@ export class RpcTransferLog extends TransferLog {
     return logs.map(transferOf);
   }
 
-  override async transaction(hash: string, asset: string): Promise<TokenTransaction | null> {
+  /** Null when no block has it; it may not be confirmed yet. */
+  async transaction(hash: string, asset: string): Promise<TokenTransaction | null> {
     const receipt = await this.receipt(hash as Hex);
     return receipt && tokenTransaction(receipt, asset);
   }
@@ -206,6 +171,14 @@ export class RpcTransferLog extends TransferLog {
       throw error;
     }
   }
+}
+
+function min(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
+}
+
+function max(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }
 
 function blockOf({ number, timestamp }: { number: bigint; timestamp: bigint }): Block {

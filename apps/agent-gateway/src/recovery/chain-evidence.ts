@@ -1,3 +1,5 @@
+import type { PaymentRow } from '../ledger/ledger.entities';
+
 /** The chain's evidence of one authorization. */
 export type ChainEvidence =
   /** It moved the price to the recipient. */
@@ -29,22 +31,11 @@ export interface SearchLimits {
   isLate: () => boolean;
 }
 
-export interface AuthorizationOnChain {
-  payer: string;
-  nonce: string;
-  asset: string;
-  /** The recipient that the payer authorized: our address of that time, which may not be the present one. */
-  payTo: string;
-  priceMicros: number;
-  /** By the clock of the replica that claimed it; no transaction of ours is older. */
-  claimedAt: Date;
-}
-
-/** Read access to the chain on which payments settle; throws when it cannot be read. */
-export abstract class Chain {
-  /** @param limits of the search for its use; without them it goes to the end */
-  abstract evidence(authorization: AuthorizationOnChain, limits?: SearchLimits): Promise<ChainEvidence>;
-}
+/** The members of a payment by which its authorization is found on the chain; the recipient is the one that its payer signed. */
+export type PaymentOnChain = Pick<
+  PaymentRow,
+  'payer' | 'nonce' | 'asset' | 'priceMicros' | 'createdAt' | 'authorization'
+>;
 
 /** A block that is confirmed. */
 export interface Block {
@@ -68,17 +59,4 @@ export interface TokenTransaction {
   /** Authorizations that it used up, each with the transfer that it made. */
   used: { payer: string; nonce: string; transfer: Transfer | null }[];
   transfers: Transfer[];
-}
-
-/** The chain as a list of transfers. Every method throws when it cannot be read, or not to the end. */
-export abstract class TransferLog {
-  /** The newest block that is confirmed. */
-  abstract head(): Promise<Block>;
-  abstract block(number: bigint): Promise<Block>;
-  /** The first block of this time or later; the one after `head` when there is none, null when the time was up before. */
-  abstract firstBlockSince(at: Date, head: Block, isLate: () => boolean): Promise<bigint | null>;
-  /** @param range both ends are in it */
-  abstract transfersTo(payTo: string, asset: string, range: { from: bigint; to: bigint }): Promise<Transfer[]>;
-  /** Null when no block has it; it may not be confirmed yet. */
-  abstract transaction(hash: string, asset: string): Promise<TokenTransaction | null>;
 }

@@ -5,15 +5,16 @@ import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { FacilitatorConnection, type Attempt } from './facilitator-connection';
+import type { PaymentRequirements, X402Version } from './payment-requirements';
 import {
-  Facilitator,
-  type FacilitatorRequest,
-  requestBody,
+  isUnusable,
+  readSettleOutcome,
+  readVerdict,
+  reasonForLog,
+  type Asked,
   type SettleOutcome,
   type Verdict,
-  type X402Version,
-} from './facilitator.port';
-import { isUnusable, readSettleOutcome, readVerdict, reasonForLog, type Asked } from './read-answers';
+} from './read-answers';
 
 const SUPPORTED_EVERY_MS = 10 * 60_000;
 const SUPPORTED_AT_MOST_EVERY_MS = 60_000;
@@ -34,9 +35,24 @@ const MISUNDERSTOOD_STATUSES = new Set([400, 404]);
 /** As another server lists it. */
 type SupportedKind = { x402Version?: unknown; scheme?: unknown; network?: unknown } | null;
 
-/** The facilitator behind `FACILITATOR_URL`; without that address every call is unavailable. */
+export interface FacilitatorRequest {
+  requirements: PaymentRequirements;
+  /** JSON, members spelled as the buyer spelled them. */
+  authorization: string;
+  signature: string;
+}
+
+/** The body of verify and of settle. */
+export function requestBody({ requirements, authorization, signature }: FacilitatorRequest): string {
+  return `${requirements.head}{"signature":${JSON.stringify(signature)},"authorization":${authorization}}${requirements.tail}`;
+}
+
+/**
+ * The facilitator behind `FACILITATOR_URL`; without that address every call is unavailable. Whatever it sends, or does not send,
+ * becomes an outcome: nothing here throws.
+ */
 @Injectable()
-export class HttpFacilitator extends Facilitator implements OnModuleInit, OnApplicationShutdown {
+export class Facilitator implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('facilitator');
   private readonly connection: FacilitatorConnection | null;
   private readonly verifyCircuit: CircuitBreaker;
@@ -56,7 +72,6 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     private readonly clock: Clock,
     private readonly metrics: GatewayMetrics,
   ) {
-    super();
     const observe: GatewayMetrics['facilitatorCalled'] = (...call) => {
       metrics.facilitatorCalled(...call);
       this.hear(call[1]);
@@ -78,7 +93,8 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     await this.connection?.close();
   }
 
-  override isAnswering(): boolean {
+  /** Whether it answers at all, as far as is known. */
+  isAnswering(): boolean {
     if (this.connection && this.clock.elapsedMs() - this.heard.atMs >= HEARD_RECENTLY_MS) {
       this.heard.atMs = this.clock.elapsedMs();
       void this.readSupported();
@@ -88,16 +104,18 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     return this.heard.answered && !isMisconfigured && !this.verifyCircuit.isOpen;
   }
 
-  override requirementsVersion(): X402Version {
+  /** 2 when the facilitator lists version 2 for our chain, else 1. */
+  requirementsVersion(): X402Version {
     return this.version;
   }
 
-  override async verify(request: FacilitatorRequest, caller: string | null): Promise<Verdict> {
+  /** @param caller whose payment it is, as rate limits distinguish callers; null when our own worker asks */
+  async verify(request: FacilitatorRequest, caller: string | null): Promise<Verdict> {
     if (!this.connection) return { kind: 'unavailable', cause: 'FACILITATOR_URL is not set' };
     if (!this.verifyCircuit.admits(caller)) return { kind: 'unavailable', cause: 'circuit open' };
 
     const timeoutMs = this.config.FACILITATOR_VERIFY_TIMEOUT_MS;
-    const attempt = await this.connection.post('/verify', requestBody(request), { timeoutMs, retryConnection: true });
+    const attempt = await this.connection.call('/verify', { timeoutMs, retryConnection: true }, requestBody(request));
     this.notice('verify', attempt);
     const verdict: Verdict =
       attempt.kind === 'answer'
@@ -107,13 +125,10 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     return verdict;
   }
 
-  override async settle(request: FacilitatorRequest): Promise<SettleOutcome> {
+  async settle(request: FacilitatorRequest): Promise<SettleOutcome> {
     if (!this.connection) return { kind: 'silent', reason: null };
     const timeoutMs = this.config.FACILITATOR_SETTLE_TIMEOUT_MS;
-    const attempt = await this.connection.post('/settle', requestBody(request), {
-      timeoutMs,
-      retryConnection: false,
-    });
+    const attempt = await this.connection.call('/settle', { timeoutMs, retryConnection: false }, requestBody(request));
     this.notice('settle', attempt);
     if (attempt.kind === 'failure') return { kind: 'silent', reason: null };
     return readSettleOutcome(attempt.status, attempt.body, this.askedIn(request));
@@ -133,7 +148,7 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
   private async readSupported(): Promise<void> {
     if (!this.connection) return;
     this.supportedAskedMs = this.clock.elapsedMs();
-    const attempt = await this.connection.get('/supported', {
+    const attempt = await this.connection.call('/supported', {
       timeoutMs: SUPPORTED_TIMEOUT_MS,
       retryConnection: true,
     });
