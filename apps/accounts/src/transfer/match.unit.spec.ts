@@ -1,11 +1,4 @@
-import {
-  missingLogs,
-  namesInFiles,
-  readHabitFile,
-  type FileLog,
-  type HabitToWrite,
-  type ReadHabit,
-} from '@evenkeel/habit-files';
+import { missingLogs, namesInFiles, readHabitFile, type HabitToWrite, type ReadHabit } from '@evenkeel/habit-files';
 import { someHabits, writeHabitFile } from '@evenkeel/habit-files/testing';
 import fc from 'fast-check';
 import { matchHabits } from './account-habits';
@@ -94,54 +87,5 @@ describe('habits', () => {
     const file = await json({ sourceId: 'a', name: 'Run' });
     expect(await matched(file, [habit('Run', 'b')])).toEqual([-1]);
     expect(await matched(file, [habit('Run')])).toEqual([0]);
-  });
-});
-
-describe('logs', () => {
-  const aLog = (sourceId: string, localDate: string, occurredAt: string | null): FileLog => ({
-    sourceId,
-    localDate,
-    occurredAt,
-    status: 'COMPLETED',
-    completionRate: 1,
-    contextTags: [],
-    note: null,
-    durationMinutes: null,
-    moodScore: null,
-    energyScore: null,
-    stressScore: null,
-  });
-  const byHand = (occurredAt: string) => ({ sourceId: null, localDate: occurredAt.slice(0, 10), occurredAt });
-  const missing = (logs: FileLog[], known: Parameters<typeof missingLogs>[1]) =>
-    missingLogs(logs, known, '1:Run').map(({ sourceId }) => sourceId);
-  const [FIRST, SECOND] = ['1:Run/2026-01-05', '1:Run/2026-01-05/2'];
-
-  it('of days alone are there when the day has as many', () => {
-    const day = [FIRST, SECOND].map((id) => aLog(id, '2026-01-05', null));
-    expect(missing(day, [byHand('2026-01-05T07:00:00.000Z')])).toEqual([SECOND]);
-    expect(missing(day, [{ ...byHand('2026-01-05T07:00:00.000Z'), sourceId: 'x' }])).toEqual([SECOND]);
-    expect(missing(day, [byHand('2026-01-06T07:00:00.000Z')])).toEqual([FIRST, SECOND]);
-  });
-
-  it('made by hand are found by their instants, and the one that was deleted comes back', () => {
-    const file = [
-      aLog(FIRST, '2026-01-05', '2026-01-05T07:00:00.000Z'),
-      aLog(SECOND, '2026-01-05', '2026-01-05T19:00:00.000Z'),
-    ];
-    expect(missing(file, [byHand('2026-01-05T19:00:00.000Z')])).toEqual([FIRST]);
-  });
-
-  it('made by hand whose instant was corrected are found by the ids of exports', () => {
-    const file = [aLog(FIRST, '2026-01-05', '2026-01-05T07:00:00.000Z')];
-    expect(missing(file, [byHand('2026-01-05T08:30:00.000Z')])).toEqual([]);
-    expect(missing(file, [{ ...byHand('2026-01-05T08:30:00.000Z'), sourceId: 'x' }])).toEqual([FIRST]);
-  });
-
-  it('of a source are found on another day', () => {
-    const moved = { sourceId: FIRST, localDate: '2026-01-07', occurredAt: '2026-01-07T12:00:00.000Z' };
-    for (const occurredAt of [null, '2026-01-05T12:00:00.000Z']) {
-      expect(missing([aLog(FIRST, '2026-01-05', occurredAt)], [moved])).toEqual([]);
-    }
-    expect(missing([aLog('1:Run/2026-01-07', '2026-01-07', null)], [moved])).toEqual([]);
   });
 });
