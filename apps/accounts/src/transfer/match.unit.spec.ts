@@ -1,46 +1,12 @@
-import { missingLogs, namesInFiles, readHabitFile, type HabitToWrite, type ReadHabit } from '@evenkeel/habit-files';
-import { someHabits, writeHabitFile } from '@evenkeel/habit-files/testing';
-import fc from 'fast-check';
+import { missingLogs, namesInFiles, readHabitFile, type FileLog, type HabitToWrite } from '@evenkeel/habit-files';
 import { matchHabits } from './account-habits';
 
 const LAST_DAY = '2026-11-21';
-
-/** In an account every log has an instant. */
-const storedHabits = someHabits.map((habits) =>
-  habits.map((habit) => ({
-    ...habit,
-    logs: habit.logs.map((log) => ({ ...log, occurredAt: log.occurredAt ?? `${log.localDate}T12:00:00.000Z` })),
-  })),
-);
 
 function knownOf<Habit extends HabitToWrite>(habits: readonly Habit[]) {
   const names = namesInFiles(habits);
   return habits.map((habit) => ({ ...habit, inFiles: names.get(habit)! }));
 }
-
-describe('a file of every format, into the account that it came from', () => {
-  it.each(['json', 'csv', 'loop'] as const)('as %s finds each habit and each log', async (format) => {
-    await fc.assert(
-      fc.asyncProperty(storedHabits, async (habits) => {
-        const file = await readHabitFile(await writeHabitFile(format, habits), { lastDay: LAST_DAY });
-        const known = knownOf(habits);
-        const matches = matchHabits(file, known);
-        expect(new Set(matches.values()).size).toBe(file.habits.length);
-        for (const habit of file.habits) {
-          const found = matches.get(habit)!;
-          expect(missingLogs(habit.logs, found.logs, found.inFiles.sourceId)).toEqual([]);
-          expect(worksOf(found)).toEqual(expect.arrayContaining(worksOf(habit)));
-        }
-      }),
-      { numRuns: sized(60, 1_500) },
-    );
-  });
-
-  /** The completions by day, as far as every format has them. */
-  function worksOf({ logs }: Pick<ReadHabit, 'logs'> | HabitToWrite): string[] {
-    return logs.map(({ localDate, status }) => `${localDate} ${status === 'SKIPPED' ? 'skipped' : 'worked'}`);
-  }
-});
 
 describe('habits', () => {
   const habit = (name: string, sourceId: string | null = null, start = '2026-01-05'): HabitToWrite => ({
@@ -87,5 +53,54 @@ describe('habits', () => {
     const file = await json({ sourceId: 'a', name: 'Run' });
     expect(await matched(file, [habit('Run', 'b')])).toEqual([-1]);
     expect(await matched(file, [habit('Run')])).toEqual([0]);
+  });
+});
+
+describe('logs', () => {
+  const aLog = (sourceId: string, localDate: string, occurredAt: string | null): FileLog => ({
+    sourceId,
+    localDate,
+    occurredAt,
+    status: 'COMPLETED',
+    completionRate: 1,
+    contextTags: [],
+    note: null,
+    durationMinutes: null,
+    moodScore: null,
+    energyScore: null,
+    stressScore: null,
+  });
+  const byHand = (occurredAt: string) => ({ sourceId: null, localDate: occurredAt.slice(0, 10), occurredAt });
+  const missing = (logs: FileLog[], known: Parameters<typeof missingLogs>[1]) =>
+    missingLogs(logs, known, '1:Run').map(({ sourceId }) => sourceId);
+  const [FIRST, SECOND] = ['1:Run/2026-01-05', '1:Run/2026-01-05/2'];
+
+  it('of days alone are there when the day has as many', () => {
+    const day = [FIRST, SECOND].map((id) => aLog(id, '2026-01-05', null));
+    expect(missing(day, [byHand('2026-01-05T07:00:00.000Z')])).toEqual([SECOND]);
+    expect(missing(day, [{ ...byHand('2026-01-05T07:00:00.000Z'), sourceId: 'x' }])).toEqual([SECOND]);
+    expect(missing(day, [byHand('2026-01-06T07:00:00.000Z')])).toEqual([FIRST, SECOND]);
+  });
+
+  it('made by hand are found by their instants, and the one that was deleted comes back', () => {
+    const file = [
+      aLog(FIRST, '2026-01-05', '2026-01-05T07:00:00.000Z'),
+      aLog(SECOND, '2026-01-05', '2026-01-05T19:00:00.000Z'),
+    ];
+    expect(missing(file, [byHand('2026-01-05T19:00:00.000Z')])).toEqual([FIRST]);
+  });
+
+  it('made by hand whose instant was corrected are found by the ids of exports', () => {
+    const file = [aLog(FIRST, '2026-01-05', '2026-01-05T07:00:00.000Z')];
+    expect(missing(file, [byHand('2026-01-05T08:30:00.000Z')])).toEqual([]);
+    expect(missing(file, [{ ...byHand('2026-01-05T08:30:00.000Z'), sourceId: 'x' }])).toEqual([FIRST]);
+  });
+
+  it('of a source are found on another day', () => {
+    const moved = { sourceId: FIRST, localDate: '2026-01-07', occurredAt: '2026-01-07T12:00:00.000Z' };
+    for (const occurredAt of [null, '2026-01-05T12:00:00.000Z']) {
+      expect(missing([aLog(FIRST, '2026-01-05', occurredAt)], [moved])).toEqual([]);
+    }
+    expect(missing([aLog('1:Run/2026-01-07', '2026-01-07', null)], [moved])).toEqual([]);
   });
 });
