@@ -23,7 +23,7 @@ const nothingWaits = () => eventually(async () => expect(await waiting()).toEqua
 
 /** A first payment, delivered. @returns the subscription */
 async function paidBy(userId: string): Promise<string> {
-  const person = billing.person(userId);
+  const person = { id: userId, token: billing.tokens.token(userId) };
   const { body } = await shop.open(person);
   await stripe.pay(String(body.session_id));
   return shop.subscriptionsOf(person)[0]!.id;
