@@ -72,7 +72,7 @@ it('a grant without an end has no end, and access that is taken back is gone', a
 it.each([
   ['one by one', [[0], [1], [2]]],
   ['backwards, together', [[2, 1, 0]]],
-  ['late and again', [[2], [0], [2, 1]]],
+  ['late and again', [[2], [2, 1], [0]]],
   [
     'together and again',
     [
