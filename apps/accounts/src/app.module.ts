@@ -13,13 +13,13 @@ import { DevMailsModule, MailWorkerModule } from './mails/mails.module';
 import { SecurityUpkeepModule } from './security/security.module';
 import { SignInModule } from './sign-in/sign-in.module';
 import { TransferModule } from './transfer/transfer.module';
-import { UsersModule } from './users/users.module';
+import { ChangeProfile } from './users/change-profile';
+import { ProfileController } from './users/profile.controller';
 
 /** The HTTP half of accounts. */
 @Module({
   imports: [
     SignInModule,
-    UsersModule,
     MailLinksModule,
     DevMailsModule,
     HabitsModule,
@@ -28,6 +28,8 @@ import { UsersModule } from './users/users.module';
     TransferModule,
     AccountModule,
   ],
+  controllers: [ProfileController],
+  providers: [ChangeProfile],
 })
 export class AppModule {}
 

@@ -9,12 +9,15 @@ import { PEOPLE_PROJECTION, ProjectPeople } from './people/people.consumer';
 import { PlansModule } from './plans/plans.module';
 import { ReadsModule } from './reads/reads.module';
 import { NightlyReconciliationModule } from './reconciliation/reconciliation.module';
-import { StateModule } from './state/state.module';
+import { StateController } from './state/state.controller';
 import { SubscriptionsModule } from './subscriptions/subscriptions.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
 /** The HTTP half of billing. */
-@Module({ imports: [PlansModule, SubscriptionsModule, WebhooksModule, StateModule, CheckoutModule] })
+@Module({
+  imports: [PlansModule, SubscriptionsModule, WebhooksModule, CheckoutModule],
+  controllers: [StateController],
+})
 export class AppModule {}
 
 /** The background half of billing. */

@@ -23,11 +23,6 @@ export class DeleteAccountBody {
 }
 
 export class DeletionView {
-  static readonly example: DeletionView = {
-    receiptId: '019c14a0-1f00-7000-8000-000000000000',
-    erasedBy: '2026-02-01T12:00:00.000Z',
-  };
-
   @ApiProperty({ format: 'uuid' }) readonly receiptId!: string;
   @ApiProperty({ format: 'date-time' }) readonly erasedBy!: string;
 
@@ -101,7 +96,6 @@ export class AccountController {
   @ApiAcceptedResponse({
     type: DeletionView,
     description: 'It is deleted',
-    examples: { recorded: { summary: 'A receipt', value: DeletionView.example } },
   })
   async delete(
     @CurrentUser() user: AccountUser,

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { audit } from '@evenkeel/ops/audit';
 import { seedPeople, type PeopleOptions } from '@evenkeel/ops/seed';
-import { eventually, createTestDatabase } from '@evenkeel/platform/testing';
+import { eventually } from '@evenkeel/platform/testing';
 import { Accounts, type Person } from '../accounts.fixture';
-import { ENTITIES, MIGRATIONS } from '../database';
 import { withLogs } from './account.fixture';
 import { EraseAccounts } from './delete-account';
 
@@ -116,7 +115,6 @@ const OPTIONS: PeopleOptions = {
   seed: 3,
   until: '2026-01-31',
 };
-const DATABASE = { name: 'accounts', entities: ENTITIES, migrations: MIGRATIONS };
 
 it('seeded people sign in, and have habits and logs as if they had made them', async () => {
   const people = await seedPeople(accounts.database.url, OPTIONS);
@@ -139,41 +137,4 @@ it('seeded people sign in, and have habits and logs as if they had made them', a
     expect((await accounts.ask('POST', '/v1/habits/analyze', { token, body: {} })).status).toBe(200);
   }
   expect(await audit(accounts.database.dataSource)).toEqual([]);
-});
-
-it('others come behind those who are there', async () => {
-  const [third] = await seedPeople(accounts.database.url, { ...OPTIONS, people: 1, days: 0 });
-  expect(third!.email).toBe('seed-3@example.com');
-  expect(await audit(accounts.database.dataSource)).toEqual([]);
-});
-
-it('equal options make equal rows in an empty database', async () => {
-  const databases = [await createTestDatabase(DATABASE), await createTestDatabase(DATABASE)];
-  const rowsOf = async ({ url, dataSource }: (typeof databases)[number]): Promise<string[]> => {
-    await seedPeople(url, OPTIONS);
-    const tables = ["(SELECT to_jsonb(u) - 'password_hash' FROM users u)", 'entitlements', 'habits', 'habit_logs'];
-    const rows = await Promise.all(
-      tables.map((table) => dataSource.query<{ row: string }[]>(`SELECT t::text AS row FROM ${table} t`)),
-    );
-    return rows
-      .flat()
-      .map(({ row }) => row)
-      .sort();
-  };
-  try {
-    const [one, other] = await Promise.all(databases.map(rowsOf));
-    expect(one!.length).toBeGreaterThan(2 * 12 * 40);
-    expect(other).toEqual(one);
-  } finally {
-    for (const database of databases) await database.drop();
-  }
-});
-
-it('a database of something else is refused with a sentence', async () => {
-  const empty = await createTestDatabase({ ...DATABASE, name: 'empty', migrations: [] });
-  try {
-    await expect(seedPeople(empty.url, OPTIONS)).rejects.toThrow('run the migrations of accounts first');
-  } finally {
-    await empty.drop();
-  }
 });

@@ -164,14 +164,6 @@ describe('goes in again', () => {
     expect(report).toMatchObject({ habits: { created: 0, matched: 5 }, logs: { created: 0, rejected: 0 } });
     expect((await exported(person, 'json')).toString()).toBe(before.toString());
   });
-
-  it('beside the other exports, which call everything the same', async () => {
-    const [person, fresh] = [await somebody(), await accounts.person()];
-    await accounts.grantPremium(fresh.id);
-    await imported(fresh, await exported(person, 'json'));
-    const report = await imported(fresh, await exportedAccount(person));
-    expect(report).toMatchObject({ habits: { created: 0, matched: 5 }, logs: { created: 0, rejected: 0 } });
-  });
 });
 
 describe('a database that takes its time over logs', () => {

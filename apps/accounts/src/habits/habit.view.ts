@@ -16,34 +16,6 @@ export class HabitStatsView {
 
 /** A habit as every answer shows it. */
 export class HabitView {
-  /** The example of the OpenAPI document. */
-  static readonly example: HabitView = {
-    id: '0194a1d0-5f6e-7c1a-9b3e-2f4d5a6b7c8d',
-    clientId: '5f0c3c1e-9d0b-4a57-8a4c-6f1f0f7f2f10',
-    name: 'Morning run',
-    description: null,
-    category: 'health',
-    cadence: 'DAILY',
-    targetPerWeek: 7,
-    targetDaysMask: 127,
-    startDate: '2025-11-03T07:00:00.000Z',
-    order: 1,
-    color: '#2e7d32',
-    status: 'ACTIVE',
-    archivedAt: null,
-    createdAt: '2025-11-02T18:01:00.000Z',
-    updatedAt: '2025-11-02T18:01:00.000Z',
-    stats: {
-      completionRate: 0.8315,
-      currentStreak: 9,
-      bestStreak: 21,
-      streakUnit: 'day',
-      strength: 0.8339,
-      skipBudgetRemaining: 21,
-      lastLogAt: '2026-01-31T06:40:00.000Z',
-    },
-  };
-
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ nullable: true, type: String, format: 'uuid', description: 'yours, as you sent it' })
   clientId!: string | null;

@@ -268,12 +268,4 @@ describe('changing a habit', () => {
     expect(active).toMatchObject({ status: 200, body: { status: 'ACTIVE', archivedAt: null } });
     expect((await ana.ask('POST', `/${id}/unarchive`)).body).toEqual(active.body);
   });
-
-  it('deletes for good', async () => {
-    const { id } = await ana.habit();
-    const { status, text } = await ana.ask('DELETE', `/${id}`);
-    expect([status, text]).toEqual([204, '']);
-    expect((await ana.ask('GET', `/${id}`)).status).toBe(404);
-    expect((await ana.ask('DELETE', `/${id}`)).status).toBe(404);
-  });
 });

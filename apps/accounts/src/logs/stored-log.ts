@@ -42,25 +42,6 @@ export const LOG_COLUMNS = `
 
 /** A log as every answer shows it, to its owner. */
 export class LogView {
-  /** The example of the OpenAPI document. */
-  static readonly example: LogView = {
-    id: '0194b3c8-2a10-7f4e-8a51-90c1d2e3f405',
-    clientId: 'a3c1f0de-7c52-4a0f-9a3e-52b0a1d6c1aa',
-    habitId: '0194a1d0-5f6e-7c1a-9b3e-2f4d5a6b7c8d',
-    occurredAt: '2026-01-31T06:40:00.000Z',
-    localDate: '2026-01-31',
-    status: 'COMPLETED',
-    completionRate: 1,
-    durationMinutes: 32,
-    moodScore: 8,
-    energyScore: 7,
-    stressScore: null,
-    contextTags: ['park'],
-    note: null,
-    createdAt: '2026-01-31T06:41:00.000Z',
-    updatedAt: '2026-01-31T06:41:00.000Z',
-  };
-
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ nullable: true, type: String, format: 'uuid', description: 'yours, as you sent it' })
   clientId!: string | null;

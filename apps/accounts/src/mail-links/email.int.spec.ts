@@ -60,14 +60,6 @@ it('confirms an address once, and says so once', async () => {
   ]);
 });
 
-it('takes a link once of those who use it at the same time', async () => {
-  const person = await accounts.person();
-  const { token } = await mails.next(person.email);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => verify(token)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(400)]);
-  expect(await eventsOf(person, 'user.verified')).toHaveLength(1);
-});
-
 it.each([
   ['unknown', `hrv_${'a'.repeat(43)}`],
   ['empty', ''],
@@ -96,16 +88,6 @@ it('ends a link after 48 hours', async () => {
 });
 
 describe('sent again', () => {
-  it('the newer link ends the older', async () => {
-    const person = await accounts.person();
-    const first = await mails.next(person.email);
-    expect((await resend(person)).status).toBe(202);
-    const second = await mails.next(person.email, 1);
-    expect(second.token).not.toBe(first.token);
-    expect(await verify(first.token)).toMatchObject(invalid);
-    expect(await verify(second.token)).toMatchObject({ status: 200 });
-  });
-
   it('is accepted when there is nothing to confirm, and sends nothing', async () => {
     const person = await verifiedPerson();
     expect((await resend(person)).status).toBe(202);

@@ -59,12 +59,6 @@ it('has links that work, as a page for browsers', async () => {
   }
 });
 
-it('shows it to no page of another origin', async () => {
-  const { headers } = await accounts.ask('GET', '/dev/mails', { headers: { origin: 'https://elsewhere.example' } });
-  expect(headers.get('access-control-allow-origin')).toBeNull();
-  expect(headers.get('cache-control')).toBe('no-store');
-});
-
 it.each([{ SMTP_URL: 'none' }, { SMTP_URL: 'smtp://127.0.0.1:9' }])('is not there with %j', async (settings) => {
   const other = await Accounts.start(settings);
   try {

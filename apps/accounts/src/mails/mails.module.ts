@@ -4,7 +4,7 @@ import { DevMailsController } from './dev-mails.controller';
 import { MailTokens } from './mail-tokens';
 import { PostMail, TellPasswordChanged, ResetRequests } from './post-mail';
 import { MailWorker, SendMails, CountWaitingMails, WaitingMails, WrittenMails } from './send-mails';
-import { MailSender, SmtpMailSender } from './smtp-mail-sender';
+import { SmtpMailSender } from './smtp-mail-sender';
 
 const shared = [MailTokens, PostMail, ResetRequests, TellPasswordChanged, WrittenMails];
 
@@ -17,7 +17,7 @@ export class MailsModule {}
 export class DevMailsModule {}
 
 const sender = {
-  provide: MailSender,
+  provide: SmtpMailSender,
   inject: [AccountsConfig],
   useFactory: ({ SMTP_URL, MAIL_FROM, sendsMails }: AccountsConfig) =>
     sendsMails ? new SmtpMailSender(SMTP_URL!, MAIL_FROM) : null,

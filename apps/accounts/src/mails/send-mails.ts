@@ -10,7 +10,7 @@ import { mailText } from './mail-texts';
 import { MailTokens } from './mail-tokens';
 import { Mail, type TokenKind } from './mails.entities';
 import { ResetRequests } from './post-mail';
-import { type OutgoingMail, MailSender } from './smtp-mail-sender';
+import { type OutgoingMail, SmtpMailSender } from './smtp-mail-sender';
 
 /** Makes the mail of a row: texts and tokens are not stored. */
 @Injectable()
@@ -118,7 +118,7 @@ export class SendMails {
   constructor(
     private readonly waiting: WaitingMails,
     private readonly written: WrittenMails,
-    private readonly sender: MailSender,
+    private readonly sender: SmtpMailSender,
     private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
 

@@ -11,12 +11,6 @@ export interface OutgoingMail {
   html: string;
 }
 
-/** Hands mails to whatever delivers them. */
-export abstract class MailSender {
-  /** Resolves when the other side has taken the mail; it may have taken it, too, when this throws. */
-  abstract send(mail: OutgoingMail): Promise<void>;
-}
-
 /** For each wait of a connection, so that a silent server is noticed before the whole time is over. */
 const STEP_MS = 5_000;
 /** For one mail, whatever it waits for: less than it is taken for. */
@@ -38,7 +32,7 @@ export function smtpTransport(url: string) {
 }
 
 /** Sends over SMTP, each mail on a connection of its own. */
-export class SmtpMailSender extends MailSender {
+export class SmtpMailSender {
   private readonly transport;
 
   /**
@@ -49,10 +43,10 @@ export class SmtpMailSender extends MailSender {
     url: string,
     private readonly from: string,
   ) {
-    super();
     this.transport = smtpTransport(url);
   }
 
+  /** Resolves when the other side has taken the mail; it may have taken it, too, when this throws. */
   async send({ messageId, recipient, writtenAt, ...mail }: OutgoingMail): Promise<void> {
     await this.transport.sendMail({
       ...mail,

@@ -221,27 +221,6 @@ export async function provoke(answer: DocumentedAnswer, actor: Actor): Promise<R
   }
 }
 
-/** Answers with an item in lists that are empty in the examples, by operation. */
-export async function fullAnswers(actor: Actor): Promise<[operationId: string, reply: Reply][]> {
-  const { accounts, person, habitId } = actor;
-  const { token } = person;
-  const ask = (method: string, path: string, body?: unknown) => accounts.ask(method, path, { token, body });
-  const json = { habits: [{ name: 'Read', description: 'x'.repeat(600), logs: [{ status: 'DONE' }] }] };
-  const imported = await upload(actor, JSON.stringify(json));
-  const { body: weekly } = await ask('POST', '/v1/habits', { name: 'Swim', targetPerWeek: 3 });
-  const days = Array.from({ length: 27 }, (_, day) => `2026-01-${String(day + 5).padStart(2, '0')}`);
-  const logs = days.map((day) => ({ habitId, status: 'COMPLETED', occurredAt: `${day}T08:00:00+01:00`, moodScore: 8 }));
-  await ask('POST', '/v1/habits/logs/batch', { logs });
-  await expire(actor);
-  const analyzed = await ask('POST', '/v1/habits/analyze');
-  return [
-    ['importHabits', imported],
-    ['habitStats', await ask('GET', `/v1/habits/${String(weekly.id)}/stats`)],
-    ['analyzeMyHabits', analyzed],
-    ['exportAccount', await ask('GET', '/v1/account/export')],
-  ];
-}
-
 /** Limits reach their end; of somebody who has a token already. */
 export async function exhaust(answer: DocumentedAnswer, actor: Actor): Promise<Reply> {
   for (let asked = 0; ; asked++) {

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { open, type FileHandle, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { open, type FileHandle } from 'node:fs/promises';
 import { InvalidConfig } from '@evenkeel/platform/config';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { normalizedPassword, PASSWORD_LENGTH } from './new-password';
+import { normalizedPassword } from './new-password';
 
 /** Passwords that were published elsewhere: what is on such a list is tried first by those who guess. */
 export abstract class BreachedPasswords {
@@ -30,28 +27,25 @@ export class PasswordFile extends BreachedPasswords implements OnApplicationShut
     private readonly file: FileHandle,
     private readonly size: number,
     private readonly threshold: number,
-    private readonly isLowerCase: boolean,
   ) {
     super();
   }
 
   /**
    * @param threshold the least count that matters
-   * @param isLowerCase whether all of its passwords are: then those that are looked up are compared in lower case
    * @throws InvalidConfig when there is no such file, or its first line has another form
    */
-  static async open(path: string, threshold: number, isLowerCase = false): Promise<PasswordFile> {
+  static async open(path: string, threshold: number): Promise<PasswordFile> {
     const file = await open(path).catch(() => null);
     if (!file) throw new InvalidConfig(['BREACH_LIST_FILE cannot be read']);
-    const list = new PasswordFile(file, (await file.stat()).size, threshold, isLowerCase);
+    const list = new PasswordFile(file, (await file.stat()).size, threshold);
     if (await list.lineFrom(0)) return list;
     await file.close();
     throw new InvalidConfig(['BREACH_LIST_FILE must have lines of SHA1:count, sorted']);
   }
 
   override async has(password: string): Promise<boolean> {
-    const compared = this.isLowerCase ? password.toLowerCase() : password;
-    const hash = createHash('sha1').update(compared).digest('hex').toUpperCase();
+    const hash = createHash('sha1').update(password).digest('hex').toUpperCase();
     // The line, if there is one, begins from `low` on and before `high`.
     let [low, high] = [0, this.size];
     while (low < high) {
@@ -81,31 +75,13 @@ export class PasswordFile extends BreachedPasswords implements OnApplicationShut
   }
 }
 
-/** A file that the build writes. */
-export const BUILT_LIST = join(__dirname, 'common-passwords.txt');
+/** The bundled list: some eighteen thousand of the most common ones, in lower case. */
+export class CommonPasswords extends BreachedPasswords {
+  private readonly list = new Set(
+    dictionary['passwords-common'].map((password) => normalizedPassword(password).toLowerCase()),
+  );
 
-/** They have no counts, so no threshold applies. */
-const COUNT = 1;
-
-/** The bundled list: some eighteen thousand of the most common ones, as the build made it, or made now. */
-export async function openCommonPasswords(): Promise<PasswordFile> {
-  if (existsSync(BUILT_LIST)) return PasswordFile.open(BUILT_LIST, COUNT, true);
-  const folder = await mkdtemp(join(tmpdir(), 'evenkeel-passwords-'));
-  try {
-    const path = join(folder, 'common.txt');
-    await writeFile(path, commonPasswordLines());
-    // An open file stays until it is closed, without its name.
-    return await PasswordFile.open(path, COUNT, true);
-  } finally {
-    await rm(folder, { recursive: true });
+  override async has(password: string): Promise<boolean> {
+    return this.list.has(password.toLowerCase());
   }
-}
-
-/** Those that are long enough to be chosen, in lower case, in the order and form of Pwned Passwords. */
-export function commonPasswordLines(): string {
-  const lines = dictionary['passwords-common']
-    .map((password) => normalizedPassword(password).toLowerCase())
-    .filter(({ length }) => length >= PASSWORD_LENGTH.minimum)
-    .map((password) => `${createHash('sha1').update(password).digest('hex').toUpperCase()}:${COUNT}\n`);
-  return [...new Set(lines)].sort().join('');
 }

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AccountsConfig } from '../accounts.config';
-import { BreachedPasswords, PasswordFile, openCommonPasswords } from './breached-passwords';
+import { BreachedPasswords, CommonPasswords, PasswordFile } from './breached-passwords';
 import { Lockout } from './lockout';
 import { Passwords } from './passwords';
 import { EraseSecurityRows, SecurityEvents } from './security-events';
@@ -8,8 +8,8 @@ import { EraseSecurityRows, SecurityEvents } from './security-events';
 const breachedPasswords = {
   provide: BreachedPasswords,
   inject: [AccountsConfig],
-  useFactory: ({ BREACH_LIST_FILE: file, BREACH_THRESHOLD: threshold }: AccountsConfig): Promise<BreachedPasswords> =>
-    file === undefined ? openCommonPasswords() : PasswordFile.open(file, threshold),
+  useFactory: ({ BREACH_LIST_FILE: file, BREACH_THRESHOLD: threshold }: AccountsConfig) =>
+    file === undefined ? new CommonPasswords() : PasswordFile.open(file, threshold),
 };
 
 /** Passwords, tokens and limits of sign-in. */

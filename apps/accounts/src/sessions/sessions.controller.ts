@@ -1,8 +1,8 @@
 import { Clock } from '@evenkeel/kernel';
-import { type SignedIn, CurrentUser, NeedsDatabase, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
 import { NotFound } from '@evenkeel/platform/http';
 import { knownWord, UuidParam } from '@evenkeel/platform/validation';
-import { Injectable, Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import {
   ApiProperty,
   ApiNoContentResponse,
@@ -20,15 +20,6 @@ import { EndSessions, type Ending } from './end-sessions';
 
 /** A live session, as its person sees it. */
 export class SessionView {
-  static readonly example: SessionView = {
-    id: '019c1440-6a01-7000-8000-000000000000',
-    createdAt: '2026-01-31T12:00:00.000Z',
-    lastUsedAt: '2026-01-31T12:00:00.000Z',
-    userAgent: 'Evenkeel/1.0 (Android 15)',
-    network: '203.0.113.0/24',
-    current: true,
-  };
-
   @ApiProperty({ format: 'uuid' }) readonly id!: string;
   @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
   @ApiProperty({ format: 'date-time', description: 'Last refresh' }) readonly lastUsedAt!: string;
@@ -38,22 +29,34 @@ export class SessionView {
 }
 
 export class SessionsView {
-  /** The example of the OpenAPI document. */
-  static readonly example: SessionsView = { sessions: [SessionView.example], count: 1 };
-
   @ApiProperty({ type: [SessionView] }) readonly sessions!: SessionView[];
   @ApiProperty({ type: 'integer' }) readonly count!: number;
 }
 
-/** The live sessions of a user, newest first. */
-@Injectable()
-export class ListSessions {
+const EXCEPTIONS = ['current', 'none'] as const;
+
+@ApiTags('Sign-in')
+@NeedsDatabase()
+@SignedInOnly(['user'])
+@Controller('v1/auth/sessions')
+export class SessionsController {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly endSessions: EndSessions,
   ) {}
 
-  async execute({ userId, sessionId }: SignedIn): Promise<SessionsView> {
+  @Get()
+  @ApiOperation({
+    operationId: 'listSessions',
+    summary: 'Where you are signed in',
+    description: 'The live sessions, newest first. At most 20: one more sign-in ends the oldest.',
+  })
+  @ApiOkResponse({
+    type: SessionsView,
+    description: 'The sessions',
+  })
+  async list(@CurrentUser() { userId, sessionId }: AccountUser): Promise<SessionsView> {
     const live = await this.dataSource.manager.find(Session, {
       where: { userId, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) },
       order: { signedInAt: 'DESC', id: 'DESC' },
@@ -67,35 +70,6 @@ export class ListSessions {
       current: id === sessionId,
     }));
     return { sessions, count: sessions.length };
-  }
-}
-
-const EXCEPTIONS = ['current', 'none'] as const;
-
-@ApiTags('Sign-in')
-@NeedsDatabase()
-@SignedInOnly(['user'])
-@Controller('v1/auth/sessions')
-export class SessionsController {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly listing: ListSessions,
-    private readonly endSessions: EndSessions,
-  ) {}
-
-  @Get()
-  @ApiOperation({
-    operationId: 'listSessions',
-    summary: 'Where you are signed in',
-    description: 'The live sessions, newest first. At most 20: one more sign-in ends the oldest.',
-  })
-  @ApiOkResponse({
-    type: SessionsView,
-    description: 'The sessions',
-    examples: { recorded: { summary: 'One session', value: SessionsView.example } },
-  })
-  list(@CurrentUser() user: AccountUser): Promise<SessionsView> {
-    return this.listing.execute(user);
   }
 
   @Delete(':id')

@@ -8,7 +8,7 @@ import { EndSessions, Logout } from './end-sessions';
 import { IssueTokens } from './issue-tokens';
 import { KeysController } from './keys.controller';
 import { FindRefreshToken, RefreshSession } from './refresh-session';
-import { ListSessions, SessionsController } from './sessions.controller';
+import { SessionsController } from './sessions.controller';
 import { StartSession } from './start-session';
 import { TokenLimits, TokensController } from './tokens.controller';
 
@@ -28,7 +28,7 @@ const accessTokens = {
     accessTokens,
     { provide: LiveSessions, useClass: LiveAccountSessions },
     ...[SignedInGuard, IssueTokens, StartSession, EndSessions, FindRefreshToken, RefreshSession],
-    ...[Logout, ListSessions, TokenLimits],
+    ...[Logout, TokenLimits],
   ],
   exports: [AccessTokens, LiveSessions, SignedInGuard, IssueTokens, StartSession, EndSessions],
 })

@@ -4,21 +4,8 @@ import { ValidationFailed } from '@evenkeel/platform/validation';
 import { ApiProperty } from '@nestjs/swagger';
 import { UserView } from '../users/account-user';
 
-const ACCESS = 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6ImxvY2FsIn0…';
-const REFRESH = 'hrr_pX0n1GQ0k0b8kqkq0m2O3l1v4Zb7xg5d9d2h1c0a8Yw';
-
 /** A new access token, in the names of both conventions. */
 export class AccessTokenView {
-  /** The example of the OpenAPI document. */
-  static readonly example: AccessTokenView = {
-    accessToken: ACCESS,
-    tokenType: 'Bearer',
-    expiresIn: 900,
-    access_token: ACCESS,
-    token_type: 'Bearer',
-    expires_in: 900,
-  };
-
   @ApiProperty({ description: 'JWT, for the header `Authorization: Bearer`' }) readonly accessToken!: string;
   @ApiProperty({ enum: ['Bearer'] }) readonly tokenType!: 'Bearer';
   @ApiProperty({ type: 'integer', description: 'Seconds' }) readonly expiresIn!: number;
@@ -29,13 +16,6 @@ export class AccessTokenView {
 
 /** The answer to a refresh. */
 export class TokenPair extends AccessTokenView {
-  static override readonly example: TokenPair = {
-    ...AccessTokenView.example,
-    refreshToken: REFRESH,
-    refreshExpiresIn: 2_592_000,
-    refresh_token: REFRESH,
-  };
-
   @ApiProperty({ description: 'Gets the next pair, once' }) readonly refreshToken!: string;
   @ApiProperty({ type: 'integer', description: 'Seconds until the session ends unless it is refreshed' })
   readonly refreshExpiresIn!: number;
@@ -44,8 +24,6 @@ export class TokenPair extends AccessTokenView {
 
 /** The answer to signing in. */
 export class SignedInView extends TokenPair {
-  static override readonly example: SignedInView = { ...TokenPair.example, user: UserView.example };
-
   @ApiProperty({ type: UserView }) readonly user!: UserView;
 }
 

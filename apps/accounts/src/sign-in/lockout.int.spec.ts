@@ -163,13 +163,3 @@ it('a reset by mail ends every lock of the account', async () => {
   expect((await accounts.ask('POST', '/v1/auth/password/reset', { body: { token, password: next } })).status).toBe(204);
   for (const from of [HERE, ELSEWHERE]) expect((await login(email, next, from)).status).toBe(200);
 });
-
-it('keeps no address that somebody typed', async () => {
-  const email = 'typed-once@example.com';
-  await fail(email, 1);
-  const rows = await accounts.database.dataSource.query<{ row: string }[]>(
-    'SELECT f::text AS row FROM login_failures f UNION ALL SELECT e::text FROM security_events e',
-  );
-  expect(rows.length).toBeGreaterThan(0);
-  expect(JSON.stringify(rows)).not.toContain('typed-once');
-});

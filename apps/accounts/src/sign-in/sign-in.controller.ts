@@ -46,7 +46,6 @@ export class SignInController {
   @ApiCreatedResponse({
     type: SignedInView,
     description: 'The account, and the tokens of its first session',
-    examples: { recorded: { summary: 'Signed in', value: SignedInView.example } },
   })
   @Refuses({
     400: REFUSED_PASSWORD,
@@ -72,7 +71,6 @@ export class SignInController {
   @ApiOkResponse({
     type: SignedInView,
     description: 'The tokens of a new session',
-    examples: { recorded: { summary: 'Signed in', value: SignedInView.example } },
   })
   @Refuses({
     400: '`validation_failed`: the body is not as described',

@@ -44,7 +44,8 @@ it('signs in by the password', async () => {
     { email, password: `${password}!` },
     { email: 'nobody@example.com', password },
   ]) {
-    expect(await login(wrong)).toMatchObject({ status: 401, body: { error: 'invalid_credentials' } });
+    const { status, body } = await login(wrong);
+    expect([status, body]).toEqual([401, { error: 'invalid_credentials', message: expect.any(String) }]);
   }
 });
 
@@ -78,22 +79,6 @@ it.each([
     expect(await left()).toEqual([{ sessions: 1, events: 2, failures: 1 }]);
   },
 );
-
-it('says the same in every answer of when somebody registered, to the millisecond', async () => {
-  accounts.clock.advanceMs(45);
-  const credentials = { email: 'to-the-millisecond@example.com', password: 'a long enough password of theirs' };
-  const registered = await accounts.ask('POST', '/v1/auth/register', { body: credentials });
-  const signedIn = await accounts.ask('POST', '/v1/auth/login', { body: credentials });
-  const { accessToken: token } = signedIn.body as { accessToken: string };
-  const { body: profile } = await accounts.ask('GET', '/v1/auth/me', { token });
-  const createdAt = accounts.clock.now().toISOString();
-  expect(createdAt).toMatch(/\.045Z$/);
-  expect([registered.body, signedIn.body, profile]).toMatchObject([
-    { user: { createdAt } },
-    { user: { createdAt } },
-    { createdAt },
-  ]);
-});
 
 const PASSWORD = 'seven quiet otters';
 const register = (email: unknown, more: object = {}) =>
@@ -173,14 +158,4 @@ it('limits registrations and sign-ins of an address', async () => {
   } finally {
     await limited.close();
   }
-});
-
-it('says the same of an unknown address as of a wrong password', async () => {
-  const { email } = await accounts.person();
-  const login = (address: string) =>
-    accounts.ask('POST', '/v1/auth/login', { body: { email: address, password: 'wrong password' } });
-  const [known, unknown] = [await login(email), await login('nobody-at-all@example.com')];
-  expect([known.status, known.body]).toEqual([401, unknown.body]);
-  const names = ({ headers }: typeof known) => [...headers.keys()].sort();
-  expect(names(known)).toEqual(names(unknown));
 });

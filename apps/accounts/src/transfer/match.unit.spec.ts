@@ -1,53 +1,12 @@
-import {
-  missingLogs,
-  namesInFiles,
-  readHabitFile,
-  type FileLog,
-  type HabitToWrite,
-  type ReadHabit,
-} from '@evenkeel/habit-files';
-import { someHabits, writeHabitFile } from '@evenkeel/habit-files/testing';
-import fc from 'fast-check';
+import { missingLogs, namesInFiles, readHabitFile, type FileLog, type HabitToWrite } from '@evenkeel/habit-files';
 import { matchHabits } from './account-habits';
 
 const LAST_DAY = '2026-11-21';
-
-/** In an account every log has an instant. */
-const storedHabits = someHabits.map((habits) =>
-  habits.map((habit) => ({
-    ...habit,
-    logs: habit.logs.map((log) => ({ ...log, occurredAt: log.occurredAt ?? `${log.localDate}T12:00:00.000Z` })),
-  })),
-);
 
 function knownOf<Habit extends HabitToWrite>(habits: readonly Habit[]) {
   const names = namesInFiles(habits);
   return habits.map((habit) => ({ ...habit, inFiles: names.get(habit)! }));
 }
-
-describe('a file of every format, into the account that it came from', () => {
-  it.each(['json', 'csv', 'loop'] as const)('as %s finds each habit and each log', async (format) => {
-    await fc.assert(
-      fc.asyncProperty(storedHabits, async (habits) => {
-        const file = await readHabitFile(await writeHabitFile(format, habits), { lastDay: LAST_DAY });
-        const known = knownOf(habits);
-        const matches = matchHabits(file, known);
-        expect(new Set(matches.values()).size).toBe(file.habits.length);
-        for (const habit of file.habits) {
-          const found = matches.get(habit)!;
-          expect(missingLogs(habit.logs, found.logs, found.inFiles.sourceId)).toEqual([]);
-          expect(worksOf(found)).toEqual(expect.arrayContaining(worksOf(habit)));
-        }
-      }),
-      { numRuns: sized(60, 1_500) },
-    );
-  });
-
-  /** The completions by day, as far as every format has them. */
-  function worksOf({ logs }: Pick<ReadHabit, 'logs'> | HabitToWrite): string[] {
-    return logs.map(({ localDate, status }) => `${localDate} ${status === 'SKIPPED' ? 'skipped' : 'worked'}`);
-  }
-});
 
 describe('habits', () => {
   const habit = (name: string, sourceId: string | null = null, start = '2026-01-05'): HabitToWrite => ({

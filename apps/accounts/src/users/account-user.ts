@@ -54,18 +54,6 @@ export const USER_COLUMNS: Readonly<Record<keyof Omit<AccountUser, 'sessionId' |
 
 /** The user in the answers to sign-in. */
 export class UserView {
-  /** The example of the OpenAPI document. */
-  static readonly example: UserView = {
-    id: '019c1440-6a00-7000-8000-000000000000',
-    email: 'ana@example.com',
-    displayName: 'Ana',
-    tier: 'FREE',
-    emailVerified: false,
-    timezone: 'Europe/Madrid',
-    locale: 'en',
-    createdAt: '2026-01-31T12:00:00.000Z',
-  };
-
   @ApiProperty({ format: 'uuid' }) readonly id!: string;
   @ApiProperty({ description: 'As typed' }) readonly email!: string;
   @ApiProperty({ type: String, nullable: true }) readonly displayName!: string | null;
@@ -85,15 +73,6 @@ export function userView(user: Omit<AccountUser, 'sessionId' | 'signedInAt'>, no
 
 /** The members that `GET /v1/auth/me` adds. */
 export class ProfileView extends UserView {
-  static override readonly example: ProfileView = {
-    ...UserView.example,
-    premiumUntil: null,
-    sessionId: '019c1440-6a01-7000-8000-000000000000',
-    passwordBreached: false,
-    dayStartMinutes: 0,
-    weekStart: 'MONDAY',
-  };
-
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'End of Premium; null without one' })
   readonly premiumUntil!: string | null;
   @ApiProperty({ format: 'uuid' }) readonly sessionId!: string;

@@ -25,7 +25,6 @@ export class ProfileController {
   @ApiOkResponse({
     type: ProfileView,
     description: 'The user',
-    examples: { recorded: { summary: 'A user', value: ProfileView.example } },
   })
   me(@CurrentUser() user: AccountUser): ProfileView {
     return profileView(user, this.clock.now());
@@ -44,7 +43,6 @@ export class ProfileController {
   @ApiOkResponse({
     type: ProfileView,
     description: 'The user as they are now',
-    examples: { recorded: { summary: 'A user', value: ProfileView.example } },
   })
   @Refuses({ 400: '`validation_failed`: such as a time zone that does not exist' })
   async change(@CurrentUser() user: AccountUser, @JsonBody() changes: ProfileChanges): Promise<ProfileView> {

@@ -1,51 +1,32 @@
-import { ManualClock } from '@evenkeel/kernel';
 import { eventually, scrape } from '@evenkeel/platform/testing';
-import { DevelopmentStripe, signWebhook, type StripeEvent } from '@evenkeel/stripe';
-import { Billing } from '../billing.fixture';
+import { signWebhook, type StripeEvent } from '@evenkeel/stripe';
+import { Shop } from '../checkout/shop.fixture';
 import { askForRead, lockFor } from '../subscriptions/stored-events';
 import { subscriptionRow } from '../webhooks/provider-events.fixture';
 
 const MINUTE_MS = 60_000;
 
-let clock: ManualClock;
-let stripe: DevelopmentStripe;
-let billing: Billing;
+let shop: Shop;
+let clock: Shop['clock'];
+let stripe: Shop['stripe'];
+let billing: Shop['billing'];
 beforeEach(async () => {
-  clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
-  stripe = await DevelopmentStripe.start({ clock });
-  billing = await Billing.start({ ...stripe.settings() }, clock);
-  stripe.sendTo(`${billing.running.url}/v1/billing/webhook/stripe`);
+  shop = await Shop.start();
+  ({ clock, stripe, billing } = shop);
 });
-afterEach(async () => {
-  await stripe.close();
-  await billing.close();
-});
+afterEach(() => Shop.closeAll());
 
 const rowsOf = (sql: string, values: unknown[] = []) =>
   billing.database.dataSource.query<Record<string, unknown>[]>(sql, values);
 const waiting = () => rowsOf('SELECT kind, reason, attempts FROM provider_reads ORDER BY kind');
 const nothingWaits = () => eventually(async () => expect(await waiting()).toEqual([]), { withinMs: 15_000 });
 
-async function call(path: string, form: Record<string, string>): Promise<string> {
-  const headers = { authorization: `Bearer ${stripe.secretKey}` };
-  const answer = await fetch(`${stripe.url}/v1/${path}`, { method: 'POST', headers, body: new URLSearchParams(form) });
-  return ((await answer.json()) as { id: string }).id;
-}
-
-/** A first payment, delivered. */
+/** A first payment, delivered. @returns the subscription */
 async function paidBy(userId: string): Promise<string> {
-  const customer = await call('customers', { 'metadata[user_id]': userId });
-  const session = await call('checkout/sessions', {
-    mode: 'subscription',
-    customer,
-    client_reference_id: userId,
-    success_url: 'https://app.example',
-    'line_items[0][price]': stripe.prices.monthly,
-    'line_items[0][quantity]': '1',
-    'subscription_data[metadata][user_id]': userId,
-  });
-  await stripe.pay(session);
-  return stripe.subscriptions.at(-1)!.id;
+  const person = { id: userId, token: billing.tokens.token(userId) };
+  const { body } = await shop.open(person);
+  await stripe.pay(String(body.session_id));
+  return shop.subscriptionsOf(person)[0]!.id;
 }
 
 it('events of one second are settled by a read, which changes what they left wrong', async () => {
@@ -182,11 +163,7 @@ it('a read says since when payments fail, of the oldest invoice that is owed', a
   await stripe.advance(new Date('2026-02-28T14:00:00Z'));
   const [owed] = stripe.invoices.filter(({ status }) => status === 'open');
   const since = new Date(owed!.status_transitions.finalized_at! * 1_000).toISOString();
-  await call(`subscriptions/${id}`, {
-    'items[0][id]': stripe.subscriptions.at(-1)!.items.data[0]!.id,
-    'items[0][price]': stripe.prices.yearly,
-    proration_behavior: 'always_invoice',
-  });
+  await stripe.changePlan(id, stripe.prices.yearly, 'allow_incomplete');
   expect(stripe.invoices.filter(({ status }) => status === 'open')).toHaveLength(2);
 
   await rowsOf(

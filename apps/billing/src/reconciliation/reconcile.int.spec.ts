@@ -171,36 +171,6 @@ it('finds what was planted and nothing else, applies what has not come, and chan
 }, 60_000);
 
 describe('what cannot be compared', () => {
-  it('two events of one unknown customer, of two things, are one line and hide no other', async () => {
-    const old = new Date(Date.now() - 2 * DAY_MS);
-    const said = (n: number) => ({
-      id: `evt_two_${n}`,
-      type: 'customer.subscription.updated',
-      subscription: `sub_two_${n}`,
-    });
-    for (const { id, type, subscription } of [said(1), said(2)]) {
-      await query(
-        `INSERT INTO subscriptions (subscription_id, customer_id, state, status, last_created, last_rank, last_id,
-           folded_events, folded_ids, changed_at)
-         SELECT $1, 'cus_two', state || '{"isFinal": true}', status, $2, last_rank, $3, 1, hashtextextended($3, 0), $2
-         FROM subscriptions LIMIT 1`,
-        [subscription, old, id],
-      );
-      await query(
-        `INSERT INTO provider_events (id, type, created, rank, received_at, customer_id, subscription_id, fact, applied, reason)
-         VALUES ($1, $2, $3, 4, $3, 'cus_two', $4, '{}', false, 'unmatched_customer')`,
-        [id, type, old, subscription],
-      );
-    }
-    const { code, lines } = await command();
-    expect(code).toBe(1);
-    expect(lines.filter((line) => line.includes('cus_two'))).toEqual([
-      expect.stringMatching(/^event_unlinked  cus_two  2 events of nobody we know/),
-    ]);
-    await query(`DELETE FROM provider_events WHERE customer_id = 'cus_two'`);
-    await query(`DELETE FROM subscriptions WHERE customer_id = 'cus_two'`);
-  });
-
   it('is a line of its own; everything else is compared and stored', async () => {
     // As by a row that cannot be read.
     await query(`ALTER TABLE departures RENAME COLUMN asked_at TO asked`);

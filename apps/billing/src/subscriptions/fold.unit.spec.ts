@@ -9,7 +9,7 @@ import {
   type SubscriptionStatus,
   type WholeSubscription,
 } from './facts';
-import { apply, canAppend, fold } from './fold';
+import { fold } from './fold';
 
 const RUNS = sized(500, 5_000);
 const GRACE = { graceDays: 7, renewalGraceHours: 72 };
@@ -136,27 +136,6 @@ describe('whatever the order', () => {
     .map((list) =>
       list.map(([atDay, one], index): PlacedFact => ({ id: `evt_${index}`, created: day(atDay), fact: one })),
     );
-
-  it('facts in any order have one fold, and one by one give the same', () => {
-    const shuffled = facts.chain((list) =>
-      fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
-    );
-    fc.assert(
-      fc.property(shuffled, ([list, other]) => {
-        const whole = fold(list);
-        expect(fold(other)).toEqual(whole);
-        const [first, ...rest] = [...list].sort(compareFacts);
-        let state = fold([first!]);
-        const seen = [first!];
-        for (const next of rest) {
-          seen.push(next);
-          state = canAppend(state, next) ? apply(state, next) : fold(seen);
-        }
-        expect(state).toEqual(whole);
-      }),
-      { numRuns: RUNS },
-    );
-  });
 
   it('what was folded into a base gives the same as the facts themselves', () => {
     fc.assert(

@@ -88,26 +88,6 @@ describe('an invoice that does not decide', () => {
   });
 });
 
-describe('what the provider states as a whole stands', () => {
-  it.each(['running', 'past due', 'paused'] as const)('a trial that is given to a %s subscription', async (status) => {
-    const own = await Shop.start();
-    const card = status === 'past due' ? 'good_then_declines' : 'good';
-    let person = await own.subscriber('premium_monthly', card);
-    const { id } = own.subscriptionsOf(person)[0]!;
-    person = await own.daysLater(person, status === 'past due' ? 29 : 2);
-    if (status === 'paused') await own.stripe.pause(id);
-    await own.settle();
-    const end = new Date(Math.floor(own.clock.now().getTime() / 1_000) * 1_000 + 40 * DAY_MS);
-    await own.stripe.giveTrial(id, end);
-    await own.settle();
-    expect(await stateOf(person, own)).toMatchObject({
-      tier: 'PREMIUM',
-      premium_until: new Date(end.getTime() + 3 * DAY_MS).toISOString(),
-      subscription: { status: 'TRIALING', trial_end: end.toISOString(), past_due_since: null },
-    });
-  });
-});
-
 describe('an end that was asked for comes with the period', () => {
   /** One who has canceled, two days after they bought. */
   async function leaving(own: Shop): Promise<Person> {
@@ -149,28 +129,6 @@ describe('an end that was asked for comes with the period', () => {
 });
 
 describe('another product of the same account', () => {
-  it('a newsletter for one dollar gives a customer of ours no Premium, and brings no revenue', async () => {
-    const own = await Shop.start();
-    const person = await own.subscriber();
-    const { id, customer } = own.subscriptionsOf(person)[0]!;
-    await own.post(person, 'cancel');
-    const later = await own.daysLater(person, 40);
-    expect(await stateOf(later, own)).toMatchObject({ tier: 'FREE' });
-    const newsletter = own.stripe.addPrice({ interval: 'month', amountCents: 100 });
-    const metadata = { user_id: person.id, plan_code: 'premium_monthly' };
-    await own.stripe.sellByHand({ customer: customer as string, prices: [newsletter], metadata });
-    await own.stripe.sellByHand({ prices: [newsletter], metadata });
-    await own.settle();
-    expect(await stateOf(later, own)).toMatchObject({ tier: 'FREE', subscription: { status: 'CANCELED' } });
-    const events = await own.billing.events(person.id);
-    expect(events.filter(({ type }) => type === 'invoice.paid')).toHaveLength(1);
-    expect(events.flatMap(({ data }) => (data['subscriptions'] as { id: string }[] | undefined) ?? [])).toEqual(
-      expect.not.arrayContaining([expect.objectContaining({ id: expect.not.stringMatching(id) })]),
-    );
-    // They may buy ours beside it.
-    expect((await own.open(later)).status).toBe(201);
-  });
-
   it('a refund and a dispute of it lower no revenue of ours, though a customer of ours has bought it', async () => {
     const own = await Shop.start();
     const person = await own.subscriber();

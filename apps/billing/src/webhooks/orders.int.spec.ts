@@ -9,7 +9,6 @@ import {
   invoiceObject,
   sendEvent,
   subscriptionObject,
-  subscriptionRow,
   WEBHOOK_SETTINGS,
   type EventOf,
   type Shape,
@@ -115,38 +114,5 @@ it('thirty copies at once are applied once', async () => {
       'invoice.paid',
       'subscription.changed',
     ]);
-  }
-});
-
-it('everything of twenty people at once is as if each were alone', async () => {
-  const people = Array.from({ length: 20 }, (_, index) => ({ userId: billing.person().id, id: `sub_of_${index}` }));
-  const events = people.flatMap(({ userId, id }, index) => {
-    const customer = `cus_of_${index}`;
-    const invoice = invoiceObject({ id: `in_of_${index}`, customer, subscription: id });
-    return [
-      anEvent('customer.subscription.created', NOW, subscriptionObject({ id, customer, userId, status: 'incomplete' })),
-      anEvent('customer.subscription.updated', '2026-01-31T12:00:01Z', subscriptionObject({ id, customer, userId })),
-      anEvent('invoice.paid', '2026-01-31T12:00:02Z', invoice),
-      anEvent('invoice.payment_succeeded', '2026-01-31T12:00:02Z', invoice),
-      anEvent('charge.refunded', '2026-01-31T12:00:03Z', { id: `ch_of_${index}`, customer }),
-      anEvent('refund.created', '2026-01-31T12:00:03Z', {
-        id: `re_of_${index}`,
-        charge: `ch_of_${index}`,
-        amount: 100,
-        currency: 'usd',
-        status: 'succeeded',
-      }),
-    ];
-  });
-  const replies = await Promise.all(events.reverse().map(untilTaken));
-  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
-  for (const { userId, id } of people) {
-    expect(await subscriptionRow(billing, id)).toMatchObject({ status: 'ACTIVE', user_id: userId, folded_events: 4 });
-    const told = await billing.events(userId);
-    const money = told.filter(({ type }) => type !== 'subscription.changed').map(({ type }) => type);
-    expect(money.sort()).toEqual(['invoice.adjusted', 'invoice.paid']);
-    expect(told.findLast(({ type }) => type === 'subscription.changed')!.data).toMatchObject({
-      subscriptions: [{ id, status: 'ACTIVE', accessUntil: '2026-03-03T12:00:00.000Z' }],
-    });
   }
 });

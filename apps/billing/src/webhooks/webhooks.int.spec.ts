@@ -215,18 +215,6 @@ describe('what an event does', () => {
     expect((await announced(user)).length).toBe(1);
   });
 
-  it('the mode of the key decides which events are applied', async () => {
-    const other = await Billing.start({
-      ...WEBHOOK_SETTINGS,
-      STRIPE_SECRET_KEY: 'sk_test_1',
-      STRIPE_API_BASE: 'http://127.0.0.1:9',
-    });
-    const live = anEvent('customer.deleted', NOW, { id: 'cus_live' }, { livemode: true });
-    expect((await sendEvent(other, live)).body.reason).toBe('test_mode_mismatch');
-    expect((await sendEvent(other, { ...live, livemode: false })).body.reason).toBe('unmatched_customer');
-    await other.close();
-  });
-
   it('what nobody knows waits for its link: state, invoices, refunds and a deleted customer', async () => {
     const { user, customer, subscription, invoice } = somebody();
     const of = (userId?: string) => subscriptionObject({ id: subscription, customer, ...(userId && { userId }) });
