@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Rate } from '../config';
 import { callerOf, clientAddress } from '../http';
 import { LimitAnswers } from './rate-limit';
-import type { RateWindows } from './rate-windows.port';
+import type { RateWindows } from './rate-windows';
 
 /** The request that a limit reads: of the framework, or of Node. */
 export interface LimitedRequest {
