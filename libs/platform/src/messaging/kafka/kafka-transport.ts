@@ -11,76 +11,12 @@ import {
   type MessagingLog,
 } from '../event-transport.port';
 import { deliverBatch, groupConsumer, KafkaReader } from './kafka-reader';
-import { ANSWER_LIMIT_MS, answeredWithin, kafkaClient, MEMBER, SharedConnection, withAdmin } from './kafka-client';
+import { answeredWithin, kafkaClient, MEMBER, SharedConnection, withAdmin } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 
 /** For all letters of a topic. */
 const DRAIN_LIMIT_MS = 600_000;
 const NEVER_HEARD_OF = 'GROUP_ID_NOT_FOUND';
-
-/** Asks for positions again and again over one connection. */
-export class KafkaPositions {
-  private readonly admin: SharedConnection<Admin>;
-
-  /**
-   * @param answerLimitMs after which a connection is given up
-   * @param ending from then on no answer is waited for
-   */
-  constructor(
-    kafka: Kafka,
-    private readonly answerLimitMs = ANSWER_LIMIT_MS,
-    private readonly ending?: AbortSignal,
-  ) {
-    this.admin = new SharedConnection(() => kafka.admin(), ending);
-  }
-
-  async read(group: string, topic: string): Promise<ReaderPosition[]> {
-    const positions = async () => readPositions(await this.admin.get(), group, topic);
-    try {
-      return await answeredWithin(this.answerLimitMs, positions, this.ending);
-    } catch (error) {
-      void this.close();
-      throw error;
-    }
-  }
-
-  close(): Promise<void> {
-    return this.admin.drop();
-  }
-}
-
-/** Asks again and again, over one connection and one question at a time, whether a broker answers. */
-class BrokerQuestions {
-  private readonly admin: SharedConnection<Admin>;
-  private asked?: Promise<boolean>;
-
-  constructor(
-    kafka: Kafka,
-    private readonly ending: AbortSignal,
-  ) {
-    this.admin = new SharedConnection(() => kafka.admin(), ending);
-  }
-
-  /** Who asks while a question waits for its answer gets that one. */
-  answered(): Promise<boolean> {
-    return (this.asked ??= this.ask().finally(() => (this.asked = undefined)));
-  }
-
-  close(): Promise<void> {
-    return this.admin.drop();
-  }
-
-  private async ask(): Promise<boolean> {
-    try {
-      const cluster = async () => (await this.admin.get()).describeCluster();
-      await answeredWithin(ANSWER_LIMIT_MS, cluster, this.ending);
-      return true;
-    } catch {
-      void this.close();
-      return false;
-    }
-  }
-}
 
 export interface KafkaTransportOptions {
   access: BrokerAccess;
@@ -94,8 +30,9 @@ export class KafkaTransport extends EventTransport {
   private readonly kafka: Kafka;
   private readonly members: Kafka;
   private readonly publisher: KafkaPublisher;
-  private readonly progress: KafkaPositions;
-  private readonly questions: BrokerQuestions;
+  /** For what is asked again and again. */
+  private readonly admin: SharedConnection<Admin>;
+  private asked?: Promise<boolean>;
   private readonly ending = new AbortController();
   private readonly readers = new Set<KafkaReader>();
 
@@ -107,9 +44,8 @@ export class KafkaTransport extends EventTransport {
     const { signal } = this.ending;
     // Each wait listens to it.
     setMaxListeners(0, signal);
-    this.publisher = new KafkaPublisher(this.kafka, ANSWER_LIMIT_MS, signal);
-    this.progress = new KafkaPositions(this.kafka, ANSWER_LIMIT_MS, signal);
-    this.questions = new BrokerQuestions(this.kafka, signal);
+    this.publisher = new KafkaPublisher(this.kafka, signal);
+    this.admin = new SharedConnection(() => this.kafka.admin(), signal);
   }
 
   override publish(messages: readonly EventMessage[]): Promise<void> {
@@ -133,15 +69,23 @@ export class KafkaTransport extends EventTransport {
   }
 
   override positions(group: string, topic: string): Promise<ReaderPosition[]> {
-    return this.progress.read(group, topic);
+    return this.admin.ask((admin) => readPositions(admin, group, topic));
   }
 
   override rewind(group: string): Promise<void> {
     return forgetGroup(this.kafka, group);
   }
 
+  /** Who asks while a question waits for its answer gets that one. */
   override brokersAnswer(): Promise<boolean> {
-    return this.questions.answered();
+    this.asked ??= this.admin
+      .ask((admin) => admin.describeCluster())
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => (this.asked = undefined));
+    return this.asked;
   }
 
   override endWithin(limitMs: number): void {
@@ -150,7 +94,7 @@ export class KafkaTransport extends EventTransport {
 
   override async close(): Promise<void> {
     await Promise.all([...this.readers].map((reader) => reader.stop()));
-    await Promise.all([this.publisher.close(), this.progress.close(), this.questions.close()]);
+    await Promise.all([this.publisher.close(), this.admin.drop()]);
   }
 }
 
@@ -219,7 +163,8 @@ async function topicOffsets(admin: Admin, topic: string): ReturnType<Admin['fetc
   }
 }
 
-async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
+/** How far a group has come. */
+export async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
   // Ends first: messages that are written meanwhile are left out.
   const ends = await topicOffsets(admin, topic);
   const [read] = await admin.fetchOffsets({ groupId, topics: [topic] });

@@ -83,27 +83,25 @@ export class OutboxRelay {
       if (signal.aborted) return;
     }
     this.active = true;
-    let sent: OutboxRow[] = [];
-    let rows: OutboxRow[] = [];
+    let isFull = false;
     while (!signal.aborted) {
-      // While one batch is on its way, the one before it is marked and the one after it is read.
-      const sending = this.send(rows);
-      const next = await this.markAndRead(session, sent, rows, signal).finally(() => sending);
-      if (!(await sending)) {
-        await countAttempt(session.client, rows);
-        await this.backoff.wait(signal);
-        // All are read again, those that were not sent before those that were read meanwhile.
-        [sent, rows] = [[], []];
-        continue;
-      }
-      [sent, rows] = [rows, next];
+      // Events behind a full batch wait already.
+      if (!isFull) await this.gathering.wait(signal);
+      const rows = await readUnpublished(session.client, BATCH_SIZE);
+      isFull = rows.length === BATCH_SIZE;
+      this.gathering.add(rows.length);
       await this.beat(session, rows);
-      if (sent.length === 0 && rows.length === 0) {
+      if (rows.length === 0) {
         await this.eraseOld(session);
         await session.wait(POLL_MS, signal);
+      } else if (await this.send(rows)) {
+        await markPublished(session.client, rows);
+        this.options.passed?.('relay_marked');
+      } else {
+        await countAttempt(session.client, rows);
+        await this.backoff.wait(signal);
       }
     }
-    await this.mark(session, sent);
   }
 
   /** One that cannot be sent is missed by the readers, and events go on. */
@@ -116,7 +114,6 @@ export class OutboxRelay {
   /** One batch is on its way at a time. @returns whether the broker has all of it */
   private async send(rows: OutboxRow[]): Promise<boolean> {
     const { transport, source, passed, log } = this.options;
-    if (rows.length === 0) return true;
     const spans = rows.flatMap(spanOf);
     let failed = true;
     try {
@@ -131,26 +128,6 @@ export class OutboxRelay {
     passed?.('relay_sent');
     this.backoff.reset();
     return true;
-  }
-
-  private async markAndRead(
-    session: RelaySession,
-    sent: OutboxRow[],
-    sending: OutboxRow[],
-    signal: AbortSignal,
-  ): Promise<OutboxRow[]> {
-    await this.mark(session, sent);
-    // Events behind a full batch wait already.
-    if (sending.length < BATCH_SIZE) await this.gathering.wait(signal, () => session.listenNoLonger());
-    const rows = await readUnpublished(session.client, sending, BATCH_SIZE);
-    this.gathering.add(rows.length);
-    return rows;
-  }
-
-  private async mark({ client }: RelaySession, sent: OutboxRow[]): Promise<void> {
-    if (sent.length === 0) return;
-    await markPublished(client, sent);
-    this.options.passed?.('relay_marked');
   }
 
   private async eraseOld({ client }: RelaySession): Promise<void> {
@@ -179,13 +156,11 @@ class Gathering {
     this.gathered += rows;
   }
 
-  /** @param before is called where there is time left to wait */
-  async wait(signal: AbortSignal, before: () => Promise<void>): Promise<void> {
+  async wait(signal: AbortSignal): Promise<void> {
     const now = performance.now();
     const leftMs = this.begunAt + GATHER_MS - now;
     if (leftMs <= 0) this.begin(now);
     else if (Math.max(this.gathered, this.gatheredBefore) >= MANY) {
-      await before();
       await sleep(leftMs, undefined, { signal }).catch(() => undefined);
       this.begin(performance.now());
     }
