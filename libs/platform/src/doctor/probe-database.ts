@@ -121,30 +121,11 @@ function schemaFinding(known: readonly string[], applied: ReadonlySet<string>): 
   return ok('schema', `All ${known.length} migrations are applied.`);
 }
 
-const REFUSALS: Readonly<Record<string, (server: string) => string>> = {
-  '28P01': (server) => `${server} refuses user and password: correct them in DATABASE_URL.`,
-  '28000': (server) =>
-    `${server} does not let this user in from here: correct the user in DATABASE_URL, or pg_hba.conf.`,
-  '3D000': (server) => `${server} has no database of this name: create it, or correct the name in DATABASE_URL.`,
-  '42501': (server) => `${server} does not let this user read the schema: grant it, or name its owner in DATABASE_URL.`,
-  '53300': (server) => `${server} has no connection left: lower DB_POOL_MAX, or raise max_connections.`,
-  '57P03': (server) => `${server} is starting or stopping: try again in a moment.`,
-};
-
 function refusal(error: unknown, target: Target): string {
   if (error instanceof SharedSession) return `${error.message}.`;
-  const [{ code = '', message } = new Error('no reason') as NodeJS.ErrnoException] = reasons(error);
-  const known = REFUSALS[code];
-  if (known) return known(target.name);
+  const [{ message } = new Error('no reason')] = reasons(error);
   const [, parameter] = /unsupported startup parameter: (\S+)/.exec(message) ?? [];
   if (parameter !== undefined)
     return `${target.name} is a pooler that refuses ${parameter}: name it in ignore_startup_parameters there, and give the user its limits by ALTER ROLE: docs/scaling.md.`;
-  if (/password must be a string/.test(message)) return `${target.name} asks for a password: add it to DATABASE_URL.`;
-  if (/does not support SSL/.test(message))
-    return `${target.name} does not speak TLS: remove sslmode from DATABASE_URL.`;
-  if (/timeout/i.test(message))
-    return failureSentence(Object.assign(new Error(message), { code: 'ETIMEDOUT' }), target);
-  if (/terminated unexpectedly/.test(message))
-    return failureSentence(Object.assign(new Error(message), { code: 'ECONNRESET' }), target);
   return failureSentence(error, target);
 }
