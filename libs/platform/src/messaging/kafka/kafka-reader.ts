@@ -36,7 +36,7 @@ interface KafkaReaderLimits {
  * Never begins again by itself. kafkajs does so for each failure, also for those that its own end brings: the same consumer joins
  * twice, one of both is lost, and the group waits for it.
  */
-export function groupConsumer(kafka: Kafka, groupId: string): Consumer {
+function groupConsumer(kafka: Kafka, groupId: string): Consumer {
   return kafka.consumer({
     groupId,
     sessionTimeout: SESSION_MS,
@@ -170,7 +170,7 @@ function giveUp(consumer: Consumer): void {
  * Delivers what kafkajs fetched in batches of ours and commits behind each. Stops, leaving the rest to the next fetch,
  * when the partition is no longer ours or `deliver` rejects.
  */
-export async function deliverBatch(payload: EachBatchPayload, deliver: Deliver, commit: Commit): Promise<void> {
+async function deliverBatch(payload: EachBatchPayload, deliver: Deliver, commit: Commit): Promise<void> {
   const { batch } = payload;
   let lost: Error | undefined;
   const keepAlive = async (): Promise<boolean> => {

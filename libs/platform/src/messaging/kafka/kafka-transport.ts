@@ -10,12 +10,13 @@ import {
   type RunningReader,
   type MessagingLog,
 } from '../event-transport.port';
-import { deliverBatch, groupConsumer, KafkaReader } from './kafka-reader';
+import { KafkaReader } from './kafka-reader';
 import { answeredWithin, kafkaClient, MEMBER, SharedConnection, withAdmin } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 
 /** For all letters of a topic. */
 const DRAIN_LIMIT_MS = 600_000;
+const LOOK_EVERY_MS = 200;
 const NEVER_HEARD_OF = 'GROUP_ID_NOT_FOUND';
 
 export interface KafkaTransportOptions {
@@ -34,7 +35,7 @@ export class KafkaTransport extends EventTransport {
   private readonly admin: SharedConnection<Admin>;
   private asked?: Promise<boolean>;
   private readonly ending = new AbortController();
-  private readonly readers = new Set<KafkaReader>();
+  private readonly readers = new Set<RunningReader>();
 
   constructor(private readonly options: KafkaTransportOptions) {
     super();
@@ -63,9 +64,32 @@ export class KafkaTransport extends EventTransport {
     return reader;
   }
 
-  override drain(group: string, topic: string, deliver: Deliver): Promise<void> {
-    const drained = () => drainTopic(this.members, group, topic, deliver);
-    return answeredWithin(DRAIN_LIMIT_MS, drained, this.ending.signal);
+  override async drain(group: string, topic: string, deliver: Deliver): Promise<void> {
+    const ends = (await this.positions(group, topic)).filter(({ next, end }) => next < end);
+    if (ends.length === 0) return;
+    let isOver = false;
+    const isReached = async (): Promise<boolean> => {
+      const positions = new Map((await this.positions(group, topic)).map((one) => [one.partition, one.next]));
+      return ends.every(({ partition, end }) => (positions.get(partition) ?? 0n) >= end);
+    };
+    let failure: Error | undefined;
+    const reader = this.subscribe(group, [topic], (batch) =>
+      deliver(batch).catch((error: Error) => {
+        failure ??= error;
+        throw error;
+      }),
+    );
+    const read = async (): Promise<void> => {
+      while (!isOver && !failure && !(await isReached())) await sleep(LOOK_EVERY_MS);
+      if (failure) throw failure;
+    };
+    try {
+      await answeredWithin(DRAIN_LIMIT_MS, read, this.ending.signal);
+    } finally {
+      isOver = true;
+      this.readers.delete(reader);
+      await reader.stop();
+    }
   }
 
   override positions(group: string, topic: string): Promise<ReaderPosition[]> {
@@ -106,46 +130,6 @@ async function forgetGroup(kafka: Kafka, groupId: string): Promise<void> {
     const failures = error instanceof KafkaJSDeleteGroupsError ? error.groups : undefined;
     if (!failures?.every(({ error: cause }) => cause?.type === NEVER_HEARD_OF)) throw error;
   }
-}
-
-/** Reads as the group up to where the topic ends now. */
-async function drainTopic(kafka: Kafka, group: string, topic: string, deliver: Deliver): Promise<void> {
-  const unread = await unreadEnds(kafka, group, topic);
-  if (unread.size === 0) return;
-  const consumer = groupConsumer(kafka, group);
-  await consumer.connect();
-  try {
-    await consumer.subscribe({ topics: [topic], fromBeginning: true });
-    await new Promise<void>((resolve, reject) => {
-      consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
-      const failing: Deliver = (batch) =>
-        deliver(batch).catch((error: Error) => {
-          reject(error);
-          throw error;
-        });
-      const eachBatch = consumer.run({
-        autoCommit: false,
-        eachBatchAutoResolve: false,
-        eachBatch: (payload) => {
-          const { partition } = payload.batch;
-          return deliverBatch(payload, failing, async (offset) => {
-            await consumer.commitOffsets([{ topic, partition, offset }]);
-            if (BigInt(offset) >= (unread.get(partition) ?? 0n)) unread.delete(partition);
-            if (unread.size === 0) resolve();
-          });
-        },
-      });
-      eachBatch.catch(reject);
-    });
-  } finally {
-    await consumer.disconnect();
-  }
-}
-
-/** @returns the present end of each partition that holds something the group has not read */
-async function unreadEnds(kafka: Kafka, group: string, topic: string): Promise<Map<number, bigint>> {
-  const positions = await withAdmin(kafka, (admin) => readPositions(admin, group, topic));
-  return new Map(positions.filter(({ next, end }) => next < end).map(({ partition, end }) => [partition, end]));
 }
 
 const OFFSET_TRIES = 10;

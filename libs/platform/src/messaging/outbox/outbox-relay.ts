@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { DataSourceOptions } from 'typeorm';
 import type { RelayCrashPoint } from '../crash-point';
 import { BATCH_SIZE, type EventTransport, type MessagingLog } from '../event-transport.port';
@@ -34,7 +35,7 @@ export interface OutboxRelayOptions {
  * Publishes the rows of an outbox in their order, at least once. However many relays a database has, one works: it
  * holds a lock, and another takes over when its session ends. Loss of broker or database is waited out.
  */
-export class OutboxRelay {
+export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly backoff = new Backoff(200, 5_000);
   private running: Promise<void> = Promise.resolve();
@@ -52,6 +53,14 @@ export class OutboxRelay {
   /** Whether it is the one that works: it holds the lock. */
   get isActive(): boolean {
     return this.active;
+  }
+
+  onApplicationBootstrap(): void {
+    this.start();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.stop();
   }
 
   start(): void {
