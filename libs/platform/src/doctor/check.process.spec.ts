@@ -159,7 +159,6 @@ it('says in one sentence what is wrong, and what to set', async () => {
     [ofDatabase({ pathname: '/not_created' }), 'database', /does not exist.*DATABASE_URL/],
     [ofDatabase({ search: '?sslmode=require' }), 'database', /not support SSL.*DATABASE_URL/],
     [ofDatabase({ port: new URL(redis.url).port }), 'database', /timeout.*DATABASE_URL/i],
-    [{ DB_POOL_MAX: '1000' }, 'database', /allows \d+ connections.*DB_POOL_MAX/],
     [ofDatabase({ pathname: '/postgres' }), 'schema', /lacks CreateCoins.*migrate/],
     [() => withMigration('DropCoins1799999999999'), 'schema', /has DropCoins1799999999999.*release/],
     [() => withMigration('CreatePearls1700000000000', true), 'schema', /another service.*DATABASE_URL/],

@@ -52,8 +52,7 @@ async function examineBrokers(
   try {
     await admin.connect();
     const brokers = ok('kafka', `${target.name} answers ${access.tls ? 'over TLS' : 'without TLS'}${loginOf(access)}.`);
-    const isProduction = config.NODE_ENV === 'production';
-    return [brokers, await topicsFinding(admin, topicsOf(service), isProduction)];
+    return [brokers, await topicsFinding(admin, topicsOf(service))];
   } catch (error) {
     return [wrong('kafka', failureSentence(error, target))];
   } finally {
@@ -73,10 +72,7 @@ function topicsOf(service: string): string[] {
   });
 }
 
-/** With fewer copies, one broker that is lost may take events with it. */
-const COPIES = 3;
-
-async function topicsFinding(admin: Admin, names: readonly string[], isProduction: boolean): Promise<Finding> {
+async function topicsFinding(admin: Admin, names: readonly string[]): Promise<Finding> {
   const there = new Set(await admin.listTopics());
   const missing = names.filter((name) => !there.has(name));
   if (missing.length > 0) {
@@ -89,16 +85,6 @@ async function topicsFinding(admin: Admin, names: readonly string[], isProductio
     return wrong(
       'topics',
       `Not ${STREAM_PARTITIONS} partitions: ${found}. Move its events to a new version of the topic.`,
-    );
-  }
-  const fewest = Math.min(...topics.flatMap(({ partitions }) => partitions.map(({ replicas }) => replicas.length)));
-  if (isProduction && fewest < COPIES) {
-    return off(
-      'topics',
-      [
-        `${names.join(', ')} have partitions with ${fewest} of ${COPIES} copies: a broker that is lost takes events with it.`,
-        `Add copies by kafka-reassign-partitions; TOPIC_REPLICAS=${COPIES} is for topics that are made.`,
-      ].join(' '),
     );
   }
   return ok('topics', `${names.join(', ')}, ${STREAM_PARTITIONS} partitions each.`);

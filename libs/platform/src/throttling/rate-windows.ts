@@ -16,6 +16,8 @@ export interface LimitStatus {
   giveBack(): void;
 }
 
+const PAUSE_MS = 500;
+
 interface Counted {
   /** Hits in the running window, this one included, and in the one before. */
   current: number;
@@ -33,6 +35,8 @@ interface Counted {
 export class RateWindows implements OnApplicationShutdown {
   private readonly local = new LocalCounts();
   private readonly shared?: RateLimiterRedis;
+  /** While Redis is silent or slow, one hit in half a second waits for it, and no other. */
+  private askAgainAt = 0;
   /** Hits that were decided without the store that all replicas share. */
   degradedTotal = 0;
 
@@ -92,12 +96,15 @@ export class RateWindows implements OnApplicationShutdown {
     if (!redis || !shared) return countIn(local, inProcess, key, rate, index);
     // The library reads in a transaction of four commands, which costs three times as much as the hit itself.
     const inRedis = async (name: string): Promise<number> => Number(await redis.get(shared.getKey(name)));
-    try {
-      return await countIn(shared, inRedis, key, rate, index);
-    } catch {
-      this.degradedTotal += 1;
-      return countIn(local, inProcess, key, scaled(rate, 1 / replicas), index);
+    if (performance.now() >= this.askAgainAt) {
+      try {
+        return await countIn(shared, inRedis, key, rate, index);
+      } catch {
+        this.askAgainAt = performance.now() + PAUSE_MS;
+      }
     }
+    this.degradedTotal += 1;
+    return countIn(local, inProcess, key, scaled(rate, 1 / replicas), index);
   }
 }
 
