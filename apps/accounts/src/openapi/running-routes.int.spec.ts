@@ -21,15 +21,20 @@ it('the document names every route that answers, and no other', async () => {
 });
 
 it('every route is limited', async () => {
-  const { token } = await accounts.person();
-  // A sign-in of the last minutes would be enough to delete the account.
-  accounts.clock.advanceMs(301_000);
   const routes = routesOf(accounts.app);
-  const headers = { authorization: `Bearer ${token}` };
-  const call = (method: string, path: string) => accounts.send(path, { method, headers });
   const goOn = async (): Promise<void> => {
-    accounts.clock.advanceMs(61_000);
+    accounts.clock.advanceMs(120_000);
     await accounts.database.dataSource.query('UPDATE sessions SET revoked_at = NULL');
   };
-  expect(await limitedRoutes(routes, call, goOn)).toEqual(routes);
+  const limited: string[] = [];
+  // With two tokens: one would end before all windows have.
+  for (const half of [routes.slice(0, 24), routes.slice(24)]) {
+    await goOn();
+    const headers = { authorization: `Bearer ${(await accounts.person()).token}` };
+    // A sign-in of the last minutes would be enough to delete the account.
+    accounts.clock.advanceMs(301_000);
+    const call = (method: string, path: string) => accounts.send(path, { method, headers });
+    limited.push(...(await limitedRoutes(half, call, goOn)));
+  }
+  expect(limited).toEqual(routes);
 });

@@ -46,7 +46,7 @@ export class AddressLimits {
   async admit(caller: string): Promise<UnprovedAttempt> {
     const status = await this.unproved.take(caller);
     if (!status.allowed) throw this.unproved.refusal(status);
-    return new UnprovedAttempt(this.unproved, caller);
+    return new UnprovedAttempt(status, caller);
   }
 
   /**
@@ -72,7 +72,7 @@ export class UnprovedAttempt {
 
   /** @param caller the address whose window has counted it */
   constructor(
-    private readonly window: RateLimit,
+    private readonly hit: LimitStatus,
     readonly caller: string,
   ) {}
 
@@ -87,7 +87,7 @@ export class UnprovedAttempt {
   prove(): void {
     if (this.proved) return;
     this.proved = true;
-    this.window.giveBack(this.caller);
+    this.hit.giveBack();
   }
 }
 
@@ -122,11 +122,6 @@ export class WalletLimit {
     if (limit !== known) status = await limit.take(wallet);
     if (!status.allowed) throw limit.refusal(status);
     return status;
-  }
-
-  /** Takes back the hit of a call that turned out to be no new payment of the wallet. */
-  giveBack(wallet: string): void {
-    this.byTier.get('base')!.giveBack(wallet);
   }
 
   /** For the answer to a counted call. After a settlement the tier is known. */

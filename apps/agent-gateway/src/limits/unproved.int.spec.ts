@@ -68,7 +68,7 @@ describe('one address that sends only bad calls', () => {
     lookedUp.mockRestore();
 
     expect((await gateway.pay(good, { headers: anAddress() })).status).toBe(200);
-    gateway.clock.advanceMs(60_000);
+    gateway.clock.advanceMs(120_000);
     expect((await gateway.pay(good, { headers })).status).toBe(200);
   });
 
@@ -96,7 +96,7 @@ describe('one address that sends only bad calls', () => {
     const wish = { meta: { 'x402/payment': payment.header }, arguments: { habits: [] }, headers };
     const { structuredContent, isError } = await callTool(gateway, wish);
     expect([isError, structuredContent.error]).toEqual([true, 'rate_limited']);
-    expect(structuredContent.details).toEqual({ ...limited, retry_after_seconds: 60 });
+    expect(structuredContent.details).toEqual({ ...limited, retry_after_seconds: 61 });
     expect((await gateway.pay(payment, { headers })).status).toBe(429);
   });
 

@@ -159,7 +159,7 @@ export class TakeNewPayment {
     const claim = await this.claim(call, verified.requirements);
     if (!claim) {
       // Facilitators exist that call a spent authorization valid: a stranger who has read it on the chain spends no hit of its payer.
-      this.walletLimit.giveBack(payer);
+      limitStatus.giveBack();
       return this.repeatCall.orRefuse(call, paymentAlreadyUsed(), { maySettle: true });
     }
     slot.prove();

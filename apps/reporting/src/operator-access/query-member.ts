@@ -1,4 +1,4 @@
-import { badQuery, Place, ValidationFailed, type ValidationIssue } from '@evenkeel/platform/validation';
+import { badQuery, pointerTo, ValidationFailed, type ValidationIssue } from '@evenkeel/platform/validation';
 import { applyDecorators, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
@@ -46,7 +46,7 @@ export class QueryPipe implements PipeTransform<unknown> {
     const texts = value as Readonly<Record<string, unknown>>;
     const members = membersOf(metatype!.prototype as object);
     const issues = Object.entries(texts).flatMap(([name, text]): ValidationIssue[] => {
-      const { path } = Place.WHOLE_BODY.below(name);
+      const path = pointerTo([name]);
       const isKnown = members.some((member) => member.name === name);
       if (!isKnown) return [{ path, code: 'unknown_property', message: 'is not known here' }];
       return typeof text === 'string' ? [] : [{ path, code: 'conflict', message: 'must be there once' }];

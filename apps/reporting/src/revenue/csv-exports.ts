@@ -4,7 +4,7 @@ import { negotiate } from '@fastify/accept-negotiator';
 import { Clock, usdAmount } from '@evenkeel/kernel';
 import { RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { CsvStream, SnapshotRows } from '@evenkeel/platform/validation';
+import { openCsv } from '@evenkeel/platform/validation';
 import { Freshness, type FreshnessReading, type Projection } from '@evenkeel/platform/messaging';
 import { applyDecorators, Injectable, Logger } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
@@ -78,8 +78,8 @@ export class CsvExports {
     try {
       const freshness = await this.freshness.read(projection.subscription);
       const asked = [...instantsOf(window), ...values(now)];
-      const source = await SnapshotRows.open<Row>(this.dataSource, statement, asked);
-      const stream = new CsvStream(source, Object.keys(file.columns), recordsOf(file));
+      const rows = { statement, values: asked, titles: Object.keys(file.columns), recordOf: recordsOf(file) };
+      const stream = await openCsv<Row>(this.dataSource, rows);
       stream.once('close', () => this.open--);
       sendCsv(request, reply, { stream, fileName: `${name}-${window.from}-${window.to}.csv`, freshness });
     } catch (error) {

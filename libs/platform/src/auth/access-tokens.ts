@@ -55,24 +55,9 @@ const ALGORITHM = 'ES256';
 export const ACCESS_LEEWAY_SECONDS = 30;
 const MAX_CHARACTERS = 2_048;
 
-/** Some ten megabytes at most. */
-const REMEMBERED_MOST = 5_000;
-
-interface Remembered {
-  token: string;
-  kid: string;
-  key: KeyObject;
-  claims: AccessClaims;
-}
-
-/**
- * Checks access tokens: signature, algorithm, type, issuer, audience and time. Whether the session still lives is not said
- * here. A signature is verified once for each token, which costs as much as all else: people send one token many times.
- */
+/** Checks access tokens: signature, algorithm, type, issuer, audience and time. Whether the session still lives is not said here. */
 export class AccessTokens {
   private readonly jwt = new JwtService({});
-  /** By their signatures, the oldest first: a Map looks at every character of a key. Only what counted gets in: forged tokens push nothing out. */
-  private readonly remembered = new Map<string, Remembered>();
 
   constructor(
     private readonly keys: AccessKeys,
@@ -82,30 +67,12 @@ export class AccessTokens {
 
   /** @throws Unauthorized for everything but a token of ours that is valid now */
   async claimsOf(token: string): Promise<AccessClaims> {
-    const known = this.rememberedOf(token);
-    const kid = known?.kid ?? keyNameOf(token);
+    const kid = keyNameOf(token);
     const key = kid === null ? null : await this.keys.keyOf(kid);
-    if (kid === null || !key) throw new Unauthorized();
-    if (known?.key === key && !this.isOver(known.claims)) return known.claims;
+    if (!key) throw new Unauthorized();
     const claims = await this.verified(token, key);
     if (!hasAll(claims)) throw new Unauthorized();
-    this.remember({ token, kid, key, claims });
     return claims;
-  }
-
-  private isOver({ exp }: AccessClaims): boolean {
-    return this.clock.now().getTime() >= (exp + ACCESS_LEEWAY_SECONDS) * 1_000;
-  }
-
-  private rememberedOf(token: string): Remembered | undefined {
-    const remembered = this.remembered.get(signatureOf(token));
-    return remembered?.token === token ? remembered : undefined;
-  }
-
-  private remember(verified: Remembered): void {
-    const [oldest] = this.remembered.keys();
-    if (this.remembered.size >= REMEMBERED_MOST && oldest !== undefined) this.remembered.delete(oldest);
-    this.remembered.set(signatureOf(verified.token), verified);
   }
 
   private async verified(token: string, key: KeyObject): Promise<Partial<AccessClaims>> {
@@ -123,10 +90,6 @@ export class AccessTokens {
       throw new Unauthorized();
     }
   }
-}
-
-function signatureOf(token: string): string {
-  return token.slice(token.lastIndexOf('.') + 1);
 }
 
 /** By the name in the head alone: keys and addresses that a token brings along are not read. Null for a token that is none of ours. */

@@ -20,7 +20,7 @@ export {
   type SignedIn,
 } from './signed-in.guard';
 export { RateLimit } from '../throttling/rate-limit';
-export { RateWindows, type LimitStatus } from '../throttling/rate-windows.port';
+export { RateWindows, type LimitStatus } from '../throttling/rate-windows';
 export { LimitedBy, RateLimitGuard } from '../throttling/route-limits';
 export { ThrottlingModule } from '../throttling/throttling.module';
 export { createIdempotencyKeys, dropIdempotencyKeys, IdempotencyKeys } from '../idempotency/idempotency-keys';

@@ -12,29 +12,19 @@ import {
 import { failureSentence, reasons, type Target } from './failure-sentence';
 import { ok, wrong, type Finding, type Probe } from './finding';
 
-/** The oldest that the makers of PostgreSQL still mend. */
-const OLDEST_RELEASE = 15;
-const RELEASE_STEP = 10_000;
-
 /** Facts about a server and the connection. */
 interface ServerFacts {
-  /** As `server_version_num` has it: 180004. */
-  version: number;
+  release: string;
   database: string;
   /** Null without TLS. */
   tls: string | null;
-  /** A standby takes no writes. */
-  standby: boolean;
-  /** `max_connections`. */
-  connections: number;
   /** `0` where a statement may take for ever. */
   statementTimeout: string;
 }
 
 const FACTS = `
-  SELECT current_setting('server_version_num')::int AS version, current_database() AS database,
+  SELECT current_setting('server_version') AS release, current_database() AS database,
     (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl) AS tls,
-    pg_is_in_recovery() AS standby, current_setting('max_connections')::int AS connections,
     current_setting('statement_timeout') AS "statementTimeout"`;
 
 /** The database of a service, and its schema. */
@@ -60,7 +50,7 @@ async function examineDatabase(config: ServiceConfig, options: DataSourceOptions
     await client.connect();
     await assertOwnSession(client, new Client(limits));
     const { rows } = await client.query<ServerFacts>(FACTS);
-    const database = databaseFinding(rows[0]!, target.name, config.DB_POOL_MAX);
+    const database = databaseFinding(rows[0]!, target.name);
     return [database, schemaFinding(migrationNames(options), await appliedMigrations(client))];
   } catch (error) {
     return [wrong('database', refusal(error, target))];
@@ -70,34 +60,13 @@ async function examineDatabase(config: ServiceConfig, options: DataSourceOptions
   }
 }
 
-/** The requirements for a server that holds the data of a service. */
-export function databaseFinding(facts: ServerFacts, server: string, poolMax: number): Finding {
-  const { version, database, tls, standby, connections, statementTimeout } = facts;
-  const release = Math.floor(version / RELEASE_STEP);
-  const subject = 'database';
-  if (release < OLDEST_RELEASE) {
-    return wrong(
-      subject,
-      `${server} is PostgreSQL ${release}: name one of release ${OLDEST_RELEASE} or later in DATABASE_URL.`,
-    );
-  }
-  if (standby)
-    return wrong(subject, `${server} is a standby, which takes no writes: name the primary in DATABASE_URL.`);
-  if (poolMax >= connections) {
-    const limit = `${server} allows ${connections} connections in all`;
-    return wrong(
-      subject,
-      `${limit}, and each process may open ${poolMax}: lower DB_POOL_MAX, or raise max_connections.`,
-    );
-  }
+function databaseFinding({ release, database, tls, statementTimeout }: ServerFacts, server: string): Finding {
   if (statementTimeout === '0') {
     const drops = 'a pooler before it drops what connections ask for at their start, so no statement has a limit';
-    return wrong(
-      subject,
-      `${server}: ${drops}. Give the user of DATABASE_URL its limits by ALTER ROLE: docs/scaling.md.`,
-    );
+    const says = `${server}: ${drops}. Give the user of DATABASE_URL its limits by ALTER ROLE: docs/scaling.md.`;
+    return wrong('database', says);
   }
-  return ok(subject, `PostgreSQL ${release}, database ${database}, ${tls ?? 'without TLS'}.`);
+  return ok('database', `PostgreSQL ${release}, database ${database}, ${tls ?? 'without TLS'}.`);
 }
 
 function schemaFinding(known: readonly string[], applied: ReadonlySet<string>): Finding {
@@ -121,30 +90,11 @@ function schemaFinding(known: readonly string[], applied: ReadonlySet<string>): 
   return ok('schema', `All ${known.length} migrations are applied.`);
 }
 
-const REFUSALS: Readonly<Record<string, (server: string) => string>> = {
-  '28P01': (server) => `${server} refuses user and password: correct them in DATABASE_URL.`,
-  '28000': (server) =>
-    `${server} does not let this user in from here: correct the user in DATABASE_URL, or pg_hba.conf.`,
-  '3D000': (server) => `${server} has no database of this name: create it, or correct the name in DATABASE_URL.`,
-  '42501': (server) => `${server} does not let this user read the schema: grant it, or name its owner in DATABASE_URL.`,
-  '53300': (server) => `${server} has no connection left: lower DB_POOL_MAX, or raise max_connections.`,
-  '57P03': (server) => `${server} is starting or stopping: try again in a moment.`,
-};
-
 function refusal(error: unknown, target: Target): string {
   if (error instanceof SharedSession) return `${error.message}.`;
-  const [{ code = '', message } = new Error('no reason') as NodeJS.ErrnoException] = reasons(error);
-  const known = REFUSALS[code];
-  if (known) return known(target.name);
+  const [{ message } = new Error('no reason')] = reasons(error);
   const [, parameter] = /unsupported startup parameter: (\S+)/.exec(message) ?? [];
   if (parameter !== undefined)
     return `${target.name} is a pooler that refuses ${parameter}: name it in ignore_startup_parameters there, and give the user its limits by ALTER ROLE: docs/scaling.md.`;
-  if (/password must be a string/.test(message)) return `${target.name} asks for a password: add it to DATABASE_URL.`;
-  if (/does not support SSL/.test(message))
-    return `${target.name} does not speak TLS: remove sslmode from DATABASE_URL.`;
-  if (/timeout/i.test(message))
-    return failureSentence(Object.assign(new Error(message), { code: 'ETIMEDOUT' }), target);
-  if (/terminated unexpectedly/.test(message))
-    return failureSentence(Object.assign(new Error(message), { code: 'ECONNRESET' }), target);
   return failureSentence(error, target);
 }

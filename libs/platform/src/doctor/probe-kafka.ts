@@ -2,7 +2,7 @@ import { deadLetterTopic, STREAM_PARTITIONS, STREAMS } from '@evenkeel/contracts
 import type { Admin } from 'kafkajs';
 import type { BrokerAccess, ServiceConfig } from '../config';
 import { kafkaClient, type ClientLimits } from '../messaging/kafka/kafka-client';
-import { failureSentence, reasons, type Target } from './failure-sentence';
+import { failureSentence } from './failure-sentence';
 import { off, ok, wrong, type Finding, type Probe } from './finding';
 
 /** Two brokers are tried, then it is said. */
@@ -44,7 +44,7 @@ async function examineBrokers(
   }
   const target = {
     name: `Kafka at ${access.brokers.join(',')}`,
-    settings: 'KAFKA_BROKERS and KAFKA_TLS',
+    settings: `KAFKA_BROKERS, KAFKA_TLS (${access.tls ? 'on' : 'off'}) and the login of KAFKA_SASL_…`,
     authority: 'name the file of its PEM in KAFKA_CA_FILE',
   };
   const silent = { warn: () => undefined, error: () => undefined };
@@ -52,10 +52,9 @@ async function examineBrokers(
   try {
     await admin.connect();
     const brokers = ok('kafka', `${target.name} answers ${access.tls ? 'over TLS' : 'without TLS'}${loginOf(access)}.`);
-    const isProduction = config.NODE_ENV === 'production';
-    return [brokers, await topicsFinding(admin, topicsOf(service), isProduction)];
+    return [brokers, await topicsFinding(admin, topicsOf(service))];
   } catch (error) {
-    return [wrong('kafka', refusal(error, target, access))];
+    return [wrong('kafka', failureSentence(error, target))];
   } finally {
     void admin.disconnect().catch(() => undefined);
   }
@@ -73,10 +72,7 @@ function topicsOf(service: string): string[] {
   });
 }
 
-/** With fewer copies, one broker that is lost may take events with it. */
-const COPIES = 3;
-
-async function topicsFinding(admin: Admin, names: readonly string[], isProduction: boolean): Promise<Finding> {
+async function topicsFinding(admin: Admin, names: readonly string[]): Promise<Finding> {
   const there = new Set(await admin.listTopics());
   const missing = names.filter((name) => !there.has(name));
   if (missing.length > 0) {
@@ -91,41 +87,5 @@ async function topicsFinding(admin: Admin, names: readonly string[], isProductio
       `Not ${STREAM_PARTITIONS} partitions: ${found}. Move its events to a new version of the topic.`,
     );
   }
-  const leaderless = topics.filter(({ partitions }) => partitions.some(({ leader }) => leader < 0));
-  if (leaderless.length > 0) {
-    const found = leaderless.map(({ name }) => name).join(', ');
-    return wrong('topics', `Partitions without a leader: ${found}. Start the brokers that hold them.`);
-  }
-  const fewest = Math.min(...topics.flatMap(({ partitions }) => partitions.map(({ replicas }) => replicas.length)));
-  if (isProduction && fewest < COPIES) {
-    return off(
-      'topics',
-      [
-        `${names.join(', ')} have partitions with ${fewest} of ${COPIES} copies: a broker that is lost takes events with it.`,
-        `Add copies by kafka-reassign-partitions; TOPIC_REPLICAS=${COPIES} is for topics that are made.`,
-      ].join(' '),
-    );
-  }
   return ok('topics', `${names.join(', ')}, ${STREAM_PARTITIONS} partitions each.`);
-}
-
-function refusal(error: unknown, target: Target, { tls, login }: BrokerAccess): string {
-  const said = reasons(error)
-    .map(({ message }) => message)
-    .join(' ');
-  if (/does not support requested mechanism|mechanism/i.test(said) && login) {
-    return `${target.name} does not take ${login.mechanism}: correct KAFKA_SASL_MECHANISM.`;
-  }
-  if (/SASL|[Aa]uthentication failed/.test(said)) {
-    return `${target.name} refuses the login: correct KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD.`;
-  }
-  // A broker that asks for more than it is given cuts the connection, or waits.
-  if (/Closed connection|disconnected before secure TLS|timeout/i.test(said)) {
-    const tries = [
-      tls ? 'KAFKA_TLS=off if its listener is plain' : 'KAFKA_TLS=on if its listener asks for TLS',
-      ...(login ? [] : ['KAFKA_SASL_MECHANISM if it asks for a login']),
-    ];
-    return `${target.name} does not talk to this process: set ${tries.join(', ')}, or correct KAFKA_BROKERS.`;
-  }
-  return failureSentence(error, target);
 }

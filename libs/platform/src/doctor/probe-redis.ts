@@ -1,5 +1,5 @@
 import type { ServiceConfig } from '../config';
-import { failureSentence, reasons, type Target } from './failure-sentence';
+import { failureSentence } from './failure-sentence';
 import { off, ok, wrong, type Finding, type Probe } from './finding';
 
 /** The store that processes share for their rate limits. */
@@ -31,32 +31,8 @@ async function examineRedis(url: string | undefined, stepMs: number): Promise<Fi
     await redis.eval(`return redis.call('SET', KEYS[1], '', 'PX', 1)`, 1, 'rate:doctor');
     return [ok('redis', `${target.name} answers${protocol === 'rediss:' ? ' over TLS' : ', without TLS'}.`)];
   } catch (error) {
-    return [wrong('redis', refusal(reason ?? error, target, protocol === 'rediss:'))];
+    return [wrong('redis', failureSentence(reason ?? error, target))];
   } finally {
     redis.disconnect();
   }
-}
-
-function refusal(error: unknown, target: Target, tls: boolean): string {
-  const said = reasons(error)
-    .map(({ message }) => message)
-    .join(' ');
-  if (/NOAUTH/.test(said)) return `${target.name} asks for a password: add it to REDIS_URL.`;
-  if (/WRONGPASS|invalid password/.test(said))
-    return `${target.name} refuses user and password: correct them in REDIS_URL.`;
-  if (/NOPERM|permission/i.test(said)) {
-    return `${target.name} forbids this user what limits need: allow eval, evalsha, get, set, del and time on rate:*.`;
-  }
-  if (/READONLY/.test(said))
-    return `${target.name} is a replica, which takes no writes: name the primary in REDIS_URL.`;
-  if (/DB index is out of range/.test(said))
-    return `${target.name} has no database of this number: correct the end of REDIS_URL.`;
-  if (/ETIMEDOUT|timed out/i.test(said) && tls) {
-    return `${target.name} does not answer over TLS: correct REDIS_URL, which begins with redis:// where there is none.`;
-  }
-  if (/timed out/i.test(said)) return failureSentence(Object.assign(new Error(said), { code: 'ETIMEDOUT' }), target);
-  if (/Connection is closed|Protocol error/.test(said)) {
-    return failureSentence(Object.assign(new Error(said), { code: 'ECONNRESET' }), target);
-  }
-  return failureSentence(error, target);
 }

@@ -20,23 +20,6 @@ describe('errors', () => {
     });
   });
 
-  it.each([
-    ['/agent/v1/declined', 402, 'pay_again'],
-    ['/agent/v1/overloaded', 429, 'retry_same'],
-    ['/agent/v1/broken', 500, 'retry_same'],
-    ['/agent/v1/nothing', 404, 'do_not_retry'],
-    ['/agent/v1/echo', 405, 'do_not_retry'],
-    ['/agent/v1/%zz', 400, 'fix_request'],
-  ])('tell agents what to do next: %s', async (path, status, retry) => {
-    const answer = await get(path);
-    expect(answer.status).toBe(status);
-    expect(answer.json().details).toMatchObject({ charged: false, retry });
-  });
-
-  it('say what happened before what it cost, as the documents show it', async () => {
-    expect(Object.keys((await get('/agent/v1/declined')).json().details!)).toEqual(['try', 'charged', 'retry']);
-  });
-
   it('send whole seconds to wait', async () => {
     expect((await get('/agent/v1/overloaded')).headers['retry-after']).toBe('2');
   });

@@ -1,6 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
-import fc from 'fast-check';
 import { callerOf, clientAddress, networkOf, pathOf } from './request';
 
 describe('pathOf', () => {
@@ -54,76 +52,6 @@ describe('clientAddress', () => {
 
   it('speaks IPv4 where the socket speaks IPv6', () =>
     expect(clientAddress(aRequest(undefined, '::ffff:192.0.2.9'), 0)).toBe('192.0.2.9'));
-});
-
-describe('every spelling of an address', () => {
-  const groups = fc.array(fc.constantFrom(0, 0, 1, 0xab, 0xdb8, 0xffff), { minLength: 8, maxLength: 8 });
-  const octets = fc.array(fc.nat(255), { minLength: 4, maxLength: 4 });
-  const written = (address: string, wrapping: number, port: number) =>
-    [address, `[${address}]`, `[${address}]:${port}`, ` ${address} `][wrapping]!;
-  const hex = (group: number, width: number, isUpper: boolean) => {
-    const digits = group.toString(16).padStart(width, '0');
-    return isUpper ? digits.toUpperCase() : digits;
-  };
-  /** With one run of zeros left out, where there is one; which of them the numbers choose. */
-  const shortened = (parts: string[], from: number, length: number) =>
-    parts.slice(from, from + length).every((part) => Number(`0x${part}`) === 0)
-      ? `${parts.slice(0, from).join(':')}::${parts.slice(from + length).join(':')}`
-      : parts.join(':');
-  const style = fc.record({
-    width: fc.constantFrom(1, 4),
-    isUpper: fc.boolean(),
-    from: fc.nat(6),
-    length: fc.integer({ min: 1, max: 8 }),
-    wrapping: fc.nat(3),
-    port: fc.nat(65_535),
-  });
-  const spelled = (
-    parts: number[],
-    { width, isUpper, from, length, wrapping, port }: typeof style extends fc.Arbitrary<infer Style> ? Style : never,
-  ) =>
-    written(
-      shortened(
-        parts.map((part) => hex(part, width, isUpper)),
-        from,
-        Math.min(length, 8 - from),
-      ),
-      wrapping,
-      port,
-    );
-  const seen = (spelling: string) => {
-    const address = clientAddress(aRequest(spelling), 1);
-    return [address, callerOf(address), networkOf(address)];
-  };
-
-  it('of IPv6 is one address, one caller and one network', () => {
-    fc.assert(
-      fc.property(groups, style, style, (parts, one, other) => {
-        const [address] = seen(spelled(parts, one));
-        expect(isIP(address!)).not.toBe(0);
-        expect(seen(spelled(parts, one))).toEqual(seen(spelled(parts, other)));
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  it('of IPv4 is that address, also inside IPv6', () => {
-    fc.assert(
-      fc.property(octets, style, fc.nat(2), ([a, b, c, d], { port, ...by }, form) => {
-        const plain = `${a}.${b}.${c}.${d}`;
-        const mapped = [0, 0, 0, 0, 0, 0xffff, (a! << 8) | b!, (c! << 8) | d!];
-        const prefix = by.isUpper ? '::FFFF:' : '0:0:0:0:0:ffff:';
-        const forms = [
-          `${plain}:${port}`,
-          spelled(mapped, { port, ...by }),
-          written(prefix + plain, by.wrapping, port),
-        ];
-        expect(seen(forms[form]!)).toEqual(seen(plain));
-        expect(seen(plain)[0]).toBe(plain);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
 });
 
 describe('networkOf', () => {

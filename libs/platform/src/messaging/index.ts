@@ -6,7 +6,7 @@ export {
 } from './crash-point';
 export { type EventEnvelope, type EventMessage, type ReceivedMessage } from './cloud-events';
 export { EventTransport } from './event-transport.port';
-export { type EventBatchConsumer, type EventConsumer } from './inbox/inbox';
+export { type EventBatchConsumer } from './inbox/inbox';
 export { createInbox, dropInbox } from './inbox/inbox-rows';
 export { Subscription, type SubscriptionOptions } from './inbox/subscription';
 export { InProcessBroker } from './in-process/in-process-broker';

@@ -12,7 +12,7 @@ import {
   InProcessBroker,
   OutboxRelay,
   Subscription,
-  type EventConsumer,
+  type EventBatchConsumer,
   type EventEnvelope,
   type OutboxRelayOptions,
   type SubscriptionOptions,
@@ -57,15 +57,17 @@ export function boxesDatabase(): Promise<TestDatabase> {
 }
 
 /** Writes down every item, so that one applied twice shows. */
-export class StoreItems implements EventConsumer<BoxFilled> {
+export class StoreItems implements EventBatchConsumer {
   readonly name = 'boxes.store-items';
-  readonly event = BoxFilled;
+  readonly events = [BoxFilled];
   /** Items it cannot store at the moment. */
   readonly refused = new Set<number>();
 
-  async handle({ data: { box, item } }: EventEnvelope<BoxFilled>, tx: EntityManager): Promise<void> {
-    await tx.query('INSERT INTO items (box, item) VALUES ($1, $2)', [box, item]);
-    if (this.refused.has(item)) throw new Error(`item ${item} does not fit`);
+  async handleAll(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
+    for (const { box, item } of events.map(({ data }) => data as BoxFilled)) {
+      await tx.query('INSERT INTO items (box, item) VALUES ($1, $2)', [box, item]);
+      if (this.refused.has(item)) throw new Error(`item ${item} does not fit`);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { METRIC_PREFIX, METRICS, type MetricDescription, type MetricName } from '@evenkeel/contracts';
 import { Histogram, Registry, type Metric } from 'prom-client';
 
-interface Sample {
+export interface Sample {
   labels?: Readonly<Record<string, string | number>>;
   value: number;
 }

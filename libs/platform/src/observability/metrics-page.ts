@@ -1,6 +1,7 @@
+import type { MetricName } from '@evenkeel/contracts';
 import { Injectable } from '@nestjs/common';
 import { Registry, collectDefaultMetrics } from 'prom-client';
-import { expose } from './figures';
+import { expose, type Sample } from './figures';
 
 /** The text that Prometheus reads. */
 export type MetricsPage = () => Promise<string>;
@@ -48,6 +49,8 @@ interface Reading {
   isMissing: boolean;
 }
 
+type MetricsOf<Found> = Partial<Record<MetricName, (found: Found) => Sample[]>>;
+
 /** The metrics of one app on the page of its process: its own counters, and figures that it reads for the page. */
 @Injectable()
 export class AppRegistry extends Registry {
@@ -66,6 +69,15 @@ export class AppRegistry extends Registry {
    */
   read<Found>(source: string, read: () => Promise<Found>, take: (found: Found | null) => void): void {
     this.readings.push({ source, read, take: take as Reading['take'], isMissing: true });
+  }
+
+  /** Metrics of one reading: while it is missing they are left out. */
+  show<Found>(source: string, read: () => Promise<Found>, metrics: MetricsOf<Found>): void {
+    let known: Found | null = null;
+    this.read<Found>(source, read, (found) => (known = found));
+    for (const [name, samples] of Object.entries(metrics)) {
+      expose(this, name as MetricName, () => (known === null ? [] : samples(known)));
+    }
   }
 
   override async metrics(): Promise<string> {

@@ -18,7 +18,6 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { ruledClasses, withRefusalsOfBodies, withRules } from './body-rules';
 import { withNextPages } from './next-pages';
-import { assertOneClassAName } from './schema-names';
 
 /** One operation as its controller describes it. */
 export interface Route {
@@ -61,8 +60,7 @@ export interface PartOptions {
  */
 export async function partOf(module: Type | DynamicModule, options: PartOptions): Promise<OpenApiDocument> {
   const { info, servers, tags, contracts, components, pages = {} } = options;
-  const contractClasses = contracts ? [...contracts.bodies, ...contracts.answers] : [];
-  const stated = await readControllers(module, contractClasses);
+  const stated = await readControllers(module);
   const described = Object.entries(stated.paths).map(([path, one]) => [path, withAnswers(path, one, options)]);
   const paths = { ...(Object.fromEntries(described) as OpenApiDocument['paths']), ...pages };
   const contracted = contracts ? referredTo(contractSchemas(contracts), [paths, components]) : {};
@@ -139,14 +137,20 @@ function referredTo(schemas: Schemas, from: unknown): Schemas {
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)));
 }
 
-async function readControllers(module: Type | DynamicModule, contracts: readonly Class[]): Promise<OpenApiDocument> {
+/** It warns of two classes of one name, of which the document would show the last for both. */
+function refuseTwins(warning: string): void {
+  if (warning.startsWith('Duplicate DTO')) throw new Error(warning);
+}
+
+async function readControllers(module: Type | DynamicModule): Promise<OpenApiDocument> {
   // Loaded when needed: a service that only merges parts need not have them.
   const { NestFactory } = await import('@nestjs/core');
   const { FastifyAdapter } = await import('@nestjs/platform-fastify');
   const { DocumentBuilder, SwaggerModule } = await import('@nestjs/swagger');
-  const settings = { preview: true, logger: false, abortOnError: false } as const;
+  const quiet = () => undefined;
+  const logger = { log: quiet, error: quiet, warn: refuseTwins };
+  const settings = { preview: true, logger, abortOnError: false };
   const app = await NestFactory.create(module, new FastifyAdapter(), settings);
-  assertOneClassAName(app, contracts);
   const document = SwaggerModule.createDocument(app, new DocumentBuilder().build()) as OpenApiDocument;
   const { schemas = {}, ...components } = document.components!;
   return { ...document, components: { ...components, schemas: withRules(schemas, ruledClasses(app)) } };

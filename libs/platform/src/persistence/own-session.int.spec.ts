@@ -3,7 +3,6 @@ import { Client, Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../testing';
 import { assertOwnSession, SharedSession } from './own-session';
 import { mint } from './persistence.fixture';
-import { TIMEOUTS } from './postgres-options';
 
 jest.setTimeout(120_000);
 
@@ -48,32 +47,4 @@ it('finds a pooler in transaction mode, at rest and busy', async () => {
   busy = false;
   await work;
   await others.end();
-});
-
-describe('in transaction mode', () => {
-  it('two relays hold the one lock', async () => {
-    await using pooler = await pooled({});
-    const [one, other] = [await connected(pooler.url), await connected(pooler.url)];
-    const take = 'SELECT pg_try_advisory_lock(1) AS taken';
-    const taken = [{ taken: true }];
-    expect([(await one.query(take)).rows, (await other.query(take)).rows]).toEqual([taken, taken]);
-    await Promise.all([one.end(), other.end()]);
-  });
-
-  it('a plan that one connection has prepared is not known to the next process', async () => {
-    await using pooler = await pooled({});
-    const [one, other] = [await connected(pooler.url), await connected(pooler.url)];
-    const plan = { name: 'plan', text: 'SELECT 1 AS one' };
-    await one.query(plan);
-    await other.query('BEGIN');
-    await expect(one.query(plan)).rejects.toThrow(/prepared statement "plan" (does not exist|already exists)/);
-    await other.query('ROLLBACK');
-    await Promise.all([one.end(), other.end()]);
-  });
-});
-
-it('refuses the startup parameters of our connections, unless its settings ignore them', async () => {
-  await using pooler = await pooled({ ignored: [] });
-  const client = new Client({ connectionString: pooler.url, ...TIMEOUTS });
-  await expect(client.connect()).rejects.toThrow(/unsupported startup parameter/);
 });

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, DatabaseLine, eventually, type TestDatabase } from '../testing';
 import {
@@ -104,27 +102,16 @@ describe('postgresOptions', () => {
   });
 
   it('gives a new connection less time while the database hangs, and works again once it does not', async () => {
-    const { port } = new URL(database.url);
-    const between: Socket[] = [];
-    const line = createServer((caller) => {
-      const server = connect(Number(port), '127.0.0.1');
-      caller.pipe(server).pipe(caller);
-      for (const end of [caller, server]) between.push(end.on('error', () => undefined));
-    }).listen(0, '127.0.0.1');
-    await once(line, 'listening');
-    const url = new URL(database.url);
-    url.port = String((line.address() as AddressInfo).port);
-    const pool = openPool(postgresOptions({ ...mint, url: url.href, statementMs: 100 }), { max: 2 });
+    const line = await DatabaseLine.to(database.url);
+    const pool = openPool(postgresOptions({ ...mint, url: line.url, statementMs: 100 }), { max: 2 });
     await pool.query('SELECT 1');
-    for (const end of between) end.pause();
+    line.hang();
     await expect(pool.query('SELECT 1')).rejects.toThrow('Query read timeout');
-    line.removeAllListeners('connection');
     await expect(pool.query('SELECT 1')).rejects.toThrow('timeout expired');
-    line.on('connection', (caller) => caller.pipe(connect(Number(port), '127.0.0.1')).pipe(caller));
+    await line.mend();
     await eventually(async () => expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]));
     await pool.end();
-    for (const end of between) end.destroy();
-    line.close();
+    line.cut();
   });
 
   it('bounds the pool', async () => {

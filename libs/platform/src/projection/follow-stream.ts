@@ -2,7 +2,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import type { DataSource } from 'typeorm';
 import { BackgroundLoop, type JobRun } from '../resilience/background-loop';
 import { Subscription, type SubscriptionOptions } from '../messaging/inbox/subscription';
-import { type AnyConsumer } from '../messaging/inbox/inbox';
+import { type EventBatchConsumer } from '../messaging/inbox/inbox';
 import { type EventTransport, type ReaderPosition } from '../messaging/event-transport.port';
 import { awaitHeartbeats, countApplied, rememberHeartbeats, RestartProjection, type Projection } from './projection';
 
@@ -12,7 +12,7 @@ const STOP_LIMIT_MS = 2_000;
 interface FollowStreamOptions extends Pick<SubscriptionOptions, 'passed'> {
   projection: Projection;
   /** One event goes to each of them that asks for it, in one transaction. */
-  consumers: readonly AnyConsumer[];
+  consumers: readonly EventBatchConsumer[];
   dataSource: DataSource;
   /** Stays open when the application closes. */
   transport: EventTransport;

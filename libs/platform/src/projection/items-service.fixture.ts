@@ -4,7 +4,7 @@ import { createInbox, dropInbox } from '../messaging/inbox/inbox-rows';
 import { createOutbox, dropOutbox } from '../messaging/outbox/outbox-tables';
 import { InProcessBroker } from '../messaging/in-process/in-process-broker';
 import { OutboxRelay } from '../messaging/outbox/outbox-relay';
-import { type AnyConsumer, type EventBatchConsumer, type EventConsumer } from '../messaging/inbox/inbox';
+import { type EventBatchConsumer } from '../messaging/inbox/inbox';
 import { type EventEnvelope } from '../messaging/cloud-events';
 import { type EventTransport } from '../messaging/event-transport.port';
 import { BoxFilled, silent } from '../messaging/messaging.fixture';
@@ -57,12 +57,12 @@ export class StoreItems implements EventBatchConsumer {
   }
 }
 
-class CountItems implements EventConsumer<BoxFilled> {
+class CountItems implements EventBatchConsumer {
   readonly name = 'items.count';
-  readonly event = BoxFilled;
+  readonly events = [BoxFilled];
 
-  async handle(_event: EventEnvelope<BoxFilled>, tx: EntityManager): Promise<void> {
-    await tx.query('UPDATE item_totals SET items = items + 1');
+  async handleAll(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
+    await tx.query('UPDATE item_totals SET items = items + $1', [events.length]);
   }
 }
 
@@ -75,12 +75,14 @@ export const LIDS: Projection = {
   oldestRow: '(SELECT min(at) FROM lids)',
 };
 
-export class StoreLids implements EventConsumer<BoxFilled> {
+export class StoreLids implements EventBatchConsumer {
   readonly name = 'items.store-lids';
-  readonly event = BoxFilled;
+  readonly events = [BoxFilled];
 
-  async handle({ data: { box }, time }: EventEnvelope<BoxFilled>, tx: EntityManager): Promise<void> {
-    await tx.query('INSERT INTO lids (box, at) VALUES ($1, $2)', [box, time]);
+  async handleAll(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
+    for (const { data, time } of events) {
+      await tx.query('INSERT INTO lids (box, at) VALUES ($1, $2)', [(data as BoxFilled).box, time]);
+    }
   }
 }
 
@@ -114,7 +116,7 @@ export class ItemsService {
 
   startWorker(
     projection = ITEMS,
-    consumers: readonly AnyConsumer[] = [new StoreItems(), new CountItems()],
+    consumers: readonly EventBatchConsumer[] = [new StoreItems(), new CountItems()],
     transport: EventTransport = this.broker,
   ): FollowStream {
     const { dataSource } = this.database;

@@ -21,16 +21,6 @@ describe('BackgroundLoop', () => {
     expect(left).toBe(0);
   });
 
-  it('runs again after a run that failed, and says what was wrong', async () => {
-    const error = new Error('gone');
-    const { loop, runs } = aLoop({ everyMs: 1, run: () => Promise.reject(error) });
-    loop.start();
-    await eventually(() => expect(runs.length).toBeGreaterThan(1));
-    expect(runs[0]).toMatchObject({ outcome: 'failed', failures: 1, error });
-    expect(runs[1]).toMatchObject({ outcome: 'failed', failures: 2, error });
-    await loop.stop(0);
-  });
-
   it('tells a run when its time is over', async () => {
     const { loop, runs } = aLoop({
       withinMs: 50,
@@ -39,21 +29,6 @@ describe('BackgroundLoop', () => {
     loop.start();
     await eventually(() => expect(runs).toMatchObject([{ outcome: 'done' }]));
     await loop.stop(0);
-  });
-
-  it('tells the run under way to end, waits for it, and begins no other', async () => {
-    let begun = 0;
-    const { loop, runs } = aLoop({
-      run: (isLate) => {
-        begun += 1;
-        return eventually(isLate).then(() => true);
-      },
-    });
-    loop.start();
-    await eventually(() => expect(begun).toBe(1));
-    await loop.stop(HOUR_MS);
-    expect(runs).toHaveLength(1);
-    expect(begun).toBe(1);
   });
 
   it('does not wait for ever for a run that does not end', async () => {

@@ -8,7 +8,7 @@ import { answering, type CheckResult, type Readiness } from '../resilience/readi
 import type { EventTransport } from '../messaging';
 import { AppRegistry } from '../observability';
 import { exposePools, openDataSource, poolsOf } from '../persistence';
-import { RateWindows } from '../throttling/rate-windows.port';
+import { RateWindows } from '../throttling/rate-windows';
 import type { Service, ServiceCore } from './service';
 
 @Module({})

@@ -1,7 +1,5 @@
-const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
-const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\["\\n])*)"(?:,|$)/g;
-const TYPES = new Set(['counter', 'gauge', 'histogram', 'summary']);
+const LABEL = /(\w+)="((?:[^"\\]|\\["\\n])*)"(?:,|$)/g;
 
 interface ScrapedSample {
   name: string;
@@ -9,19 +7,27 @@ interface ScrapedSample {
   value: number;
 }
 
-/** A page of metrics as Prometheus reads it. */
+/** A page of metrics. */
 export class ScrapedPage {
   readonly samples: ScrapedSample[] = [];
-  private readonly types = new Map<string, string>();
 
-  /** @throws Error for what the exposition format (version 0.0.4) does not allow */
+  /** @throws Error for what Prometheus would refuse: a metric that begins twice, a line that is none, a sample that is there twice */
   constructor(text: string) {
-    if (!text.endsWith('\n')) throw new Error('the last line has no end');
-    let metric = '';
-    for (const line of text.slice(0, -1).split('\n')) {
-      if (line.startsWith('# HELP ')) metric = this.begin(line.split(' ')[2]!);
-      else if (line.startsWith('# TYPE ')) this.take(line.split(' ').slice(2), metric);
-      else if (line !== '') this.add(line, metric);
+    const lines = text.trimEnd().split('\n');
+    const described = lines.filter((line) => /^# (HELP|TYPE) /.test(line)).map((line) => line.split(' ', 3).join(' '));
+    const samples = lines.filter((line) => line !== '' && !line.startsWith('#'));
+    const names = [...described, ...samples.map((line) => line.slice(0, line.lastIndexOf(' ')))];
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined) throw new Error(`there twice: ${twice}`);
+    for (const line of samples) {
+      const [, name, labels = '', number = ''] = SAMPLE.exec(line) ?? [];
+      if (name === undefined) throw new Error(`cannot be read: ${line}`);
+      const read = [...labels.matchAll(LABEL)].map(([, key, value]) => [key!, value!]);
+      this.samples.push({
+        name,
+        labels: Object.fromEntries(read) as Record<string, string>,
+        value: Number(number.replace('Inf', 'Infinity')),
+      });
     }
   }
 
@@ -36,36 +42,6 @@ export class ScrapedPage {
     const wanted = Object.entries(labels);
     return this.samples.filter((one) => one.name === name && wanted.every(([key, value]) => one.labels[key] === value));
   }
-
-  private begin(metric: string): string {
-    if (!NAME.test(metric) || this.types.has(metric)) throw new Error(`${metric} begins twice, or is no name`);
-    this.types.set(metric, 'untyped');
-    return metric;
-  }
-
-  private take([name = '', type = '']: string[], metric: string): void {
-    if (name !== metric || !TYPES.has(type)) throw new Error(`the type of ${name} is out of place, or none`);
-    this.types.set(name, type);
-  }
-
-  private add(line: string, metric: string): void {
-    const [, name = '', labelText = '', number = ''] = SAMPLE.exec(line) ?? [];
-    const parts = this.types.get(metric) === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
-    if (!parts.some((part) => name === metric + part)) throw new Error(`not a sample of ${metric}: ${line}`);
-    const labels = Object.fromEntries([...labelText.matchAll(LABEL)].map(([, key, value]) => [key!, value!]));
-    const read = [...labelText.matchAll(LABEL)].map(([text]) => text).join('');
-    const value = Number(number.replace('Inf', 'Infinity'));
-    if (read !== labelText || (Number.isNaN(value) && !/^nan$/i.test(number)))
-      throw new Error(`cannot be read: ${line}`);
-    const same = this.samples.find((one) => one.name === name && sameLabels(one.labels, labels));
-    if (same) throw new Error(`there twice: ${line}`);
-    this.samples.push({ name, labels, value });
-  }
-}
-
-function sameLabels(one: Record<string, string>, other: Record<string, string>): boolean {
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }
 
 /** The page of a process. @throws Error when it is none */

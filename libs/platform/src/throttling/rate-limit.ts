@@ -1,6 +1,6 @@
 import type { Rate } from '../config';
 import { RateLimited } from '../http';
-import type { LimitStatus, RateWindows } from './rate-windows.port';
+import type { LimitStatus, RateWindows } from './rate-windows';
 
 interface RateLimitTerms {
   /** As `RateLimit-Policy` calls it. */
@@ -9,6 +9,8 @@ interface RateLimitTerms {
   scope: string;
   rate: Rate;
 }
+
+type Usage = Pick<LimitStatus, 'used' | 'resetMs'>;
 
 /** The state of one limit in answers: headers, and the 429. */
 export class LimitAnswers {
@@ -23,18 +25,18 @@ export class LimitAnswers {
   }
 
   /** `RateLimit-Policy` and `RateLimit`, structured fields of the IETF draft. */
-  headers(status: LimitStatus): Record<string, string> {
+  headers(status: Usage): Record<string, string> {
     return { ...this.policyHeader, ratelimit: this.statusHeader(status) };
   }
 
   /** `RateLimit` alone. */
-  statusHeader({ used, resetMs }: LimitStatus): string {
+  statusHeader({ used, resetMs }: Usage): string {
     const remaining = Math.max(0, this.terms.rate.limit - used);
     return `${this.quotedName};r=${remaining};t=${secondsOf(resetMs)}`;
   }
 
   /** The 429 for a caller over the limit. */
-  refusal(status: LimitStatus): RateLimited {
+  refusal(status: Usage): RateLimited {
     const { scope, rate } = this.terms;
     const details = { scope, limit: rate.limit, window_seconds: rate.windowSeconds };
     return new RateLimited(details, secondsOf(status.resetMs), this.headers(status));
@@ -55,16 +57,6 @@ export class RateLimit extends LimitAnswers {
   /** Counts a hit of the caller, unless the limit is reached. */
   take(caller: string): Promise<LimitStatus> {
     return this.windows.take(`${this.name}:${caller}`, this.terms.rate);
-  }
-
-  /** Takes back a hit that `take` counted, in the background. */
-  giveBack(caller: string): void {
-    this.windows.giveBack(`${this.name}:${caller}`, this.terms.rate);
-  }
-
-  /** The state of the window without a hit. */
-  look(caller: string): Promise<LimitStatus> {
-    return this.windows.look(`${this.name}:${caller}`, this.terms.rate);
   }
 }
 

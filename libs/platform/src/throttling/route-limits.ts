@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Rate } from '../config';
 import { callerOf, clientAddress } from '../http';
 import { LimitAnswers } from './rate-limit';
-import type { RateWindows } from './rate-windows.port';
+import type { RateWindows } from './rate-windows';
 
 /** The request that a limit reads: of the framework, or of Node. */
 export interface LimitedRequest {
@@ -35,11 +35,6 @@ const LIMITED_BY = 'evenkeel:limited-by';
 
 /** Names the limits of a controller or a handler, for `RateLimitGuard`; those of a handler replace those of its controller. */
 export const LimitedBy = (...names: string[]) => SetMetadata(LIMITED_BY, names);
-
-function namesOf(controller: object, handler: object): readonly string[] {
-  const namesAt = (target: object) => Reflect.getMetadata(LIMITED_BY, target) as string[] | undefined;
-  return namesAt(handler) ?? namesAt(controller) ?? [];
-}
 
 /** The limits as the throttler of Nest takes them. */
 export function routeThrottlers(limits: Record<string, RouteLimit>, trustedProxyHops: number): RouteThrottler[] {
@@ -74,28 +69,18 @@ export class WindowThrottlerStorage implements ThrottlerStorage {
 }
 
 /**
- * The throttler of Nest, with our headers and our 429: holds a route to the limits that `@LimitedBy` names. Which these are is
- * looked up once for each handler; its own decorators, which Nest reads for every limit and request, have no effect.
+ * The throttler of Nest, with our headers and our 429: holds a route to the limits that `@LimitedBy` names. Its own decorators, which
+ * Nest reads for every limit and request, have no effect.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
-  private readonly byClass = new WeakMap<object, Map<object, RouteThrottler[]>>();
-
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const { req, res } = this.getRequestResponse(context) as { req: FastifyRequest; res: FastifyReply };
-    res.headers(await this.take(req, this.limitsOf(context.getClass(), context.getHandler())));
+    const targets = [context.getHandler(), context.getClass()];
+    const names = this.reflector.getAllAndOverride<string[] | undefined>(LIMITED_BY, targets) ?? [];
+    const limits = (this.throttlers as RouteThrottler[]).filter(({ name }) => names.includes(name));
+    res.headers(await this.take(req, limits));
     return true;
-  }
-
-  /** @param controller the class */
-  limitsOf(controller: object, handler: object): RouteThrottler[] {
-    const byHandler = this.byClass.get(controller) ?? new Map<object, RouteThrottler[]>();
-    const known = byHandler.get(handler);
-    if (known) return known;
-    const names = namesOf(controller, handler);
-    const found = (this.throttlers as RouteThrottler[]).filter(({ name }) => names.includes(name));
-    this.byClass.set(controller, byHandler.set(handler, found));
-    return found;
   }
 
   /**
@@ -103,7 +88,7 @@ export class RateLimitGuard extends ThrottlerGuard {
    * @returns the headers that its answer has: lists, as a route may have several limits
    * @throws RateLimited
    */
-  async take(request: LimitedRequest, limits: readonly RouteThrottler[]): Promise<Record<string, string>> {
+  private async take(request: LimitedRequest, limits: readonly RouteThrottler[]): Promise<Record<string, string>> {
     const policies: string[] = [];
     const statuses: string[] = [];
     for (const { name, limit, ttl, callerOf: of, answers } of limits) {

@@ -1,13 +1,11 @@
 import { Clock } from '@evenkeel/kernel';
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
+import type { Redis } from 'ioredis';
 import type { ServiceConfig } from '../config';
 import { AppRegistry, expose } from '../observability';
-import { LocalWindows } from './local-windows';
-import { RateWindows } from './rate-windows.port';
-import { connectRedis, RedisWindows } from './redis-windows';
+import { RateWindows } from './rate-windows';
 import { RateLimitGuard, routeThrottlers, WindowThrottlerStorage, type RouteLimit } from './route-limits';
-import { SharedWindows } from './shared-windows';
 
 export type LimitSettings = Pick<
   ServiceConfig,
@@ -19,14 +17,13 @@ export type LimitSettings = Pick<
 export class ThrottlingModule {
   /** @param routes limits of ordinary routes, by the names that `@LimitedBy` uses */
   static forRoot(settings: LimitSettings, routes: Record<string, RouteLimit>): DynamicModule {
-    const { REDIS_URL: redisUrl, REPLICA_COUNT: replicas, TRUSTED_PROXY_HOPS: trustedProxyHops } = settings;
     const windows = {
       provide: RateWindows,
       inject: [Clock, { token: AppRegistry, optional: true }],
       useFactory: async (clock: Clock, registry?: AppRegistry) => {
         warnOfScale(settings);
-        const opened = await openWindows({ redisUrl, replicas, clock });
-        if (registry) exposeDegraded(registry, opened);
+        const opened = await openWindows(settings, clock);
+        if (registry) expose(registry, 'ratelimit_degraded_total', () => [{ value: opened.degradedTotal }]);
         return opened;
       },
     };
@@ -35,7 +32,8 @@ export class ThrottlingModule {
       inject: [RateWindows],
       useFactory: (shared: RateWindows) => new WindowThrottlerStorage(shared),
     };
-    const options = { provide: getOptionsToken(), useValue: { throttlers: routeThrottlers(routes, trustedProxyHops) } };
+    const throttlers = routeThrottlers(routes, settings.TRUSTED_PROXY_HOPS);
+    const options = { provide: getOptionsToken(), useValue: { throttlers } };
     return {
       module: ThrottlingModule,
       global: true,
@@ -45,29 +43,49 @@ export class ThrottlingModule {
   }
 }
 
-function exposeDegraded(registry: AppRegistry, windows: RateWindows): void {
-  expose(registry, 'ratelimit_degraded_total', () => [{ value: windows.degradedTotal }]);
-}
-
 /** The scale is for load and test runs only. */
 function warnOfScale({ NODE_ENV, RATE_LIMIT_SCALE }: LimitSettings): void {
   if (NODE_ENV !== 'production' || RATE_LIMIT_SCALE === 1) return;
   new Logger('rate-limits').warn({ message: 'RATE_LIMIT_SCALE is not 1', RATE_LIMIT_SCALE });
 }
 
-interface WindowsOptions {
-  /** Default: the windows are those of this process. */
-  redisUrl?: string;
-  /** Processes that share a limit: each takes its part of it while Redis is silent. */
-  replicas: number;
-  clock: Clock;
+/** The windows of a process. They work without Redis too. */
+export async function openWindows(
+  { REDIS_URL: url, REPLICA_COUNT: replicas }: Pick<LimitSettings, 'REDIS_URL' | 'REPLICA_COUNT'>,
+  clock: Clock,
+): Promise<RateWindows> {
+  return new RateWindows(clock, url === undefined ? null : await connectRedis(url), replicas);
 }
 
-/** The windows of a process. They work without Redis too. */
-export async function openWindows({ redisUrl, replicas, clock }: WindowsOptions): Promise<RateWindows> {
-  const local = new LocalWindows(() => clock.now().getTime());
-  if (redisUrl === undefined) return local;
-  const windows = new SharedWindows(new RedisWindows(await connectRedis(redisUrl)), local, replicas);
-  await windows.begin();
-  return windows;
+const CONNECT_MS = 500;
+
+/**
+ * A connection on which nothing waits long: commands fail at once when Redis is not there, and after 100 ms when it is silent. It
+ * connects again by itself.
+ * @returns once it is connected, or did not connect in half a second
+ */
+async function connectRedis(url: string): Promise<Redis> {
+  // Loaded only where Redis is used.
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(url, {
+    connectTimeout: CONNECT_MS,
+    commandTimeout: 100,
+    // A connection that has gone silent is replaced: until Redis answers on the new one, no command is sent.
+    socketTimeout: 500,
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    // A hit without an answer was decided elsewhere: sent again it would count twice.
+    autoResendUnfulfilledCommands: false,
+    retryStrategy: (attempt) => Math.min(attempt * 50, 500),
+  });
+  // Every command reports its own failure; an error without a listener would end the process.
+  redis.on('error', () => undefined);
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, CONNECT_MS);
+    redis.once('ready', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  return redis;
 }

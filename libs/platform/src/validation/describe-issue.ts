@@ -1,12 +1,13 @@
 import { characterCount, type JsonSchema } from '@evenkeel/contracts';
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { OwnRule } from './body-schema';
-import { MAX_SHOWN_NAME, type IssueCode, type Place, type ValidationIssue } from './validation-issue';
+import { MAX_SHOWN_NAME, pointerTo, type IssueCode, type ValidationIssue } from './validation-issue';
 
 /** An error of Ajv, with what the class of the body says of its place. */
 export interface Finding {
   error: ErrorObject;
-  place: Place;
+  /** The steps from the body to its place. */
+  keys: readonly string[];
   /** Of each step from the body to it, the number among its neighbours. */
   order: readonly number[];
   /** Of the property, or of the items of a list of scalars. */
@@ -58,11 +59,12 @@ function saysNothing({ error: { keyword, params } }: Finding): boolean {
 }
 
 /** Something that a closed class does not have. */
-export function unknownProperty({ place, error }: Finding): ValidationIssue {
+export function unknownProperty({ keys, error }: Finding): ValidationIssue {
   const name = String(error.params.additionalProperty);
   const code = 'unknown_property';
-  if (name.length <= MAX_SHOWN_NAME) return { path: place.below(name).path, code, message: 'is not a known property' };
-  return { path: place.path, code, message: `has an unknown property with a name of ${name.length} characters` };
+  if (name.length <= MAX_SHOWN_NAME)
+    return { path: pointerTo([...keys, name]), code, message: 'is not a known property' };
+  return { path: pointerTo(keys), code, message: `has an unknown property with a name of ${name.length} characters` };
 }
 
 /** Names of properties whose values are never shown, not even to the caller who sent them. */
@@ -71,7 +73,7 @@ const SHORT = 64;
 
 /** Puts a finding into words: message, expected and received come from the schema and the value. */
 function described(finding: Finding): ValidationIssue {
-  const { path } = finding.place;
+  const path = pointerTo(finding.keys);
   const { error, value, isOfItems } = finding;
   const schema = schemaOf(finding);
   const code = codeOf(finding, schema, value);

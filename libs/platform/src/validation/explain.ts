@@ -2,7 +2,7 @@ import { isJsonObject, type Class, type JsonSchema } from '@evenkeel/contracts';
 import type { ErrorObject } from 'ajv/dist/2020';
 import { bodySchema, findErrorsOf, type Field } from './body-schema';
 import { issuesOf, unknownProperty, type Finding } from './describe-issue';
-import { MAX_ISSUES, Place, type ValidationIssue } from './validation-issue';
+import { MAX_ISSUES, pointerTo, type ValidationIssue } from './validation-issue';
 
 /**
  * Says what is wrong with a parsed body: fields in the order of their class, unknown properties last. Of a list that is too
@@ -41,7 +41,7 @@ function chooseForm(forms: readonly Class[], value: unknown): { form: Class } | 
 }
 
 function issueAt(property: string, code: 'required' | 'conflict', message: string): ValidationIssue {
-  return { path: Place.WHOLE_BODY.below(property).path, code, message };
+  return { path: pointerTo([property]), code, message };
 }
 
 function markOf(form: Class, forms: readonly Class[]): string {
@@ -79,7 +79,7 @@ const AN_OBJECT: JsonSchema = { type: 'object' };
 function find(type: Class, body: unknown, error: ErrorObject): Finding[] {
   let owner: Class | undefined = type;
   let field: Field | undefined;
-  const finding = { error, place: Place.WHOLE_BODY, order: [] as number[], schema: AN_OBJECT, value: body };
+  const finding = { error, keys: [] as string[], order: [] as number[], schema: AN_OBJECT, value: body };
   for (const key of keysOf(error)) {
     finding.value = (finding.value as Record<string, unknown>)[key];
     if (owner) {
@@ -97,7 +97,7 @@ function find(type: Class, body: unknown, error: ErrorObject): Finding[] {
       finding.schema = AN_OBJECT;
       owner = field.nested;
     }
-    finding.place = finding.place.below(key);
+    finding.keys.push(key);
   }
   return [finding];
 }

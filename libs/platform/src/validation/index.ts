@@ -5,8 +5,8 @@ export { assertJsonContentType, inflateBody, MalformedJson } from './body-encodi
 export { parseJson } from './parse-json';
 export { RequestValidator } from './request-validator';
 export { JsonBody, RawJson, StrictValidationPipe } from './strict-validation.pipe';
-export { Place, ValidationFailed, type IssueDetails, type ValidationIssue } from './validation-issue';
-export { csvLine, CsvStream, SnapshotRows } from './lists/csv-export';
+export { pointerTo, ValidationFailed, type IssueDetails, type ValidationIssue } from './validation-issue';
+export { csvLine, openCsv } from './lists/csv-export';
 export { pagesOf, type Query } from './lists/cursor';
 export {
   CURSOR_SCHEMA,

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { MalformedJson } from './body-encoding';
-import { MAX_ISSUES, Place, ValidationFailed, type IssueCode, type ValidationIssue } from './validation-issue';
+import { MAX_ISSUES, pointerTo, ValidationFailed, type IssueCode, type ValidationIssue } from './validation-issue';
 
 /** Values of all kinds in one body: objects, arrays and scalars, not keys. A route may allow another number. */
 export const MAX_NODES = 10_000;
@@ -16,7 +16,7 @@ export function parseJson(bytes: Buffer, maxNodes = MAX_NODES): unknown {
   const text = decoded(bytes);
   assertBounded(bytes, maxNodes);
   const value = parsed(text);
-  const { issues } = new Guard().look(value);
+  const issues = unsafeParts(value);
   if (issues.length > 0) throw new ValidationFailed(issues);
   return value;
 }
@@ -80,41 +80,36 @@ function parsed(text: string): unknown {
 const UNSAFE = /[\0\ud800-\udfff]/u;
 const PROTOTYPE_KEYS = new Set(['__proto__', 'constructor', 'hasOwnProperty']);
 
-/** Finds what is legal JSON and breaks what comes after: object merges, PostgreSQL, canonical JSON. */
-class Guard {
-  /** The first 100. */
-  readonly issues: ValidationIssue[] = [];
-
-  look(value: unknown, holder?: Place, key: string | number = ''): this {
-    if (typeof value === 'string') this.lookAtText(value, holder, key);
-    else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) this.add(holder, key, 'out_of_range', 'must fit a double-precision number');
-    } else if (typeof value === 'object' && value !== null) this.lookInside(value, placeOf(holder, key));
-    return this;
-  }
-
-  private lookInside(value: object, place: Place): void {
-    if (Array.isArray(value)) return value.forEach((item, index) => void this.look(item, place, index));
-    for (const name of Object.keys(value)) {
-      if (PROTOTYPE_KEYS.has(name)) this.add(place, name, 'unknown_property', 'is never accepted');
-      else {
-        this.lookAtText(name, place, name);
-        this.look((value as Record<string, unknown>)[name], place, name);
-      }
-    }
-  }
-
-  private lookAtText(text: string, holder: Place | undefined, key: string | number): void {
+/** What is legal JSON and breaks what comes after: object merges, PostgreSQL, canonical JSON. @returns the first 100 issues */
+function unsafeParts(value: unknown): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
+  /** To what is looked at. */
+  const keys: (string | number)[] = [];
+  const add = (code: IssueCode, message: string): void => {
+    if (issues.length < MAX_ISSUES) issues.push({ path: pointerTo(keys), code, message });
+  };
+  const lookAtText = (text: string): void => {
     if (!UNSAFE.test(text)) return;
-    const part = text.includes('\0') ? 'the character NUL' : 'half a surrogate pair';
-    this.add(holder, key, 'bad_format', `must not contain ${part}`);
-  }
-
-  private add(holder: Place | undefined, key: string | number, code: IssueCode, message: string): void {
-    if (this.issues.length < MAX_ISSUES) this.issues.push({ path: placeOf(holder, key).path, code, message });
-  }
-}
-
-function placeOf(holder: Place | undefined, key: string | number): Place {
-  return holder?.below(key) ?? Place.WHOLE_BODY;
+    add('bad_format', `must not contain ${text.includes('\0') ? 'the character NUL' : 'half a surrogate pair'}`);
+  };
+  const look = (part: unknown): void => {
+    if (typeof part === 'string') lookAtText(part);
+    else if (typeof part === 'number' && !Number.isFinite(part))
+      add('out_of_range', 'must fit a double-precision number');
+    else if (Array.isArray(part)) part.forEach((item, index) => lookBelow(index, item));
+    else if (typeof part === 'object' && part !== null) {
+      for (const name of Object.keys(part)) lookBelow(name, (part as Record<string, unknown>)[name]);
+    }
+  };
+  const lookBelow = (key: string | number, part: unknown): void => {
+    keys.push(key);
+    if (typeof key === 'string' && PROTOTYPE_KEYS.has(key)) add('unknown_property', 'is never accepted');
+    else {
+      if (typeof key === 'string') lookAtText(key);
+      look(part);
+    }
+    keys.pop();
+  };
+  look(value);
+  return issues;
 }

@@ -18,50 +18,6 @@ describe('what parseJson takes', () => {
     const text = fc.json({ maxDepth: 8, stringUnit: 'grapheme' }).filter((json) => !/\\u|__proto__/.test(json));
     fc.assert(fc.property(text, (json) => expect(parse(json)).toEqual(JSON.parse(json))));
   });
-
-  it.each([
-    ['the largest numbers', '[1e308, -1.7976931348623157e308, 1E+2, 5e-324]'],
-    ['long texts, escapes and white space', `{ "a\\u00e9\\ud83d\\ude00" :\n[ "${'x'.repeat(400)}\\"\\\\" , "\\/" ] }`],
-    ['white space alone between values', `[1,${' '.repeat(500)}2]`],
-    ['forbidden names as values', '["__proto__", "constructor", "hasOwnProperty"]'],
-    ['names like forbidden ones', '{"constructo_":1,"__proto_":2,"hasOwnPropertie":3}'],
-    ['text beyond ASCII', '{"name":"Läufe 😀"}'],
-    ['a lone value', '"text"'],
-    ['numbers with digits by the hundred', `[0.${'3'.repeat(400)}, ${'9'.repeat(300)}, 1e-400, 12345678901234567890]`],
-  ])('%s', (_, text) => expect(parse(text)).toEqual(JSON.parse(text)));
-});
-
-describe('malformed JSON', () => {
-  it.each([
-    '',
-    ' ',
-    '{',
-    '[1,]',
-    "{'a':1}",
-    '{"a":1}{',
-    'undefined',
-    'NaN',
-    '"a',
-    '"\\',
-    '[}',
-    ']',
-    '\ufeff{}',
-    '"a\u0000b"',
-  ])('%j', (text) =>
-    expect(refusal(text)).toMatchObject({ code: 'malformed_json', message: 'The body is not valid JSON.' }),
-  );
-
-  it.each([
-    ['a stray byte', [0x22, 0xff, 0x22]],
-    ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
-    ['an encoded surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-    ['a cut character', [0x22, 0xe2, 0x82, 0x22]],
-  ])('is what %s makes of UTF-8', (_, bytes) =>
-    expect(refusal(Buffer.from(bytes))).toMatchObject({
-      code: 'malformed_json',
-      message: 'The body is not valid UTF-8.',
-    }),
-  );
 });
 
 describe('the limits', () => {
@@ -112,28 +68,6 @@ describe('the limits', () => {
 });
 
 describe('legal JSON that is never accepted', () => {
-  it.each([
-    ['{"__proto__":{}}', '/__proto__', 'unknown_property'],
-    ['{"habits":[{"metadata":{"constructor":1}}]}', '/habits/0/metadata/constructor', 'unknown_property'],
-    ['{"hasOwnProperty" : 1}', '/hasOwnProperty', 'unknown_property'],
-    ['{"\\u005f_proto__":1}', '/__proto__', 'unknown_property'],
-    ['{"const\\u0072uctor":1}', '/constructor', 'unknown_property'],
-    ['{"name":"a\\u0000b"}', '/name', 'bad_format'],
-    ['["\\ud83d"]', '/0', 'bad_format'],
-    ['["\\ude00\\ud83d"]', '/0', 'bad_format'],
-    ['{"a/b~\\udfff":1}', '/a~1b~0\udfff', 'bad_format'],
-    ['[1e400]', '/0', 'out_of_range'],
-    ['[-1E309]', '/0', 'out_of_range'],
-    [`{"p95":${'9'.repeat(310)}}`, '/p95', 'out_of_range'],
-    [`[${'9'.repeat(310)}, 1]`, '/0', 'out_of_range'],
-    [`[${'9'.repeat(211)}e98]`, '/0', 'out_of_range'],
-    ['[1.5E+0400]', '/0', 'out_of_range'],
-    [`[{"a":[${'9'.repeat(310)}.5]}]`, '/0/a/0', 'out_of_range'],
-  ])('%s', (text, path, code) => {
-    expect(refusal(text)).toMatchObject({ code: 'validation_failed' });
-    expect(issues(text)).toEqual([[path, code]]);
-  });
-
   it('is all that is refused: whatever is written with escapes and exponents', () => {
     const piece = fc.constantFrom(
       ...['a', 'ж', '\\n', '\\"', '\\\\', '\\u0000', '\\u0041', '\\ud83d', '\\uD83D\\uDE00', '\\udfff', '😀'],

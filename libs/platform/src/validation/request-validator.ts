@@ -15,7 +15,6 @@ const VALID: Verdict = { valid: true };
 /** Validates the bodies of one endpoint. Made once, at start; bodies come from `parseJson`. */
 export class RequestValidator {
   private readonly accepts: (value: unknown) => boolean;
-  private readonly known: ReadonlySet<string>;
   private readonly places: readonly ItemPlace[];
   private readonly trimmed: readonly string[];
 
@@ -29,7 +28,6 @@ export class RequestValidator {
   ) {
     const fields = forms.flatMap((form) => bodySchema(form).fields);
     this.accepts = compileValidator(schemaOf(forms, { closed: true }));
-    this.known = new Set(fields.map(({ name }) => name));
     this.places = fields.flatMap(({ name, nested }) => (nested ? [itemPlace(name, nested)] : []));
     this.trimmed = trimmedNames(fields);
   }
@@ -57,15 +55,14 @@ export class RequestValidator {
   /**
    * The body as the engine takes it: names and labels without the white space around them.
    * @param value a valid body
-   * @returns the body itself when there is nothing to trim, else a copy that shares what is unchanged and leaves unknown
-   *   properties out of what is changed
+   * @returns the body itself when there is nothing to trim, else a copy that shares what is unchanged
    */
   input(value: unknown): unknown {
-    let input = trimmedTexts(value as Item, this.trimmed, this.known);
-    for (const { property, trimmed, known } of this.places) {
+    let input = trimmedTexts(value as Item, this.trimmed);
+    for (const { property, trimmed } of this.places) {
       const held = input[property] as Item | Item[] | undefined;
       if (!held) continue;
-      const items = Array.isArray(held) ? trimmedItems(held, trimmed, known) : trimmedTexts(held, trimmed, known);
+      const items = Array.isArray(held) ? trimmedItems(held, trimmed) : trimmedTexts(held, trimmed);
       if (items !== held) input = { ...input, [property]: items };
     }
     return input;
@@ -115,29 +112,15 @@ function trimmedNames(fields: readonly Field[]): string[] {
   return fields.flatMap(({ name, schema }) => (schema.trimmedLength ? [name] : []));
 }
 
-/** The same object when nothing is to trim, else a copy of its known properties with the named texts trimmed. */
-function trimmedTexts(item: Item, names: readonly string[], known: ReadonlySet<string>): Item {
-  let trimmed = item;
-  for (const name of names) {
-    const text = item[name];
-    if (typeof text !== 'string') continue;
-    const short = text.trim();
-    if (short === text) continue;
-    if (trimmed === item) trimmed = knownProperties(item, known);
-    trimmed[name] = short;
-  }
-  return trimmed;
-}
-
-/** To copy ten thousand unknown ones would take longer than to parse them. */
-function knownProperties(item: Item, known: ReadonlySet<string>): Item {
-  const copy: Item = {};
-  for (const name of known) if (Object.hasOwn(item, name)) copy[name] = item[name];
-  return copy;
+/** The same object when nothing is to trim, else a copy with the named texts trimmed. */
+function trimmedTexts(item: Item, names: readonly string[]): Item {
+  const wide = names.filter((name) => typeof item[name] === 'string' && item[name] !== item[name].trim());
+  if (wide.length === 0) return item;
+  return { ...item, ...Object.fromEntries(wide.map((name) => [name, (item[name] as string).trim()])) };
 }
 
 /** The same list when nothing is to trim in any of its items. */
-function trimmedItems(items: Item[], names: readonly string[], known: ReadonlySet<string>): Item[] {
-  const trimmed = items.map((item) => trimmedTexts(item, names, known));
+function trimmedItems(items: Item[], names: readonly string[]): Item[] {
+  const trimmed = items.map((item) => trimmedTexts(item, names));
   return trimmed.every((item, index) => item === items[index]) ? items : trimmed;
 }

@@ -106,7 +106,7 @@ describe('input', () => {
     expect(input).toEqual({
       items: [
         { ...item, colour: 'red' },
-        { name: 'tea', least: 1 },
+        { name: 'tea', least: 1, colour: 'red' },
       ],
       label: 'x',
     });

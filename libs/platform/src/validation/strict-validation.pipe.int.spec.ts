@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { Controller, Module, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IntegerBetween, ListOf, MaxCharacters, Optional, TrimmedText } from '@evenkeel/contracts';
@@ -164,19 +164,43 @@ describe('what ValidationPipe lets pass', () => {
   });
 });
 
-describe('what is no JSON body', () => {
-  it.each([
-    [{ 'content-type': 'text/plain' }, 415],
-    [{ 'content-type': 'application/json; charset=latin1' }, 415],
-    [{ 'content-encoding': 'br' }, 415],
-    [{ 'content-encoding': 'gzip' }, 400],
-  ])('%j: %i', async (headers, status) =>
-    expect((await post(JSON.stringify({ items: [item] }), headers as never)).status).toBe(status),
+describe('what is and what is no JSON body', () => {
+  const text = JSON.stringify({ items: [item] });
+  const packed = gzipSync(text);
+
+  it.each<[string, number]>([
+    ['Application/JSON', 201],
+    ['application/json;charset="UTF-8"', 201],
+    ['application/json; charset=utf-8; version=1', 201],
+    ['application/json;', 201],
+    ['text/plain', 415],
+    ['application/jsonp', 415],
+    ['application/problem+json', 415],
+    ['application/json; charset=latin1', 415],
+    ['application/json; charset=utf-8; charset=latin1', 415],
+    ['application/json; charset', 415],
+    ['application/json, text/plain', 415],
+    ['multipart/form-data; boundary=x', 415],
+  ])('of the type %s: %i', async (type, status) =>
+    expect((await post(text, { 'content-type': type })).status).toBe(status),
   );
 
+  it.each<[string, string | Buffer, number, string | undefined]>([
+    ['Identity', text, 201, undefined],
+    [' GZIP ', packed, 201, undefined],
+    ['br', text, 415, 'unsupported_media_type'],
+    ['deflate', deflateSync(text), 415, 'unsupported_media_type'],
+    ['gzip, gzip', gzipSync(packed), 415, 'unsupported_media_type'],
+    ['gzip', text, 400, 'malformed_json'],
+    ['gzip', packed.subarray(0, 15), 400, 'malformed_json'],
+  ])('encoded as %s', async (encoding, bytes, status, error) => {
+    const answer = await post(bytes, { 'content-encoding': encoding });
+    expect([answer.status, answer.body.error]).toEqual([status, error]);
+  });
+
   it('is too large after inflation', async () => {
-    const text = gzipSync(JSON.stringify({ items: [item], note: 'a'.repeat(200) }));
-    const { status, body } = await post(text, { 'content-encoding': 'gzip' }, '/orders/small');
+    const bomb = gzipSync(JSON.stringify({ items: [item], note: 'a'.repeat(200) }));
+    const { status, body } = await post(bomb, { 'content-encoding': 'gzip' }, '/orders/small');
     expect([status, body.error, body.details?.max_bytes]).toEqual([413, 'payload_too_large', 100]);
     expect((await post(JSON.stringify({ items: [item] }), {}, '/orders/small')).status).toBe(201);
   });

@@ -32,35 +32,11 @@ export const MAX_ISSUES = 100;
 /** A longer name of a property is not repeated in an answer: its issues point at what holds it. */
 export const MAX_SHOWN_NAME = 200;
 
-/** A place in a body. Its path is made when an issue is found there: most places have none. */
-export class Place {
-  static readonly WHOLE_BODY = new Place(undefined, '');
-  private made: string | undefined;
-  private readonly isShown: boolean;
-
-  private constructor(
-    private readonly holder: Place | undefined,
-    private readonly key: string | number,
-  ) {
-    const isShort = typeof key === 'number' || key.length <= MAX_SHOWN_NAME;
-    this.isShown = isShort && (holder?.isShown ?? true);
-  }
-
-  /** One step down. */
-  below(key: string | number): Place {
-    return new Place(this, key);
-  }
-
-  /** JSON Pointer. It ends above a name that is too long to be shown. */
-  get path(): string {
-    if (!this.holder) return '';
-    this.made ??= this.isShown ? `${this.holder.path}/${escaped(this.key)}` : this.holder.path;
-    return this.made;
-  }
-}
-
-function escaped(key: string | number): string {
-  return typeof key === 'number' ? String(key) : key.replaceAll('~', '~0').replaceAll('/', '~1');
+/** JSON Pointer to where these steps lead. It ends above a name that is too long to be shown. */
+export function pointerTo(keys: readonly (string | number)[]): string {
+  const cut = keys.findIndex((key) => typeof key === 'string' && key.length > MAX_SHOWN_NAME);
+  const shown = cut === -1 ? keys : keys.slice(0, cut);
+  return shown.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 /** The issue as a sentence: `items[0].share must be between 0 and 1`. */

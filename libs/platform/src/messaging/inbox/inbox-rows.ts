@@ -14,23 +14,14 @@ export async function lockPositions(
   const positions = await lockKnown(tx, consumer, aggregates);
   const unknown = aggregates.filter((aggregate) => !positions.has(aggregate));
   if (unknown.length === 0) return positions;
-  for (const aggregate of await insertUnknown(tx, consumer, unknown)) positions.set(aggregate, 0);
-  const elsewhere = unknown.filter((aggregate) => !positions.has(aggregate));
-  if (elsewhere.length === 0) return positions;
-  // In a statement of its own, which sees what a transaction has written that the one before waited for.
-  return new Map([...positions, ...(await lockKnown(tx, consumer, elsewhere))]);
-}
-
-/** @returns those that nobody else has inserted meanwhile: until the end of the transaction nobody else can lock them */
-async function insertUnknown(tx: EntityManager, consumer: string, aggregates: readonly string[]): Promise<string[]> {
-  const rows = await queryPrepared<{ aggregate: string }[]>(
+  await queryPrepared(
     tx,
     `INSERT INTO inbox_positions (consumer, aggregate, last_seq)
-     SELECT $1, aggregate, 0 FROM unnest($2::text[]) AS aggregate ORDER BY aggregate
-     ON CONFLICT DO NOTHING RETURNING aggregate`,
-    [consumer, aggregates],
+     SELECT $1, aggregate, 0 FROM unnest($2::text[]) AS aggregate ORDER BY aggregate ON CONFLICT DO NOTHING`,
+    [consumer, unknown],
   );
-  return rows.map(({ aggregate }) => aggregate);
+  // In a statement of its own, which sees what a transaction has written that the one before waited for.
+  return new Map([...positions, ...(await lockKnown(tx, consumer, unknown))]);
 }
 
 async function lockKnown(

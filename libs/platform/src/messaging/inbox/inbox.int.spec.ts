@@ -36,8 +36,8 @@ async function waiting(): Promise<number> {
 it('applies events once and in order when another reader reads a new aggregate before the first has committed', async () => {
   let isHeld = false;
   class StoreWhenAwaited extends StoreItems {
-    override async handle(...[event, tx]: Parameters<StoreItems['handle']>): Promise<void> {
-      await super.handle(event, tx);
+    override async handleAll(...[events, tx]: Parameters<StoreItems['handleAll']>): Promise<void> {
+      await super.handleAll(events, tx);
       isHeld = true;
       await eventually(async () => expect(await waiting()).toBe(1));
     }

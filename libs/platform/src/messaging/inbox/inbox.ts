@@ -7,64 +7,17 @@ import { insertSeen, lockPositions } from './inbox-rows';
 import { startSpan } from '../../observability';
 import { firstParked, park, parkedAmong, unpark } from './parked-events';
 
-/** Applies the events of one type, each once and in the order of its key. */
-export interface EventConsumer<Data extends object = object> {
-  /** The name of its work: `billing.charge-completed-score`. */
-  readonly name: string;
-  readonly event: EventClass<Data>;
-  /**
-   * @param tx also holds the mark that the event was seen. Throw to have it tried again: an error that is caught and
-   * logged is a lost event. May be called again for the same event when the transaction did not commit.
-   */
-  handle(event: EventEnvelope<Data>, tx: EntityManager): Promise<void>;
-}
-
-/** Applies many events of several types in one go, for projections that write sets of rows. */
+/** Applies events of some types, each once, in one go. */
 export interface EventBatchConsumer {
+  /** The name of its work: `billing.project-people`. */
   readonly name: string;
   readonly events: readonly EventClass[];
-  /** The events of a key are in their order. When it throws, they come again one at a time. */
+  /**
+   * The events of a key are in their order. When it throws, they come again one at a time: an error that is caught and logged is a lost
+   * event. May be called again for the same events when the transaction did not commit.
+   * @param tx also holds the marks that the events were seen
+   */
   handleAll(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void>;
-}
-
-export type AnyConsumer = EventConsumer | EventBatchConsumer;
-
-/** Gives events to the consumers of their type. An event without a consumer is skipped, unread. */
-class Dispatcher {
-  private readonly single: EventConsumer[] = [];
-  private readonly batch: EventBatchConsumer[] = [];
-  private readonly classes = new Map<string, EventClass>();
-  private readonly validator = new EventValidator();
-  private readonly begin: InboxOptions['begin'];
-
-  constructor({ consumers, begin }: Pick<InboxOptions, 'consumers' | 'begin'>) {
-    this.begin = begin;
-    for (const consumer of consumers) {
-      if ('handleAll' in consumer) this.batch.push(consumer);
-      else this.single.push(consumer);
-      for (const event of 'handleAll' in consumer ? consumer.events : [consumer.event])
-        this.classes.set(event.type, event);
-    }
-  }
-
-  /** @throws InvalidEventData, or what a consumer throws */
-  async dispatch(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
-    for (const { type, data } of events) {
-      const event = this.classes.get(type);
-      if (event) this.validator.check(event, data);
-    }
-    const asked = events.filter(({ type }) => this.classes.has(type));
-    if (asked.length > 0) await this.begin?.(asked, tx);
-    for (const event of events) {
-      for (const consumer of this.single) {
-        if (consumer.event.type === event.type) await consumer.handle(event as EventEnvelope<object>, tx);
-      }
-    }
-    for (const consumer of this.batch) {
-      const own = events.filter(({ type }) => consumer.events.some((event) => event.type === type));
-      if (own.length > 0) await consumer.handleAll(own, tx);
-    }
-  }
 }
 
 /** An event whose predecessor has not arrived. */
@@ -80,7 +33,7 @@ export interface InboxOptions {
   dataSource: DataSource;
   /** Name of the subscription, the `consumer` of its tables. */
   name: string;
-  consumers: readonly AnyConsumer[];
+  consumers: readonly EventBatchConsumer[];
   /** Called in the transaction before the consumers, with the events that any of them asks for; by default nothing is done. */
   begin?: (events: readonly EventEnvelope<unknown>[], tx: EntityManager) => Promise<void>;
   /** For tests: called after each step at which the process may die. */
@@ -97,10 +50,11 @@ interface Sorted {
 
 /** Applies each event once and in the order of its key, in the transaction that remembers it. */
 export class Inbox {
-  private readonly dispatcher: Dispatcher;
+  private readonly classes: ReadonlyMap<string, EventClass>;
+  private readonly validator = new EventValidator();
 
   constructor(private readonly options: InboxOptions) {
-    this.dispatcher = new Dispatcher(options);
+    this.classes = new Map(options.consumers.flatMap(({ events }) => events).map((event) => [event.type, event]));
   }
 
   /**
@@ -181,9 +135,21 @@ export class Inbox {
     passed?.('inbox_inserted');
     // The same event may be in the delivery twice: the first takes its mark.
     const fresh = next.filter(({ id }) => unseen.delete(id));
-    await this.dispatcher.dispatch(fresh, tx);
+    await this.dispatch(fresh, tx);
     passed?.('applied');
     return fresh;
+  }
+
+  /** An event without a consumer is skipped, unread. @throws InvalidEventData, or what a consumer throws */
+  private async dispatch(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
+    const { consumers, begin } = this.options;
+    const asked = events.filter(({ type }) => this.classes.has(type));
+    for (const { type, data } of asked) this.validator.check(this.classes.get(type)!, data);
+    if (asked.length > 0) await begin?.(asked, tx);
+    for (const consumer of consumers) {
+      const own = asked.filter(({ type }) => consumer.events.some((event) => event.type === type));
+      if (own.length > 0) await consumer.handleAll(own, tx);
+    }
   }
 }
 

@@ -101,20 +101,6 @@ describe('a subscription', () => {
     expect(sets).toEqual([[1, 2, 3]]);
   });
 
-  it('can be rebuilt from the first event', async () => {
-    const box = aBox();
-    await fill(boxes.dataSource, box, [1, 2]);
-    boxes.relay();
-    const first = boxes.subscription();
-    await arrived(box, [1, 2]);
-    await first.stop();
-
-    await boxes.dataSource.query('TRUNCATE items, inbox, inbox_positions, parked');
-    await boxes.broker.rewind('boxes');
-    boxes.subscription();
-    await arrived(box, [1, 2]);
-  });
-
   it('stops while an event waits to be tried again', async () => {
     const box = aBox();
     boxes.store.refused.add(1);

@@ -42,24 +42,33 @@ export async function answeredWithin<Result>(
   return await Promise.race([work(), late()]);
 }
 
-/** One connection for all callers: opened by the first, opened again after it was dropped. */
+/**
+ * One connection for all callers: opened by the first, dropped when it does not answer, and opened again by the next. What a
+ * producer was asked may happen all the same, so its numbers can no longer be trusted.
+ */
 export class SharedConnection<Client extends Connectable> {
   private connected?: Promise<Client>;
 
-  /** @param ending from then on no answer is waited for */
+  /**
+   * @param limitMs after which a connection is given up: kafkajs may wait for ever for a broker that was killed
+   * @param ending from then on no answer is waited for
+   */
   constructor(
     private readonly create: () => Client,
     private readonly ending?: AbortSignal,
+    private readonly limitMs = ANSWER_LIMIT_MS,
   ) {}
 
-  get(): Promise<Client> {
-    if (this.connected) return this.connected;
-    const opened = this.open();
-    // A failed attempt is forgotten, unless it was dropped and another one is in its place.
-    opened.catch(() => {
-      if (this.connected === opened) this.connected = undefined;
-    });
-    return (this.connected = opened);
+  /** @throws Error of the work, or when Kafka has left it without an answer */
+  async ask<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
+    this.connected ??= this.open();
+    const { connected } = this;
+    try {
+      return await answeredWithin(this.limitMs, async () => work(await connected), this.ending);
+    } catch (error) {
+      if (this.connected === connected) void this.drop();
+      throw error;
+    }
   }
 
   async drop(): Promise<void> {
@@ -122,9 +131,9 @@ const COMMAND_LIMIT_MS = 60_000;
 
 /** @throws Error of the work, or when Kafka has left it without an answer for a minute */
 export async function withAdmin<Result>(kafka: Kafka, work: (admin: Admin) => Promise<Result>): Promise<Result> {
-  const admin = new SharedConnection(() => kafka.admin());
+  const admin = new SharedConnection(() => kafka.admin(), undefined, COMMAND_LIMIT_MS);
   try {
-    return await answeredWithin(COMMAND_LIMIT_MS, async () => work(await admin.get()));
+    return await admin.ask(work);
   } finally {
     await admin.drop();
   }

@@ -1,33 +1,12 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { STREAM_PARTITIONS } from '@evenkeel/contracts';
-import type { Consumer, EachBatchPayload, Kafka, KafkaMessage, TopicPartitionOffset } from 'kafkajs';
+import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
 import { Backoff, Wait } from '../wait';
 import type { ReceivedMessage } from '../cloud-events';
 import { BATCH_SIZE, type Deliver, type RunningReader, type MessagingLog } from '../event-transport.port';
 import { ANSWER_LIMIT_MS, answeredWithin, SESSION_MS } from './kafka-client';
 
 type Commit = (offset: string) => Promise<void>;
-
-/** Partitions that are done at the same moment move on in one request. */
-class OffsetCommits {
-  private waiting: TopicPartitionOffset[] = [];
-  private request?: Promise<void>;
-
-  constructor(private readonly consumer: Consumer) {}
-
-  add(offset: TopicPartitionOffset): Promise<void> {
-    this.waiting.push(offset);
-    return (this.request ??= this.send());
-  }
-
-  private async send(): Promise<void> {
-    await nextTurn();
-    const offsets = this.waiting;
-    this.waiting = [];
-    this.request = undefined;
-    await this.consumer.commitOffsets(offsets);
-  }
-}
 
 const IN_HAND_LIMIT_MS = 60_000;
 const SIGN_OF_LIFE_WITHIN_MS = 60_000;
@@ -57,7 +36,7 @@ interface KafkaReaderLimits {
  * Never begins again by itself. kafkajs does so for each failure, also for those that its own end brings: the same consumer joins
  * twice, one of both is lost, and the group waits for it.
  */
-export function groupConsumer(kafka: Kafka, groupId: string): Consumer {
+function groupConsumer(kafka: Kafka, groupId: string): Consumer {
   return kafka.consumer({
     groupId,
     sessionTimeout: SESSION_MS,
@@ -133,7 +112,6 @@ export class KafkaReader implements RunningReader {
 
   private async start(consumer: Consumer): Promise<void> {
     const { topics, deliver } = this.options;
-    const commits = new OffsetCommits(consumer);
     await answeredWithin(this.limits.answerMs, async () => {
       try {
         await consumer.connect();
@@ -152,7 +130,8 @@ export class KafkaReader implements RunningReader {
       eachBatch: async (payload) => {
         if (consumer !== this.consumer) throw new Error('this consumer was given up');
         const { topic, partition } = payload.batch;
-        const delivered = deliverBatch(payload, deliver, (offset) => commits.add({ topic, partition, offset }));
+        const commit = (offset: string) => consumer.commitOffsets([{ topic, partition, offset }]);
+        const delivered = deliverBatch(payload, deliver, commit);
         this.inHand.add(delivered);
         await delivered.finally(() => this.inHand.delete(delivered));
       },
@@ -191,7 +170,7 @@ function giveUp(consumer: Consumer): void {
  * Delivers what kafkajs fetched in batches of ours and commits behind each. Stops, leaving the rest to the next fetch,
  * when the partition is no longer ours or `deliver` rejects.
  */
-export async function deliverBatch(payload: EachBatchPayload, deliver: Deliver, commit: Commit): Promise<void> {
+async function deliverBatch(payload: EachBatchPayload, deliver: Deliver, commit: Commit): Promise<void> {
   const { batch } = payload;
   let lost: Error | undefined;
   const keepAlive = async (): Promise<boolean> => {

@@ -8,11 +8,11 @@ import { transportContract } from '../transport-contract.fixture';
 import { silent } from '../messaging.fixture';
 import { eventually } from '../../testing';
 import { BrokerLine } from './broker-line.fixture';
-import { kafkaClient, makeTopics, withAdmin } from './kafka-client';
+import { kafkaClient, makeTopics, SharedConnection, withAdmin } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 import { KafkaReader } from './kafka-reader';
 import { kafkaTransport, newKafkaTopic, testBrokers } from './kafka.fixture';
-import { KafkaPositions, KafkaTransport } from './kafka-transport';
+import { KafkaTransport, readPositions } from './kafka-transport';
 
 jest.setTimeout(60_000);
 
@@ -136,10 +136,22 @@ describe('Kafka', () => {
   it('asks for positions again over another connection', async () => {
     const topic = await newKafkaTopic();
     await using line = await BrokerLine.ignoring('listOffsets');
-    const positions = new KafkaPositions(line.kafka, 2_000);
-    await expect(positions.read('asking', topic)).rejects.toThrow('Kafka has not answered within 2000 ms');
-    await eventually(async () => expect(await positions.read('asking', topic)).toHaveLength(3), { withinMs: 20_000 });
-    await positions.close();
+    const connection = new SharedConnection(() => line.kafka.admin(), undefined, 2_000);
+    const positions = () => connection.ask((admin) => readPositions(admin, 'asking', topic));
+    await expect(positions()).rejects.toThrow('Kafka has not answered within 2000 ms');
+    await eventually(async () => expect(await positions()).toHaveLength(3), { withinMs: 20_000 });
+    await connection.drop();
+  });
+
+  it('gives a key the partition that other clients give it: events of a key would lose their order', async () => {
+    const topic = await newKafkaTopic();
+    const keys = ['', 'a', '0x00000000000000000000000000000000000000ff', 'Schlüssel'];
+    await transport.publish(keys.map((key) => ({ topic, key, headers: {}, value: key })));
+    const found = new Map<string, number>();
+    await transport.drain('partitions', topic, async ({ messages }) => {
+      for (const { key, partition } of messages) found.set(key, partition);
+    });
+    expect(keys.map((key) => found.get(key))).toEqual([0, 1, 2, 1]);
   });
 
   it('gives up a broker that accepts connections and never answers', async () => {
@@ -161,7 +173,7 @@ async function publishToSilence(): Promise<unknown> {
   const silentBroker = createServer((caller) => callers.push(caller)).listen(0, '127.0.0.1');
   await once(silentBroker, 'listening');
   const brokers = [`127.0.0.1:${(silentBroker.address() as AddressInfo).port}`];
-  const publisher = new KafkaPublisher(kafkaClient({ brokers }, 'test', silent), 500);
+  const publisher = new KafkaPublisher(kafkaClient({ brokers }, 'test', silent), undefined, 500);
   const message = { topic: 'any.v1', key: 'a', headers: {}, value: '1' };
   const error = await publisher.publish([message]).catch((refused: unknown) => refused);
   silentBroker.close();

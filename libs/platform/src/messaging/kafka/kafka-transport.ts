@@ -10,77 +10,14 @@ import {
   type RunningReader,
   type MessagingLog,
 } from '../event-transport.port';
-import { deliverBatch, groupConsumer, KafkaReader } from './kafka-reader';
-import { ANSWER_LIMIT_MS, answeredWithin, kafkaClient, MEMBER, SharedConnection, withAdmin } from './kafka-client';
+import { KafkaReader } from './kafka-reader';
+import { answeredWithin, kafkaClient, MEMBER, SharedConnection, withAdmin } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 
 /** For all letters of a topic. */
 const DRAIN_LIMIT_MS = 600_000;
+const LOOK_EVERY_MS = 200;
 const NEVER_HEARD_OF = 'GROUP_ID_NOT_FOUND';
-
-/** Asks for positions again and again over one connection. */
-export class KafkaPositions {
-  private readonly admin: SharedConnection<Admin>;
-
-  /**
-   * @param answerLimitMs after which a connection is given up
-   * @param ending from then on no answer is waited for
-   */
-  constructor(
-    kafka: Kafka,
-    private readonly answerLimitMs = ANSWER_LIMIT_MS,
-    private readonly ending?: AbortSignal,
-  ) {
-    this.admin = new SharedConnection(() => kafka.admin(), ending);
-  }
-
-  async read(group: string, topic: string): Promise<ReaderPosition[]> {
-    const positions = async () => readPositions(await this.admin.get(), group, topic);
-    try {
-      return await answeredWithin(this.answerLimitMs, positions, this.ending);
-    } catch (error) {
-      void this.close();
-      throw error;
-    }
-  }
-
-  close(): Promise<void> {
-    return this.admin.drop();
-  }
-}
-
-/** Asks again and again, over one connection and one question at a time, whether a broker answers. */
-class BrokerQuestions {
-  private readonly admin: SharedConnection<Admin>;
-  private asked?: Promise<boolean>;
-
-  constructor(
-    kafka: Kafka,
-    private readonly ending: AbortSignal,
-  ) {
-    this.admin = new SharedConnection(() => kafka.admin(), ending);
-  }
-
-  /** Who asks while a question waits for its answer gets that one. */
-  answered(): Promise<boolean> {
-    return (this.asked ??= this.ask().finally(() => (this.asked = undefined)));
-  }
-
-  close(): Promise<void> {
-    return this.admin.drop();
-  }
-
-  private async ask(): Promise<boolean> {
-    try {
-      const cluster = async () => (await this.admin.get()).describeCluster();
-      await answeredWithin(ANSWER_LIMIT_MS, cluster, this.ending);
-      return true;
-    } catch {
-      void this.close();
-      return false;
-    }
-  }
-}
 
 export interface KafkaTransportOptions {
   access: BrokerAccess;
@@ -94,10 +31,11 @@ export class KafkaTransport extends EventTransport {
   private readonly kafka: Kafka;
   private readonly members: Kafka;
   private readonly publisher: KafkaPublisher;
-  private readonly progress: KafkaPositions;
-  private readonly questions: BrokerQuestions;
+  /** For what is asked again and again. */
+  private readonly admin: SharedConnection<Admin>;
+  private asked?: Promise<boolean>;
   private readonly ending = new AbortController();
-  private readonly readers = new Set<KafkaReader>();
+  private readonly readers = new Set<RunningReader>();
 
   constructor(private readonly options: KafkaTransportOptions) {
     super();
@@ -107,9 +45,8 @@ export class KafkaTransport extends EventTransport {
     const { signal } = this.ending;
     // Each wait listens to it.
     setMaxListeners(0, signal);
-    this.publisher = new KafkaPublisher(this.kafka, ANSWER_LIMIT_MS, signal);
-    this.progress = new KafkaPositions(this.kafka, ANSWER_LIMIT_MS, signal);
-    this.questions = new BrokerQuestions(this.kafka, signal);
+    this.publisher = new KafkaPublisher(this.kafka, signal);
+    this.admin = new SharedConnection(() => this.kafka.admin(), signal);
   }
 
   override publish(messages: readonly EventMessage[]): Promise<void> {
@@ -127,21 +64,52 @@ export class KafkaTransport extends EventTransport {
     return reader;
   }
 
-  override drain(group: string, topic: string, deliver: Deliver): Promise<void> {
-    const drained = () => drainTopic(this.members, group, topic, deliver);
-    return answeredWithin(DRAIN_LIMIT_MS, drained, this.ending.signal);
+  override async drain(group: string, topic: string, deliver: Deliver): Promise<void> {
+    const ends = (await this.positions(group, topic)).filter(({ next, end }) => next < end);
+    if (ends.length === 0) return;
+    let isOver = false;
+    const isReached = async (): Promise<boolean> => {
+      const positions = new Map((await this.positions(group, topic)).map((one) => [one.partition, one.next]));
+      return ends.every(({ partition, end }) => (positions.get(partition) ?? 0n) >= end);
+    };
+    let failure: Error | undefined;
+    const reader = this.subscribe(group, [topic], (batch) =>
+      deliver(batch).catch((error: Error) => {
+        failure ??= error;
+        throw error;
+      }),
+    );
+    const read = async (): Promise<void> => {
+      while (!isOver && !failure && !(await isReached())) await sleep(LOOK_EVERY_MS);
+      if (failure) throw failure;
+    };
+    try {
+      await answeredWithin(DRAIN_LIMIT_MS, read, this.ending.signal);
+    } finally {
+      isOver = true;
+      this.readers.delete(reader);
+      await reader.stop();
+    }
   }
 
   override positions(group: string, topic: string): Promise<ReaderPosition[]> {
-    return this.progress.read(group, topic);
+    return this.admin.ask((admin) => readPositions(admin, group, topic));
   }
 
   override rewind(group: string): Promise<void> {
     return forgetGroup(this.kafka, group);
   }
 
+  /** Who asks while a question waits for its answer gets that one. */
   override brokersAnswer(): Promise<boolean> {
-    return this.questions.answered();
+    this.asked ??= this.admin
+      .ask((admin) => admin.describeCluster())
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => (this.asked = undefined));
+    return this.asked;
   }
 
   override endWithin(limitMs: number): void {
@@ -150,7 +118,7 @@ export class KafkaTransport extends EventTransport {
 
   override async close(): Promise<void> {
     await Promise.all([...this.readers].map((reader) => reader.stop()));
-    await Promise.all([this.publisher.close(), this.progress.close(), this.questions.close()]);
+    await Promise.all([this.publisher.close(), this.admin.drop()]);
   }
 }
 
@@ -162,46 +130,6 @@ async function forgetGroup(kafka: Kafka, groupId: string): Promise<void> {
     const failures = error instanceof KafkaJSDeleteGroupsError ? error.groups : undefined;
     if (!failures?.every(({ error: cause }) => cause?.type === NEVER_HEARD_OF)) throw error;
   }
-}
-
-/** Reads as the group up to where the topic ends now. */
-async function drainTopic(kafka: Kafka, group: string, topic: string, deliver: Deliver): Promise<void> {
-  const unread = await unreadEnds(kafka, group, topic);
-  if (unread.size === 0) return;
-  const consumer = groupConsumer(kafka, group);
-  await consumer.connect();
-  try {
-    await consumer.subscribe({ topics: [topic], fromBeginning: true });
-    await new Promise<void>((resolve, reject) => {
-      consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
-      const failing: Deliver = (batch) =>
-        deliver(batch).catch((error: Error) => {
-          reject(error);
-          throw error;
-        });
-      const eachBatch = consumer.run({
-        autoCommit: false,
-        eachBatchAutoResolve: false,
-        eachBatch: (payload) => {
-          const { partition } = payload.batch;
-          return deliverBatch(payload, failing, async (offset) => {
-            await consumer.commitOffsets([{ topic, partition, offset }]);
-            if (BigInt(offset) >= (unread.get(partition) ?? 0n)) unread.delete(partition);
-            if (unread.size === 0) resolve();
-          });
-        },
-      });
-      eachBatch.catch(reject);
-    });
-  } finally {
-    await consumer.disconnect();
-  }
-}
-
-/** @returns the present end of each partition that holds something the group has not read */
-async function unreadEnds(kafka: Kafka, group: string, topic: string): Promise<Map<number, bigint>> {
-  const positions = await withAdmin(kafka, (admin) => readPositions(admin, group, topic));
-  return new Map(positions.filter(({ next, end }) => next < end).map(({ partition, end }) => [partition, end]));
 }
 
 const OFFSET_TRIES = 10;
@@ -219,7 +147,8 @@ async function topicOffsets(admin: Admin, topic: string): ReturnType<Admin['fetc
   }
 }
 
-async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
+/** How far a group has come. */
+export async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
   // Ends first: messages that are written meanwhile are left out.
   const ends = await topicOffsets(admin, topic);
   const [read] = await admin.fetchOffsets({ groupId, topics: [topic] });

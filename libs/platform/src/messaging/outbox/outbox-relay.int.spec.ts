@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../testing';
 import type { EventMessage } from '..';
 import { BoxFilled, BoxService, fill } from '../messaging.fixture';
@@ -137,19 +136,6 @@ describe('the relay', () => {
     await eventually(allPublished);
   });
 
-  it('publishes nothing of a transaction that is rolled back', async () => {
-    const recorder = new Recorder();
-    boxes.relay({ transport: recorded(recorder) });
-    const undone = boxes.dataSource.transaction(async (tx) => {
-      const announcement = { key: 'a', subject: 'a', occurredAt: new Date(0), data: { box: 'a', item: 1 } };
-      await announce(tx, BoxFilled, announcement);
-      throw new Error('never mind');
-    });
-    await expect(undone).rejects.toThrow('never mind');
-    await fill(boxes.dataSource, 'b', [2]);
-    await eventually(() => expect(recorder.items).toEqual([2]));
-  });
-
   it('skips no row that commits late', async () => {
     const recorder = new Recorder();
     boxes.relay({ transport: recorded(recorder) });
@@ -191,23 +177,6 @@ describe('the relay', () => {
     expect(await rows()).toEqual(written.map(() => ({ published: true, attempts: 1 })));
     // After the first twenty there is one in half a second.
     expect(sentSoFar.length).toBeLessThanOrEqual(1 + halfSeconds + 2);
-  });
-
-  it('is woken by an event that comes alone after many, as before them', async () => {
-    const recorder = new Recorder();
-    boxes.relay({ transport: recorded(recorder) });
-    // More than make it gather, for longer than that takes.
-    for (let begin = 0; begin < 400; begin += 40) {
-      await fill(
-        boxes.dataSource,
-        'a',
-        Array.from({ length: 40 }, (_, item) => begin + item),
-      );
-      await sleep(100);
-    }
-    await sleep(1_200);
-    // Without a wake-up it finds some by itself, once a second.
-    expect((await waitsOfLone(recorder, 400, 5))[2]).toBeLessThan(3 * 50);
   });
 
   it('sends the same batch again until the broker takes it, and counts', async () => {

@@ -1,18 +1,10 @@
-import { eventSource, STREAMS, type AppName } from '@evenkeel/contracts';
-import {
-  Logger,
-  Module,
-  type BeforeApplicationShutdown,
-  type DynamicModule,
-  type OnApplicationBootstrap,
-  type Type,
-} from '@nestjs/common';
+import { COUNTED_MOST, eventSource, STREAMS, type AppName } from '@evenkeel/contracts';
+import { Logger, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AppRegistry } from '../../observability';
+import { AppRegistry, expose } from '../../observability';
 import type { RelayCrashPoint } from '../crash-point';
 import type { EventTransport } from '../event-transport.port';
 import { InProcessBroker } from '../in-process/in-process-broker';
-import { exposeOutbox } from './outbox-figures';
 import { OutboxRelay } from './outbox-relay';
 
 const KEEP_DAYS = 14;
@@ -34,45 +26,46 @@ interface OutboxRelayModuleOptions {
 @Module({})
 export class OutboxRelayModule {
   static forApp({ app, transport, crashPoints }: OutboxRelayModuleOptions): DynamicModule {
+    const isInProcess = transport instanceof InProcessBroker;
     const relay = {
-      provide: RunningRelay,
+      provide: OutboxRelay,
       inject: [DataSource, AppRegistry, crashPoints],
-      useFactory: (dataSource: DataSource, registry: AppRegistry, points: CrashPoints) =>
-        new RunningRelay(app, transport, dataSource, registry, points),
+      useFactory: (dataSource: DataSource, registry: AppRegistry, points: CrashPoints) => {
+        if (isInProcess) transport.own(app, dataSource);
+        const made = new OutboxRelay({
+          database: dataSource.options,
+          transport,
+          source: eventSource(app),
+          topics: STREAMS.filter(({ owner }) => owner === app).map(({ topic }) => topic),
+          log: new Logger('outbox'),
+          // Within one process a reader that starts from the beginning reads the outbox.
+          keepDays: isInProcess ? null : KEEP_DAYS,
+          passed: (point) => points.pass(point),
+        });
+        exposeOutbox(registry, dataSource, made);
+        return made;
+      },
     };
     return { module: OutboxRelayModule, providers: [relay] };
   }
 }
 
-class RunningRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly relay: OutboxRelay;
+// Bounded: after a long outage of the broker a page must not read the whole outbox.
+const WAITING = `
+  SELECT (SELECT count(*)::integer FROM (SELECT FROM outbox WHERE published_at IS NULL LIMIT ${COUNTED_MOST}) waiting) AS unpublished,
+    coalesce((SELECT greatest(0, extract(epoch FROM clock_timestamp() - created_at)) FROM outbox WHERE published_at IS NULL
+      ORDER BY seq LIMIT 1), 0)::float8 AS "oldestSeconds"`;
 
-  constructor(
-    private readonly app: AppName,
-    private readonly transport: EventTransport,
-    private readonly dataSource: DataSource,
-    registry: AppRegistry,
-    crashPoints: CrashPoints,
-  ) {
-    this.relay = new OutboxRelay({
-      database: dataSource.options,
-      transport,
-      source: eventSource(app),
-      topics: STREAMS.filter(({ owner }) => owner === app).map(({ topic }) => topic),
-      log: new Logger('outbox'),
-      // Within one process a reader that starts from the beginning reads the outbox.
-      keepDays: transport instanceof InProcessBroker ? null : KEEP_DAYS,
-      passed: (point) => crashPoints.pass(point),
-    });
-    exposeOutbox(registry, dataSource, this.relay);
-  }
+interface Waiting {
+  unpublished: number;
+  oldestSeconds: number;
+}
 
-  onApplicationBootstrap(): void {
-    if (this.transport instanceof InProcessBroker) this.transport.own(this.app, this.dataSource);
-    this.relay.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.relay.stop();
-  }
+/** How many events wait in the outbox of an app, and whether the relay of this process publishes it. */
+function exposeOutbox(registry: AppRegistry, dataSource: DataSource, relay: OutboxRelay): void {
+  registry.show('outbox', async () => (await dataSource.query<[Waiting]>(WAITING))[0], {
+    outbox_unpublished: ({ unpublished }) => [{ value: unpublished }],
+    outbox_oldest_seconds: ({ oldestSeconds }) => [{ value: oldestSeconds }],
+  });
+  expose(registry, 'relay_active', () => [{ value: relay.isActive ? 1 : 0 }]);
 }

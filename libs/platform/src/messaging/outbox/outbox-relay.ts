@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { DataSourceOptions } from 'typeorm';
 import type { RelayCrashPoint } from '../crash-point';
 import { BATCH_SIZE, type EventTransport, type MessagingLog } from '../event-transport.port';
@@ -34,7 +35,7 @@ export interface OutboxRelayOptions {
  * Publishes the rows of an outbox in their order, at least once. However many relays a database has, one works: it
  * holds a lock, and another takes over when its session ends. Loss of broker or database is waited out.
  */
-export class OutboxRelay {
+export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly backoff = new Backoff(200, 5_000);
   private running: Promise<void> = Promise.resolve();
@@ -52,6 +53,14 @@ export class OutboxRelay {
   /** Whether it is the one that works: it holds the lock. */
   get isActive(): boolean {
     return this.active;
+  }
+
+  onApplicationBootstrap(): void {
+    this.start();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.stop();
   }
 
   start(): void {
@@ -83,27 +92,25 @@ export class OutboxRelay {
       if (signal.aborted) return;
     }
     this.active = true;
-    let sent: OutboxRow[] = [];
-    let rows: OutboxRow[] = [];
+    let isFull = false;
     while (!signal.aborted) {
-      // While one batch is on its way, the one before it is marked and the one after it is read.
-      const sending = this.send(rows);
-      const next = await this.markAndRead(session, sent, rows, signal).finally(() => sending);
-      if (!(await sending)) {
-        await countAttempt(session.client, rows);
-        await this.backoff.wait(signal);
-        // All are read again, those that were not sent before those that were read meanwhile.
-        [sent, rows] = [[], []];
-        continue;
-      }
-      [sent, rows] = [rows, next];
+      // Events behind a full batch wait already.
+      if (!isFull) await this.gathering.wait(signal);
+      const rows = await readUnpublished(session.client, BATCH_SIZE);
+      isFull = rows.length === BATCH_SIZE;
+      this.gathering.add(rows.length);
       await this.beat(session, rows);
-      if (sent.length === 0 && rows.length === 0) {
+      if (rows.length === 0) {
         await this.eraseOld(session);
         await session.wait(POLL_MS, signal);
+      } else if (await this.send(rows)) {
+        await markPublished(session.client, rows);
+        this.options.passed?.('relay_marked');
+      } else {
+        await countAttempt(session.client, rows);
+        await this.backoff.wait(signal);
       }
     }
-    await this.mark(session, sent);
   }
 
   /** One that cannot be sent is missed by the readers, and events go on. */
@@ -116,7 +123,6 @@ export class OutboxRelay {
   /** One batch is on its way at a time. @returns whether the broker has all of it */
   private async send(rows: OutboxRow[]): Promise<boolean> {
     const { transport, source, passed, log } = this.options;
-    if (rows.length === 0) return true;
     const spans = rows.flatMap(spanOf);
     let failed = true;
     try {
@@ -131,26 +137,6 @@ export class OutboxRelay {
     passed?.('relay_sent');
     this.backoff.reset();
     return true;
-  }
-
-  private async markAndRead(
-    session: RelaySession,
-    sent: OutboxRow[],
-    sending: OutboxRow[],
-    signal: AbortSignal,
-  ): Promise<OutboxRow[]> {
-    await this.mark(session, sent);
-    // Events behind a full batch wait already.
-    if (sending.length < BATCH_SIZE) await this.gathering.wait(signal, () => session.listenNoLonger());
-    const rows = await readUnpublished(session.client, sending, BATCH_SIZE);
-    this.gathering.add(rows.length);
-    return rows;
-  }
-
-  private async mark({ client }: RelaySession, sent: OutboxRow[]): Promise<void> {
-    if (sent.length === 0) return;
-    await markPublished(client, sent);
-    this.options.passed?.('relay_marked');
   }
 
   private async eraseOld({ client }: RelaySession): Promise<void> {
@@ -179,13 +165,11 @@ class Gathering {
     this.gathered += rows;
   }
 
-  /** @param before is called where there is time left to wait */
-  async wait(signal: AbortSignal, before: () => Promise<void>): Promise<void> {
+  async wait(signal: AbortSignal): Promise<void> {
     const now = performance.now();
     const leftMs = this.begunAt + GATHER_MS - now;
     if (leftMs <= 0) this.begin(now);
     else if (Math.max(this.gathered, this.gatheredBefore) >= MANY) {
-      await before();
       await sleep(leftMs, undefined, { signal }).catch(() => undefined);
       this.begin(performance.now());
     }

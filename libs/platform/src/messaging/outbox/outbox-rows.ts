@@ -19,7 +19,7 @@ export const ROW_COLUMNS =
 
 // Never "seq greater than a cursor": sequences commit out of order, and a cursor would skip rows.
 const UNPUBLISHED = `
-  SELECT seq, ${ROW_COLUMNS} FROM outbox WHERE published_at IS NULL AND seq <> ALL($2::bigint[]) ORDER BY seq LIMIT $1`;
+  SELECT seq, ${ROW_COLUMNS} FROM outbox WHERE published_at IS NULL ORDER BY seq LIMIT $1`;
 const MARK = 'UPDATE outbox SET published_at = now(), attempts = attempts + 1 WHERE seq = ANY($1::bigint[])';
 const COUNT_ATTEMPT = 'UPDATE outbox SET attempts = attempts + 1 WHERE seq = ANY($1::bigint[])';
 // The oldest rows by number: no index on the time of publishing, which every row would pay for.
@@ -28,14 +28,8 @@ const ERASE = `
     SELECT seq FROM (SELECT seq, published_at FROM outbox ORDER BY seq LIMIT $2) oldest
     WHERE published_at < now() - make_interval(days => $1))`;
 
-/** @param sending rows that are on their way */
-export async function readUnpublished(
-  client: ClientBase,
-  sending: readonly OutboxRow[],
-  limit: number,
-): Promise<OutboxRow[]> {
-  const values = [limit, numbersOf(sending)];
-  const { rows } = await client.query<OutboxRow>({ name: 'outbox-unpublished', text: UNPUBLISHED, values });
+export async function readUnpublished(client: ClientBase, limit: number): Promise<OutboxRow[]> {
+  const { rows } = await client.query<OutboxRow>({ name: 'outbox-unpublished', text: UNPUBLISHED, values: [limit] });
   return rows;
 }
 

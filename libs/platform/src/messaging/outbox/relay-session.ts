@@ -18,7 +18,6 @@ const END_LIMIT_MS = 1_000;
 export class RelaySession implements AsyncDisposable {
   private wake: () => void = () => undefined;
   private woken = false;
-  private listens = true;
 
   private constructor(readonly client: Client) {
     client.on('notification', () => this.ring());
@@ -52,21 +51,8 @@ export class RelaySession implements AsyncDisposable {
     return rows[0]!.taken;
   }
 
-  /** From here on no commit wakes it, until it waits again: a reader that does not wait needs no notification. */
-  async listenNoLonger(): Promise<void> {
-    if (!this.listens) return;
-    this.listens = false;
-    await this.client.query(`UNLISTEN ${OUTBOX_CHANNEL}`);
-  }
-
   /** Until something was written, at most so long. What was written since the last wait is included. */
   async wait(atMostMs: number, signal: AbortSignal): Promise<void> {
-    if (!this.listens) {
-      // The caller reads once more, so events written before it are included.
-      await this.client.query(`LISTEN ${OUTBOX_CHANNEL}`);
-      this.listens = true;
-      return;
-    }
     if (!this.woken) {
       using wait = new Wait(signal);
       this.wake = wait.end;

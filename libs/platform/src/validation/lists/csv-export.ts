@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { DataSource } from 'typeorm';
-import { Cursor } from './cursor';
+import { pagesOf } from './cursor';
 import { Snapshot } from './snapshot';
 
 /** A spreadsheet takes a text with such a beginning for a formula, and runs it. */
@@ -8,55 +8,36 @@ const FORMULA = /^[=+\-@\t\r\n]/;
 
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** Where the rows of an export come from. */
-interface RowSource<Row> {
-  /** The next rows; empty at the end. */
-  next(count: number): Promise<Row[]>;
-  close(): Promise<void>;
+interface CsvRows<Row> {
+  statement: string;
+  values: unknown[];
+  titles: readonly string[];
+  /** The fields of a row, as many as `titles`. */
+  recordOf: (row: Row) => (string | null)[];
 }
 
-const ROWS_AT_A_TIME = 500;
-
 /**
- * Rows as a CSV text. Asks for rows when the reader has taken those before; a reader that goes away closes the source.
- * @param recordOf the fields of a row, as many as `titles`
+ * The rows of one state of the database as a CSV text, read as the reader takes them. One that goes away ends the query.
+ * @returns once the first rows are there
  */
-export class CsvStream<Row> extends Readable {
-  private fetching: Promise<void> = Promise.resolve();
-  private closing: Promise<void> | undefined;
-
-  constructor(
-    private readonly source: RowSource<Row>,
-    titles: readonly string[],
-    private readonly recordOf: (row: Row) => (string | null)[],
-  ) {
-    super({ highWaterMark: 1 });
-    this.push(csvLine(titles));
-  }
-
-  override _read(): void {
-    this.fetching = this.pushNext().catch((error: Error) => void this.destroy(error));
-  }
-
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    void this.fetching
-      .then(() => this.close())
-      .then(
-        () => done(error),
-        (failure: Error) => done(error ?? failure),
-      );
-  }
-
-  private async pushNext(): Promise<void> {
-    const rows = await this.source.next(ROWS_AT_A_TIME);
+export async function openCsv<Row>(
+  dataSource: DataSource,
+  { statement, values, titles, recordOf }: CsvRows<Row>,
+): Promise<Readable> {
+  const snapshot = await Snapshot.open(dataSource);
+  const pages = pagesOf<Row>(snapshot.query, statement, values);
+  const first = await pages.next().catch(async (error: unknown) => {
+    await snapshot.close();
+    throw error;
+  });
+  const lines = async function* () {
+    yield csvLine(titles);
+    for (let page = first; !page.done; page = await pages.next())
+      yield page.value.map((row) => csvLine(recordOf(row))).join('');
     // Before the end: a reader that has all of a file may ask for the next one at once.
-    if (rows.length === 0) await this.close();
-    this.push(rows.length === 0 ? null : rows.map((row) => csvLine(this.recordOf(row))).join(''));
-  }
-
-  private close(): Promise<void> {
-    return (this.closing ??= this.source.close());
-  }
+    await snapshot.close();
+  };
+  return Readable.from(lines(), { objectMode: false, highWaterMark: 1 }).once('close', () => void snapshot.close());
 }
 
 /**
@@ -71,31 +52,4 @@ function field(value: string | null): string {
   if (value === null) return '';
   const text = FORMULA.test(value) ? `'${value}` : value;
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** Rows of one state of the database, a few at a time. */
-export class SnapshotRows<Row> implements RowSource<Row> {
-  private constructor(
-    private readonly snapshot: Snapshot,
-    private readonly cursor: Cursor<Row>,
-  ) {}
-
-  static async open<Row>(dataSource: DataSource, statement: string, values: unknown[]): Promise<SnapshotRows<Row>> {
-    const snapshot = await Snapshot.open(dataSource);
-    try {
-      return new SnapshotRows(snapshot, await Cursor.open<Row>(snapshot.query, statement, values));
-    } catch (error) {
-      await snapshot.close();
-      throw error;
-    }
-  }
-
-  next(count: number): Promise<Row[]> {
-    return this.cursor.next(count);
-  }
-
-  /** Ends the query, wherever it is. */
-  close(): Promise<void> {
-    return this.snapshot.close();
-  }
 }

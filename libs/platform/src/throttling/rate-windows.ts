@@ -1,0 +1,170 @@
+import type { Clock } from '@evenkeel/kernel';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { type Rate, scaled } from '../config';
+
+/** The state of a key in its window. */
+export interface LimitStatus {
+  /** Whether the hit was within the limit and is counted. */
+  allowed: boolean;
+  /** Hits that use the limit, rounded up; the whole limit when refused. */
+  used: number;
+  /** When allowed, until the running window ends; when refused, until a repeat may be allowed. */
+  resetMs: number;
+  /** Takes the hit back, once and in the background, from the window and the store that counted it. */
+  giveBack(): void;
+}
+
+const PAUSE_MS = 500;
+
+interface Counted {
+  /** Hits in the running window, this one included, and in the one before. */
+  current: number;
+  previous: number;
+  /** The limit of the store: a process that counts alone has its part. */
+  limit: number;
+  takeBack: () => void;
+}
+
+/**
+ * Counts hits per key in a sliding window of two fixed ones: the hits of the running window, and those of the window before by
+ * the part of it that the last `windowSeconds` still overlap. The count that the store returns decides, so that of many hits
+ * at once never more than the limit pass. Replicas share the counts in Redis for as long as it answers. Never fails.
+ */
+export class RateWindows implements OnApplicationShutdown {
+  private readonly local = new LocalCounts();
+  private readonly shared?: RateLimiterRedis;
+  /** While Redis is silent or slow, one hit in half a second waits for it, and no other. */
+  private askAgainAt = 0;
+  /** Hits that were decided without the store that all replicas share. */
+  degradedTotal = 0;
+
+  /**
+   * @param redis null: each process counts for itself
+   * @param replicas processes that share a limit: each allows its part while Redis is silent
+   */
+  constructor(
+    private readonly clock: Clock,
+    private readonly redis: Redis | null = null,
+    private readonly replicas = 1,
+  ) {
+    if (redis) this.shared = new RateLimiterRedis({ storeClient: redis, keyPrefix: 'rate', points: 0, duration: 0 });
+  }
+
+  /** Counts a hit, unless the limit is reached: a refused hit is taken back. */
+  async take(key: string, rate: Rate): Promise<LimitStatus> {
+    const windowMs = rate.windowSeconds * 1_000;
+    const nowMs = this.clock.now().getTime();
+    const index = Math.floor(nowMs / windowMs);
+    const leftMs = (index + 1) * windowMs - nowMs;
+    const { current, previous, limit, takeBack } = await this.count(key, rate, index);
+
+    const overlap = (previous * leftMs) / windowMs;
+    let isCounted = true;
+    const giveBack = (): void => {
+      if (isCounted) takeBack();
+      isCounted = false;
+    };
+    // Compared in whole numbers: a caller who waited to the millisecond is let through.
+    if (previous * leftMs <= (limit - current) * windowMs) {
+      return { allowed: true, used: Math.ceil(current + overlap), resetMs: leftMs, giveBack };
+    }
+    giveBack();
+    const counted = Math.min(current - 1, limit);
+    const resetMs = refusedMs({ counted, previous, limit, windowMs, leftMs });
+    return { allowed: false, used: rate.limit, resetMs, giveBack };
+  }
+
+  /** Whether the store that all replicas share answers; null where a process counts alone by its settings. */
+  storeAnswers(): Promise<boolean> | null {
+    if (!this.redis) return null;
+    return this.redis.ping().then(
+      () => true,
+      () => false,
+    );
+  }
+
+  onApplicationShutdown(): void {
+    this.redis?.disconnect();
+  }
+
+  /** The insurance of the library does not say which store counted, and so neither what the limit is nor where to take back. */
+  private async count(key: string, rate: Rate, index: number): Promise<Counted> {
+    const { redis, shared, local, replicas } = this;
+    const inProcess = async (name: string): Promise<number> => (await local.get(name))?.consumedPoints ?? 0;
+    if (!redis || !shared) return countIn(local, inProcess, key, rate, index);
+    // The library reads in a transaction of four commands, which costs three times as much as the hit itself.
+    const inRedis = async (name: string): Promise<number> => Number(await redis.get(shared.getKey(name)));
+    if (performance.now() >= this.askAgainAt) {
+      try {
+        return await countIn(shared, inRedis, key, rate, index);
+      } catch {
+        this.askAgainAt = performance.now() + PAUSE_MS;
+      }
+    }
+    this.degradedTotal += 1;
+    return countIn(local, inProcess, key, scaled(rate, 1 / replicas), index);
+  }
+}
+
+async function countIn(
+  store: RateLimiterMemory | RateLimiterRedis,
+  read: (name: string) => Promise<number>,
+  key: string,
+  { limit, windowSeconds }: Rate,
+  index: number,
+): Promise<Counted> {
+  // Another length of window is another window, should the settings change.
+  const nameOf = (window: number): string => `${windowSeconds}:${key}:${window}`;
+  // A window is read until the one after it ends.
+  const life = { customDuration: 2 * windowSeconds };
+  const [{ consumedPoints: current }, previous] = await Promise.all([
+    store.penalty(nameOf(index), 1, life),
+    read(nameOf(index - 1)),
+  ]);
+  const takeBack = (): void => void store.reward(nameOf(index), 1, life).catch(() => undefined);
+  return { current, previous: Math.max(0, previous), limit, takeBack };
+}
+
+interface Refused {
+  counted: number;
+  previous: number;
+  limit: number;
+  windowMs: number;
+  leftMs: number;
+}
+
+/**
+ * Until one more hit is allowed, if no other comes. While the running window has room for it, that is when so little of the window
+ * before overlaps that its hits leave the room. Else the running window has to end, and then so much of the next to pass
+ * that its hits, which are then those of the window before, leave room for one.
+ */
+function refusedMs({ counted, previous, limit, windowMs, leftMs }: Refused): number {
+  const room = limit - 1 - counted;
+  if (room >= 0) return leftMs - Math.floor((room * windowMs) / previous);
+  return leftMs + windowMs - Math.floor(((limit - 1) * windowMs) / counted);
+}
+
+/** Of one window each; with name, record and timer some 25 MB. */
+const MAX_KEYS = 50_000;
+
+/** Counts of this process. Those that began first are forgotten where there are too many, as an attacker with many addresses makes them. */
+class LocalCounts extends RateLimiterMemory {
+  private readonly keys = new Set<string>();
+
+  constructor() {
+    super({ points: 0, duration: 0 });
+  }
+
+  override async penalty(...[key, points, options]: Parameters<RateLimiterMemory['penalty']>) {
+    const counted = await super.penalty(key, points, options);
+    if (counted.isFirstInDuration) this.keys.add(String(key));
+    if (this.keys.size > MAX_KEYS) {
+      const [oldest] = this.keys;
+      this.keys.delete(oldest!);
+      await this.delete(oldest!);
+    }
+    return counted;
+  }
+}
