@@ -144,7 +144,7 @@ async function readControllers(module: Type | DynamicModule): Promise<OpenApiDoc
   const { DocumentBuilder, SwaggerModule } = await import('@nestjs/swagger');
   const settings = { preview: true, logger: false, abortOnError: false } as const;
   const app = await NestFactory.create(module, new FastifyAdapter(), settings);
-  const { warn } = Logger;
+  const warn = Logger.warn.bind(Logger);
   // Nest only warns of two classes of one name, of which the document would show the last for both.
   Logger.warn = (warning: string) => {
     throw new Error(warning);
