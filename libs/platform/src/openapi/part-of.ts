@@ -14,7 +14,7 @@ import {
   type OpenApiOperation,
   type OpenApiPath,
 } from '@evenkeel/contracts';
-import type { DynamicModule, Type } from '@nestjs/common';
+import { Logger, type DynamicModule, type Type } from '@nestjs/common';
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { ruledClasses, withRefusalsOfBodies, withRules } from './body-rules';
 import { withNextPages } from './next-pages';
@@ -137,21 +137,24 @@ function referredTo(schemas: Schemas, from: unknown): Schemas {
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)));
 }
 
-/** It warns of two classes of one name, of which the document would show the last for both. */
-function refuseTwins(warning: string): void {
-  if (warning.startsWith('Duplicate DTO')) throw new Error(warning);
-}
-
 async function readControllers(module: Type | DynamicModule): Promise<OpenApiDocument> {
   // Loaded when needed: a service that only merges parts need not have them.
   const { NestFactory } = await import('@nestjs/core');
   const { FastifyAdapter } = await import('@nestjs/platform-fastify');
   const { DocumentBuilder, SwaggerModule } = await import('@nestjs/swagger');
-  const quiet = () => undefined;
-  const logger = { log: quiet, error: quiet, warn: refuseTwins };
-  const settings = { preview: true, logger, abortOnError: false };
+  const settings = { preview: true, logger: false, abortOnError: false } as const;
   const app = await NestFactory.create(module, new FastifyAdapter(), settings);
-  const document = SwaggerModule.createDocument(app, new DocumentBuilder().build()) as OpenApiDocument;
+  const warn = Logger.warn.bind(Logger);
+  // Nest only warns of two classes of one name, of which the document would show the last for both.
+  Logger.warn = (warning: string) => {
+    throw new Error(warning);
+  };
+  let document: OpenApiDocument;
+  try {
+    document = SwaggerModule.createDocument(app, new DocumentBuilder().build()) as OpenApiDocument;
+  } finally {
+    Logger.warn = warn;
+  }
   const { schemas = {}, ...components } = document.components!;
   return { ...document, components: { ...components, schemas: withRules(schemas, ruledClasses(app)) } };
 }
