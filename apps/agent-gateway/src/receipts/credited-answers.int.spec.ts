@@ -1,3 +1,5 @@
+import { eventually } from '@evenkeel/platform/testing';
+import type { QueryRunner } from 'typeorm';
 import { aBuyerWith, rebateOf } from '../credits/credit.fixture';
 import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
 import { claimsOf, contentDigest, KEYS_PATH, publishedKeys, receiptOf } from './read-receipt.fixture';
@@ -29,6 +31,15 @@ async function creditedCall() {
   return { payment, first, id };
 }
 
+/** How many statements of other sessions wait for a lock. */
+async function waitForLocks(session: QueryRunner): Promise<number> {
+  const waiting = `datname = current_database() AND wait_event_type = 'Lock'`;
+  const [row] = await session.query<[{ count: number }]>(
+    `SELECT count(*)::integer AS count FROM pg_stat_activity WHERE ${waiting}`,
+  );
+  return row.count;
+}
+
 async function expectOwn(reply: Reply): Promise<void> {
   const claims = await claimsOf(gateway, reply);
   expect(claims.response_digest).toBe(contentDigest(reply.text));
@@ -57,11 +68,19 @@ describe('an answer with a credit', () => {
 
   it('whose process died before it was signed: replicas that repeat it agree on one', async () => {
     const { payment, id } = await creditedCall();
-    await gateway.ledger.dataSource.query(
+    const { dataSource } = gateway.ledger;
+    await dataSource.query(
       `UPDATE payment_answers SET receipt = NULL, delivered_receipt = NULL WHERE payment_id = $1`,
       [id],
     );
-    const replies = await Promise.all([gateway, other, gateway, other].map((one) => one.pay(payment, key)));
+    const held = dataSource.createQueryRunner();
+    await held.startTransaction();
+    await held.query('SELECT FROM payment_answers WHERE payment_id = $1 FOR UPDATE', [id]);
+    const repeats = Promise.all([gateway, other, gateway, other].map((one) => one.pay(payment, key)));
+    await eventually(async () => expect(await waitForLocks(held)).toBeGreaterThan(1));
+    await held.rollbackTransaction();
+    await held.release();
+    const replies = await repeats;
     for (const reply of replies) await expectOwn(reply);
     expect(new Set(replies.map(receiptOf)).size).toBe(1);
     expect(receiptOf(await other.pay(payment, key))).toBe(receiptOf(replies[0]!));
