@@ -139,6 +139,14 @@ describe('over the stream', () => {
     expect(await me(other)).toEqual([200, undefined]);
     await publish(deleted(userId, NOON));
     await eventually(async () => expect(await me(other)).toEqual([401, 'unauthorized']), DONE);
+
+    // Nothing is kept of a session whose last token has ended by itself.
+    const kept = () => query('SELECT FROM revoked_sessions WHERE id = ANY ($1)', [[ended, userId]]);
+    expect(await kept()).toHaveLength(2);
+    const later = new Date(Date.parse(until) + 1);
+    const next = { ...revoked, sessionIds: [other] };
+    await billing.accounts.publish({ event: SessionRevoked, key: userId, data: next, at: later });
+    await eventually(async () => expect(await kept()).toHaveLength(1), DONE);
   });
 
   it('the worker is ready while it reads, and its metrics say how far it is behind', async () => {
