@@ -34,9 +34,9 @@ async function creditedCall() {
 /** How many statements of other sessions wait for a lock. */
 async function waitForLocks(session: QueryRunner): Promise<number> {
   const waiting = `datname = current_database() AND wait_event_type = 'Lock'`;
-  const [row] = await session.query<[{ count: number }]>(
-    `SELECT count(*)::integer AS count FROM pg_stat_activity WHERE ${waiting}`,
-  );
+  const [row] = (await session.query(`SELECT count(*)::integer AS count FROM pg_stat_activity WHERE ${waiting}`)) as [
+    { count: number },
+  ];
   return row.count;
 }
 
