@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { type FileHabit, type FileLog, readHabitFile, type HabitToWrite } from './index';
-import { LAST_DAY, read } from './read.fixture';
-import { aHabit, someHabits, startingAsRead } from './some-habits.fixture';
+import type { FileHabit, HabitToWrite } from './index';
+import { read } from './read.fixture';
+import { someHabits } from './some-habits.fixture';
 import { writeHabitFile } from './writing/write-habit-file.fixture';
 
 jest.setTimeout(180_000);
@@ -50,34 +50,6 @@ describe('own JSON', () => {
       checks,
     );
   });
-
-  it('keeps what has an id as it is', async () => {
-    const owned = fc.uniqueArray(aHabit, { maxLength: 5, selector: ({ sourceId }) => sourceId ?? '' });
-    const wholly = owned.map((habits) =>
-      habits
-        .filter(({ sourceId }) => sourceId !== null)
-        .map((habit) =>
-          startingAsRead<FileHabit>({
-            ...(habit as FileHabit),
-            logs: habit.logs.filter((log): log is FileLog => log.sourceId !== null),
-          }),
-        ),
-    );
-    await fc.assert(
-      fc.asyncProperty(wholly, async (habits) => {
-        const { habits: found } = await read(await writeHabitFile('json', habits));
-        const byId = (all: readonly FileHabit[]) =>
-          all
-            .map((habit) => ({
-              ...pick(habit),
-              logs: [...habit.logs].sort((one, other) => (one.sourceId < other.sourceId ? -1 : 1)),
-            }))
-            .sort((one, other) => (one.sourceId < other.sourceId ? -1 : 1));
-        expect(byId(found)).toEqual(byId(habits));
-      }),
-      checks,
-    );
-  });
 });
 
 describe.each(['csv', 'loop'] as const)('%s', (format) => {
@@ -111,12 +83,3 @@ it.each(['json', 'csv', 'loop'] as const)(
     );
   },
 );
-
-it('leaves its input as it was', async () => {
-  const { habits } = await readHabitFile(Buffer.from('habit,date,value\nRun,2026-01-06,x\nAm,2026-01-05,0.5\n'), {
-    lastDay: LAST_DAY,
-  });
-  const before = JSON.stringify(habits);
-  for (const format of ['json', 'csv', 'loop'] as const) await writeHabitFile(format, habits);
-  expect(JSON.stringify(habits)).toBe(before);
-});

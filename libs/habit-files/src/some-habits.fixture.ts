@@ -57,12 +57,12 @@ const aLog = fc
 const aHabitId = fc.oneof(fc.uuid(), fc.constantFrom('2:Run', '1:Run (3)', ...NAMES.map((name) => `1:${name}`)));
 
 /** The habit as it is read: where nobody said when it begins, that is its first day. */
-export function startingAsRead<Habit extends HabitToWrite>(habit: Habit): Habit {
+function startingAsRead<Habit extends HabitToWrite>(habit: Habit): Habit {
   if (habit.createdOn === null) return habit;
   return { ...habit, start: [habit.createdOn, ...habit.logs.map(({ localDate }) => localDate)].sort()[0]! };
 }
 
-export const aHabit: fc.Arbitrary<HabitToWrite> = fc
+const aHabit: fc.Arbitrary<HabitToWrite> = fc
   .record({
     sourceId: orNull(aHabitId),
     name: aName,

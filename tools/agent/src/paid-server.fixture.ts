@@ -16,10 +16,7 @@ export interface PaidServer {
 }
 
 /** The smallest seller: a challenge of both versions, then verify and settle at the facilitator. */
-export async function aPaidServer(
-  facilitatorUrl: string,
-  bodyNetwork: 'base' | 'eip155:8453' = 'base',
-): Promise<PaidServer> {
+export async function aPaidServer(facilitatorUrl: string): Promise<PaidServer> {
   const requests: PaidServer['requests'] = [];
   const server = createServer((request, response) => {
     void answer(request, response);
@@ -31,7 +28,7 @@ export async function aPaidServer(
     const chunks = (await request.toArray()) as Buffer[];
     requests.push({ headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) });
     const { priceMicros } = PAID_ENDPOINTS.find(({ path }) => path === request.url)!;
-    const challenge = challengeFor(`${url}${request.url}`, String(priceMicros), bodyNetwork);
+    const challenge = challengeFor(`${url}${request.url}`, String(priceMicros));
     const header = (request.headers['x-payment'] ?? request.headers['payment-signature']) as string | undefined;
     if (!header) return refuse(response, challenge, 'payment_required');
 
@@ -49,12 +46,20 @@ export async function aPaidServer(
   return { url, requests, close: () => void server.close().closeAllConnections() };
 }
 
-function challengeFor(resource: string, amount: string, network: string) {
+function challengeFor(resource: string, amount: string) {
   const { address: asset, name, version } = base.usdc;
   const terms = { scheme: 'exact', asset, payTo, maxTimeoutSeconds: 300, extra: { name, version } };
   const copies = { scheme: 'exact', network: base.caip2, asset, payTo, amount };
   const listing = { description: 'Habit analysis', mimeType: 'application/json' };
-  const v1 = { ...terms, network, networkCaip2: base.caip2, maxAmountRequired: amount, amount, resource, ...listing };
+  const v1 = {
+    ...terms,
+    network: 'base',
+    networkCaip2: base.caip2,
+    maxAmountRequired: amount,
+    amount,
+    resource,
+    ...listing,
+  };
   const paymentIdentifier = { info: { required: false }, schema: { type: 'object' } };
   return {
     body: {

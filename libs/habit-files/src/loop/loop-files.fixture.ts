@@ -103,7 +103,7 @@ export function asLoopCounts(marks: readonly LoopMark[]): { strength: number; be
 }
 
 /** @param values of the days of a daily habit, 0 to 1 */
-export function loopStrength(values: readonly number[]): number {
+function loopStrength(values: readonly number[]): number {
   const kept = 0.5 ** (Math.sqrt(1) / 13);
   return values.reduce((strength, value) => strength * kept + value * (1 - kept), 0);
 }

@@ -1,15 +1,7 @@
 import { habitStats } from '@evenkeel/scoring';
 import fc from 'fast-check';
 import { read } from '../read.fixture';
-import {
-  asLoopCounts,
-  DAY_MS,
-  FIRST_MS,
-  loopDatabase,
-  loopStrength,
-  markedHabit,
-  type LoopMark,
-} from './loop-files.fixture';
+import { asLoopCounts, DAY_MS, FIRST_MS, loopDatabase, markedHabit, type LoopMark } from './loop-files.fixture';
 
 const FIRST_DAY = FIRST_MS / DAY_MS;
 
@@ -36,29 +28,6 @@ it.each([12, 16, 22, 24, 25])(
     );
   },
 );
-
-it('daily habits that are counted have the strength of the tracker', async () => {
-  const TARGET = 20;
-  const numbers = fc.array(fc.option(fc.integer({ min: 0, max: 2 * TARGET }), { nil: undefined }), { maxLength: 200 });
-  await fc.assert(
-    fc.asyncProperty(numbers, async (rest) => {
-      // The last day is over, since with us an open one is read only then.
-      const days = [TARGET, ...rest, TARGET];
-      const rows = days.flatMap((number, day) =>
-        number === undefined ? [] : [`(50, ${FIRST_MS + day * DAY_MS}, ${number * 1_000})`],
-      );
-      const extra = `INSERT INTO Habits (id, name, freq_num, freq_den, type, target_type, target_value, unit)
-        VALUES (50, 'Words', 1, 1, 1, 0, ${TARGET}, 'words');
-        INSERT INTO Repetitions (habit, timestamp, value) VALUES ${rows.join()}`;
-      const { habits } = await read(await loopDatabase(25, extra));
-      const { start, ...habit } = habits.find(({ name }) => name === 'Words')!;
-      const { strength } = habitStats({ ...habit, startDate: start }, dateOf(FIRST_DAY + days.length - 1));
-      const shown = loopStrength(days.map((number = 0) => Math.min(1, number / TARGET)));
-      expect(Math.abs(strength - shown)).toBeLessThan(0.01);
-    }),
-    { numRuns: sized(40, 500) },
-  );
-});
 
 function dateOf(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { FileApart, type FileLog, FileProcess, loopApart, type HabitInFile } from '../index';
+import { FileApart, type FileLog, FileProcess, loopApart } from '../index';
 import { LAST_DAY, read } from '../read.fixture';
 import { loopDatabase, zipOf } from '../loop/loop-files.fixture';
-import { namesInFiles } from '../writing/ordered-habits';
-import { writeHabitFile } from '../writing/write-habit-file.fixture';
 
 jest.setTimeout(120_000);
 const options = { lastDay: LAST_DAY };
@@ -44,25 +42,6 @@ it('gives the logs that are missing beside those that are known', async () => {
   const { count, pages } = await apart.missingLogs(0, { sourceId: '1:Run', logs: page(logs) });
   expect([count, (await all<FileLog>(pages)).map(({ localDate }) => localDate)]).toEqual([2, days(600).slice(598)]);
   apart.close();
-});
-
-it('writes what the caller would', async () => {
-  const { habits } = await read(await loopDatabase(25));
-  const names = namesInFiles(habits);
-  const toWrite = habits.map((habit): HabitInFile => {
-    const { dailyName } = names.get(habit)!;
-    return { ...habit, dailyName, logs: page([...habit.logs].sort((a, b) => (a.localDate < b.localDate ? -1 : 1))) };
-  });
-  const expected = await writeHabitFile('loop', habits);
-  const firstOf = ({ name }: HabitInFile) =>
-    habits
-      .find((habit) => habit.name === name)!
-      .logs.map((l) => l.localDate)
-      .sort()[0] ?? '~';
-  const ordered = toWrite.sort((one, other) => (firstOf(one) + one.name < firstOf(other) + other.name ? -1 : 1));
-  const pieces: Uint8Array[] = [];
-  for await (const piece of await loopApart(ordered)) pieces.push(piece);
-  expect(Buffer.compare(Buffer.concat(pieces), expected)).toBe(0);
 });
 
 it('refuses a backup that would be too large before it takes the time to write it', async () => {

@@ -17,11 +17,6 @@ describe('a gzip', () => {
   });
 
   it.each<[string, () => Uint8Array, string]>([
-    [
-      'that grows a thousandfold',
-      () => gzipSync(Buffer.alloc(105 * 1024 * 1024, '[')),
-      'The gzip unpacks to more than',
-    ],
     ['cut short', () => gzipSync(JSON_OF_ONE).subarray(0, 30), 'gzip_broken'],
     ['of nothing', () => gzipSync(''), 'file_empty'],
     [
@@ -46,10 +41,8 @@ describe('a zip', () => {
     expect(await refusalOf(zipOf({ 'a.json': JSON_OF_ONE, 'b.json': JSON_OF_ONE }))).toContain('zip_without_habits');
   });
 
-  const made = zipOf({ 'Habits.csv': Buffer.alloc(105 * 1024 * 1024, '0') });
-  const bomb = () => made;
   const understated = () => {
-    const bytes = Uint8Array.from(made);
+    const bytes = zipOf({ 'Habits.csv': Buffer.alloc(105 * 1024 * 1024, '0') });
     new DataView(bytes.buffer).setUint32(22, 10, true);
     return bytes;
   };
@@ -58,8 +51,6 @@ describe('a zip', () => {
 
   it.each<[string, () => Uint8Array, string]>([
     ['of empty lines', () => linesOf('\n'), 'too_many_rows'],
-    ['of quoted empty lines', () => linesOf('"\n'), 'too_many_rows'],
-    ['that grows a thousandfold', bomb, 'unpacked_too_large: The zip unpacks to more than 100 MiB.'],
     ['that understates its sizes', understated, 'unpacked_too_large: The zip unpacks to more than 100 MiB.'],
     ['of something else', () => zipOf({ 'a.txt': 'b' }), 'zip_without_habits'],
     ['of nothing', () => zipOf({}), 'zip_without_habits'],

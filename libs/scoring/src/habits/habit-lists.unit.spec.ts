@@ -25,10 +25,6 @@ describe('nextBestAction', () => {
   ])('%s for %j', (action, summary) => {
     expect(nextBestAction(scoreHabit({ ...steady, ...summary }))).toBe(action);
   });
-
-  it('goes by what is printed: 0.84996 is 85 %', () => {
-    expect(nextBestAction(scoreHabit({ ...steady, completion_rate: 0.84996, current_streak: 8 }))).toBe('progress');
-  });
 });
 
 describe('the habit of highest risk', () => {
@@ -58,10 +54,6 @@ const orderOf = (...habits: Partial<HabitSummary>[]) =>
   recommendForHabits({ habits: habits.map(aMiddling) }).recommendations.map(({ index }) => index);
 
 describe('order rule', () => {
-  it('puts the higher priority first', () => {
-    expect(orderOf({ completion_rate: 0.9 }, { completion_rate: 0.1 }, { completion_rate: 0.5 })).toEqual([1, 2, 0]);
-  });
-
   it('compares names by code unit, whatever a language would say', () => {
     expect(orderOf({ name: 'ä' }, { name: 'b' }, { name: 'B' }, { name: 'a' }, { name: '' })).toEqual([4, 2, 3, 1, 0]);
   });
@@ -75,10 +67,6 @@ describe('order rule', () => {
 
   it('does not look at metadata', () => {
     expect(orderOf({ metadata: { z: 1 } }, { metadata: { a: 1 } })).toEqual([0, 1]);
-  });
-
-  it('leaves equal items in input order', () => {
-    expect(orderOf({}, {}, {})).toEqual([0, 1, 2]);
   });
 });
 

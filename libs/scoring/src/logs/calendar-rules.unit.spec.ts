@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { logsOf } from '../examples/calendar.fixture';
-import { analyzeLogs, type HabitHistory, type HabitMetrics } from '../index';
+import { logsOf } from './calendar.fixture';
+import { analyzeLogs, type HabitHistory, type HabitLog, type HabitMetrics } from '../index';
 import { civilDate, dayNumber, weekdayOf } from './civil-days';
 
 /** 2026-01-05 is a Monday. */
@@ -13,11 +13,14 @@ function metricsOf(letters: string, habit: Partial<HabitHistory> = {}, on?: stri
   return analyzeLogs({ habits: [history], asOf }).habits[0]!.metrics;
 }
 
-describe('days', () => {
+/** @param day after that Monday */
+function partOn(day: number, completionRate: number): HabitLog {
+  return { localDate: civilDate(dayNumber(MONDAY) + day), status: 'PARTIAL', completionRate };
+}
+
+describe('a day or a week', () => {
   it('keeps a day from half of its completion on, up to an error of rounding', () => {
-    const rate = (completionRate: number) => ({
-      logs: [{ localDate: MONDAY, status: 'PARTIAL' as const, completionRate }],
-    });
+    const rate = (completionRate: number) => ({ logs: [partOn(0, completionRate)] });
     expect(metricsOf('.', rate(0.5 - 9e-10))).toMatchObject({ current_streak: 1 });
     expect(metricsOf('.', rate(0.5 - 2e-9))).toMatchObject({ current_streak: 0 });
     expect(metricsOf('p')).toMatchObject({ current_streak: 1, completion_rate: 0.5 });
@@ -29,21 +32,13 @@ describe('days', () => {
     const metrics = metricsOf('', { logs, startDate: '2026-01-08' }, '2026-01-09');
     expect(metrics).toMatchObject({ occasions: 1, excused: 0, completion_rate: 0, average_mood: 3 });
   });
-});
 
-describe('weeks', () => {
   it('adds tenths without losing the last bit', () => {
-    const logs = [0.7, 0.2, 0.1].map((completionRate, i) => ({
-      localDate: civilDate(dayNumber(MONDAY) + i),
-      status: 'PARTIAL' as const,
-      completionRate,
-    }));
+    const logs = [0.7, 0.2, 0.1].map((completionRate, day) => partOn(day, completionRate));
     expect(0.7 + 0.2 + 0.1).toBeLessThan(1);
     expect(metricsOf('...', { cadence: 'WEEKLY', logs })).toMatchObject({ current_streak: 1 });
   });
-});
 
-describe('repetitions', () => {
   it('takes logs that differ only in null and absent members for one', () => {
     const log = { localDate: MONDAY, status: 'COMPLETED' as const, moodScore: 4 };
     const other = { ...log, moodScore: 9 };
@@ -51,41 +46,25 @@ describe('repetitions', () => {
   });
 });
 
-describe('risk', () => {
-  it('leaves an excused week out with all its days', () => {
-    const twoTimes = { targetPerWeek: 2 };
-    const before = metricsOf('dd..... dd..... .', twoTimes);
-    expect(metricsOf('dd..... dd..... s..', twoTimes).lapse_risk).toBe(before.lapse_risk);
-    expect(metricsOf('dd..... dd..... ...', twoTimes).lapse_risk).toBeGreaterThan(before.lapse_risk!);
-  });
-
-  it('names how long ago the last completion was', () => {
-    expect(metricsOf('ddddddd mmm').drivers).toEqual(['low_completion', 'days_since_last']);
-    expect(metricsOf('d')).toMatchObject({ lapse_risk: 0.0588, drivers: [] });
-  });
-});
-
 describe('the calendar', () => {
   const aDay = fc.integer({ min: dayNumber('0000-01-01'), max: dayNumber('9999-12-31') });
 
-  describe('civil days', () => {
-    it('counts as the calendar of the machine does', () => {
-      fc.assert(
-        fc.property(aDay, (day) => {
-          const date = new Date(day * 86_400_000);
-          expect(civilDate(day)).toBe(date.toISOString().slice(0, 10));
-          expect(dayNumber(civilDate(day))).toBe(day);
-          expect(weekdayOf(day)).toBe((date.getUTCDay() + 6) % 7);
-        }),
-        { numRuns: 2_000 },
-      );
-    });
-
-    it.each(['2026-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '26-04-30', '2026/04/30', '', '2026-04-3x'])(
-      'refuses %j',
-      (date) => expect(() => dayNumber(date)).toThrow(RangeError),
+  it('is that of the machine', () => {
+    fc.assert(
+      fc.property(aDay, (day) => {
+        const date = new Date(day * 86_400_000);
+        expect(civilDate(day)).toBe(date.toISOString().slice(0, 10));
+        expect(dayNumber(civilDate(day))).toBe(day);
+        expect(weekdayOf(day)).toBe((date.getUTCDay() + 6) % 7);
+      }),
+      { numRuns: 2_000 },
     );
   });
+
+  it.each(['2026-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '26-04-30', '2026/04/30', '', '2026-04-3x'])(
+    'has no %j',
+    (date) => expect(() => dayNumber(date)).toThrow(RangeError),
+  );
 });
 
 describe('best and worst weekday', () => {
@@ -102,30 +81,16 @@ describe('best and worst weekday', () => {
   });
 
   it('names no best weekday on which less than half is done', () => {
-    const logs = Array.from({ length: 13 }, (_, week) => ({
-      localDate: civilDate(dayNumber(MONDAY) + 7 * week),
-      status: 'PARTIAL' as const,
-      completionRate: 0.4,
-    }));
+    const logs = Array.from({ length: 13 }, (_, week) => partOn(7 * week, 0.4));
     expect(metricsOf('....... '.repeat(13), { logs })).toMatchObject({ best_weekday: null, worst_weekday: null });
   });
 
   it('knows a tie where floating point sees none', () => {
     // Mondays 0.9 once and Tuesdays 0.3 three times: 0.3 + 0.3 + 0.3 is 0.8999999999999999.
-    const earned = (days: readonly number[], completionRate: number) =>
-      days.map((day) => ({
-        localDate: civilDate(dayNumber(MONDAY) + day),
-        status: 'PARTIAL' as const,
-        completionRate,
-      }));
+    const earned = (days: readonly number[], completionRate: number) => days.map((day) => partOn(day, completionRate));
     const weeks = Array.from({ length: 5 }, (_, week) => 7 * week);
-    const others = weeks.flatMap((week) =>
-      earned(
-        [2, 3, 4, 5, 6].map((day) => week + day),
-        1,
-      ),
-    );
-    const logs = [...earned([0], 0.9), ...earned([1, 8, 15], 0.3), ...others];
+    const others = weeks.flatMap((week) => [2, 3, 4, 5, 6].map((day) => week + day));
+    const logs = [...earned([0], 0.9), ...earned([1, 8, 15], 0.3), ...earned(others, 1)];
     expect(metricsOf('....... '.repeat(5), { logs }).worst_weekday).toEqual({
       weekday: 1,
       completion_rate: 0.18,

@@ -121,7 +121,7 @@ export function energyTrendOf(energy: DailyScores): EnergyTrend | null {
  * @returns z, standard normal without a trend; 0 when all values are equal
  * @see Mann 1945; Kendall
  */
-export function mannKendallZ(values: readonly number[]): number {
+function mannKendallZ(values: readonly number[]): number {
   const n = values.length;
   let rises = 0;
   for (let i = 0; i < n; i++) {
@@ -153,7 +153,7 @@ function tieTerm(values: readonly number[]): number {
  * @returns value per day
  * @see Sen 1968
  */
-export function senSlope(days: readonly number[], values: readonly number[]): number {
+function senSlope(days: readonly number[], values: readonly number[]): number {
   const slopes: number[] = [];
   for (let i = 0; i < days.length; i++) {
     for (let j = i + 1; j < days.length; j++) slopes.push((values[j]! - values[i]!) / (days[j]! - days[i]!));

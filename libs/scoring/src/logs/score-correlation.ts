@@ -123,7 +123,7 @@ function mean(values: readonly number[]): number {
  * @returns pairs, above 0, at most `pairs`
  * @see Bartlett's effective sample size
  */
-export function effectivePairs(pairs: number, rhoX: number, rhoY: number): number {
+function effectivePairs(pairs: number, rhoX: number, rhoY: number): number {
   const shared = Math.max(0, rhoX * rhoY);
   return (pairs * (1 - shared)) / (1 + shared);
 }
@@ -134,7 +134,7 @@ export function effectivePairs(pairs: number, rhoX: number, rhoY: number): numbe
  * @returns r, 0 to 1
  * @see Student's t by the Cornish-Fisher expansion of its quantile
  */
-export function criticalCorrelation(nEff: number): number {
+function criticalCorrelation(nEff: number): number {
   const df = nEff - 2;
   const t = Z + (Z3 + Z) / (4 * df) + (5 * Z5 + 16 * Z3 + 3 * Z) / (96 * df * df);
   return t / Math.sqrt(df + t * t);
@@ -147,7 +147,7 @@ export function criticalCorrelation(nEff: number): number {
  * @returns full precision, -1 to 1
  * @see Fisher's z transformation
  */
-export function fisherInterval(r: number, nEff: number): { low: number; high: number } {
+function fisherInterval(r: number, nEff: number): { low: number; high: number } {
   const w = tanh(Z / Math.sqrt(nEff - 3));
   return { low: (r - w) / (1 - r * w), high: (r + w) / (1 + r * w) };
 }

@@ -1,7 +1,6 @@
-import { logsOf, moodsOf } from '../examples/calendar.fixture';
+import { logsOf, moodsOf } from './calendar.fixture';
 import { analyzeLogs, type HabitHistory, recommendFromLogs } from '../index';
 import { civilDate, dayNumber } from './civil-days';
-import { mannKendallZ, senSlope } from './daily-scores';
 import type { HabitLog } from './habit-history';
 import { correlateScores } from './score-correlation';
 
@@ -45,55 +44,6 @@ describe('correlateScores', () => {
     expect(correlateScores(against)).toMatchObject({ strength: 'clear', direction: 'negative', n: 18 });
   });
 });
-
-describe('limits', () => {
-  it('tells a correlation from the critical one on, less an error of rounding', () => {
-    // The completion of the last pair decides how close r is to its critical value.
-    const pairsOf = (last: number) =>
-      zip([...Array.from({ length: 19 }, (_, i) => [i % 2, (i * 7) % 5] as const), [last, 9]]);
-    const told = (last: number) => 'coefficient' in correlateScores(pairsOf(last));
-    const last = flip(told, 1, 12);
-    const { r, rCrit } = significanceOf(pairsOf(last));
-    expect(Math.abs(r) - rCrit).toBeLessThan(-0.9e-9);
-    expect(Math.abs(r) - rCrit).toBeGreaterThan(-1.1e-9);
-  });
-
-  it('needs four effective pairs, less an error of rounding', () => {
-    const halves = (score: number) =>
-      zip(Array.from({ length: 16 }, (_, i) => (i < 8 ? [0, 2] : [1, i === 15 ? score : 8])));
-    const enough = (score: number) => {
-      const answer = correlateScores(halves(score));
-      return !('r_crit' in answer) || answer.r_crit !== null;
-    };
-    const { nEff } = significanceOf(halves(flip(enough, 8, 40)));
-    expect(nEff - 4).toBeLessThan(-0.9e-9);
-    expect(nEff - 4).toBeGreaterThan(-1.1e-9);
-  });
-});
-
-/** The number between the two at which an answer becomes true. */
-function flip(isTrue: (value: number) => boolean, from: number, to: number): number {
-  expect([isTrue(from), isTrue(to)]).toEqual([false, true]);
-  let [no, yes] = [from, to];
-  for (let turn = 0; turn < 60; turn++) {
-    const middle = (no + yes) / 2;
-    if (isTrue(middle)) yes = middle;
-    else no = middle;
-  }
-  return yes;
-}
-
-function significanceOf({ completion, score }: { completion: number[]; score: number[] }) {
-  const centred = (values: number[]) => values.map((value) => value - values.reduce((a, b) => a + b) / values.length);
-  const dot = (a: number[], b: number[]) => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
-  const [x, y] = [centred(completion), centred(score)];
-  const rho = (v: number[]) => dot(v, v.slice(1)) / dot(v, v);
-  const l = Math.max(0, rho(x) * rho(y));
-  const nEff = (completion.length * (1 - l)) / (1 + l);
-  const [z, df] = [1.959964, nEff - 2];
-  const t = z + (z ** 3 + z) / (4 * df) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * df ** 2);
-  return { r: dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y)), nEff, rCrit: t / Math.sqrt(df + t ** 2) };
-}
 
 describe('pairs', () => {
   const first = '2026-01-05';
@@ -207,32 +157,6 @@ describe('the trend of a score', () => {
       const rise = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
       expect(trendOf(rise, 18)).toBe('rising');
       expect(trendOf(rise, 19)).toBeNull();
-    });
-  });
-
-  describe('mannKendallZ', () => {
-    it('counts rises with continuity correction', () => {
-      // S = 45, variance = 10 * 9 * 25 / 18 = 125
-      expect(mannKendallZ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])).toBeCloseTo(44 / Math.sqrt(125), 12);
-    });
-
-    it('corrects the variance for ties', () => {
-      // S = 6; two pairs of equal values: variance = (5 * 4 * 15 - 2 * (2 * 1 * 9)) / 18
-      expect(mannKendallZ([2, 1, 2, 3, 3])).toBeCloseTo(5 / Math.sqrt(264 / 18), 12);
-    });
-
-    it('is 0 without any rise or fall', () => {
-      expect(mannKendallZ([4, 4, 4])).toBe(0);
-    });
-  });
-
-  describe('senSlope', () => {
-    it('is the median over pairs, by days and not by places', () => {
-      expect(senSlope([0, 1, 10], [0, 1, 10])).toBe(1);
-      expect(senSlope([0, 1, 2], [0, 9, 2])).toBe(1);
-      expect(senSlope([0, 2], [1, 2])).toBe(0.5);
-      // Slopes 4, 2, 1, 0, -0.5, -1: the middle two are 1 and 0.
-      expect(senSlope([0, 1, 2, 3], [0, 4, 4, 3])).toBe(0.5);
     });
   });
 });

@@ -1,4 +1,4 @@
-import { logsOf } from '../examples/calendar.fixture';
+import { logsOf } from '../logs/calendar.fixture';
 import { civilDate, dayNumber, type HabitHistory, type HabitLog, type HistoriesRequest } from '../index';
 
 /** 2026-01-05 is a Monday. */

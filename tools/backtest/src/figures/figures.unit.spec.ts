@@ -57,13 +57,6 @@ it('each figure is what its definition says, of blocks as often as they weigh', 
   );
 });
 
-it.each<[order: string, came: number[], auc: number]>([
-  ['perfect', [0, 0, 1, 1], 1],
-  ['reverse', [1, 1, 0, 0], 0],
-])('the AUC of a %s order is %s: %d', (_, came, auc) => {
-  expect(scoresOf([came.map((event, at) => ({ given: 0.1 + at / 4, came: event }))]).auc).toBe(auc);
-});
-
 describe('an interval by drawing', () => {
   const meanOf = (values: readonly number[]) => (weights: Float64Array) =>
     new Map([['mean', values.reduce((total, value, i) => total + weights[i]! * value, 0) / values.length]]);

@@ -43,17 +43,3 @@ it('puts habits together by how often they are due', async () => {
   );
   expect(kinds.map(({ kind }) => kind)).toEqual(['every day', 'fixed weekdays', 'once a week', '10 times a week']);
 });
-
-it('takes a day that was missed for known, and any name for a name', async () => {
-  const lines = [
-    '__proto__,2026-01-05,no',
-    '__proto__,2026-01-06,yes',
-    '__proto__,2026-01-08,no',
-    'constructor,2026-01-05,1',
-  ];
-  const file = await read(`habit,date,value\n${lines.join('\n')}\n`);
-  const [start, last] = ['2026-01-05', dayNumber('2026-01-08')];
-  expect(file).toMatchObject({
-    habits: [{ name: '__proto__', history: { startDate: start }, lastDay: last }, { name: 'constructor' }],
-  });
-});

@@ -84,13 +84,6 @@ describe('startPostgres', () => {
     await expect(second).rejects.toThrow(`The database in ${dataDir}/cluster is in use by process`);
   });
 
-  it('refuses a taken port in a sentence', async () => {
-    const port = await freePort();
-    await using _first = await startPostgres({ dataDir: aUsedFolder(), port });
-    const second = startPostgres({ dataDir: aUsedFolder(), port });
-    await expect(second).rejects.toThrow(`PostgreSQL cannot listen on port ${port} of 127.0.0.1`);
-  });
-
   it.each([
     ['without its version', (cluster: string) => unlinkSync(join(cluster, 'PG_VERSION')), 'no complete database'],
     ['of an older version', (cluster: string) => writeFileSync(join(cluster, 'PG_VERSION'), '12\n'), 'PostgreSQL 12,'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { productionAllocator, productionNodeOptions } from './production-options';
+import { productionNodeOptions } from './production-options';
 
 const APPS = join(__dirname, '../../../../apps');
 /** The last one of a name counts. */
@@ -11,17 +11,6 @@ const inEffect = (options: readonly string[]): Map<string, string> =>
       return [name, value];
     }),
   );
-
-it('are those of every image, and then those of the service', () => {
-  const everywhere = productionNodeOptions();
-  const own = ['--heap-growing-percent=30', '--no-memory-reducer', '--no-parallel-scavenge'];
-  expect(everywhere).toContain('--enable-source-maps');
-  expect(productionNodeOptions('reporting')).toEqual(everywhere);
-  expect(productionNodeOptions('billing')).toEqual([...everywhere, ...own]);
-});
-
-it('gives large pieces of memory back in every image', () =>
-  expect(productionAllocator()).toEqual({ MALLOC_MMAP_THRESHOLD_: '131072' }));
 
 it.each(['accounts', 'billing'])('the README of %s runs it with them', (app) => {
   const readme = readFileSync(join(APPS, app, 'README.md'), 'utf8');

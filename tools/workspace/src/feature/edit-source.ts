@@ -3,13 +3,13 @@ import { logger, type Tree } from '@nx/devkit';
 const RULES = 'eslint.config.mjs';
 
 /**
- * Adds a name to the first list that opens with these characters.
+ * Adds a name to the first list that opens so.
  * @returns undefined when there is no such list
  */
-export function addToList(text: string, opening: string, name: string): string | undefined {
-  const start = text.indexOf(opening);
-  if (start === -1) return undefined;
-  const from = start + opening.length;
+export function addToList(text: string, opening: RegExp, name: string): string | undefined {
+  const found = opening.exec(text);
+  if (!found) return undefined;
+  const from = found.index + found[0].length;
   const end = text.indexOf(']', from);
   const items = text.slice(from, end).split(',');
   const names = [...items.map((item) => item.trim()).filter(Boolean), name];

@@ -47,17 +47,17 @@ export async function featureGenerator(
   });
 
   const module = `${many.className}Module`;
-  wire(tree, `${source}/app.module.ts`, 'imports: [', module, `./${folder}/${folder}.module`);
-  wire(tree, `${source}/database.ts`, 'ENTITIES = [', one.className, `./${folder}/${one.fileName}.entity`);
-  wire(tree, `${source}/database.ts`, 'MIGRATIONS = [', migrationClass, `./migrations/${migrationFile}`);
+  wire(tree, `${source}/app.module.ts`, /imports: \[/, module, `./${folder}/${folder}.module`);
+  wire(tree, `${source}/database.ts`, /ENTITIES\b.*? = \[/, one.className, `./${folder}/${one.fileName}.entity`);
+  wire(tree, `${source}/database.ts`, /MIGRATIONS\b.*? = \[/, migrationClass, `./migrations/${migrationFile}`);
   addLayer(tree, app, folder);
   route(tree, app, `/v1/${folder}`);
   if (!skipFormat) await formatFiles(tree);
   return () => writeOpenApi(tree.root, app);
 }
 
-function wire(tree: Tree, file: string, list: string, name: string, from: string): void {
-  changeSource(tree, file, `add ${name} of ${from} to "${list}…]"`, (text) => {
+function wire(tree: Tree, file: string, list: RegExp, name: string, from: string): void {
+  changeSource(tree, file, `add ${name} of ${from} to ${list.source}`, (text) => {
     const changed = addToList(text, list, name);
     return changed && addImport(changed, name, from);
   });
@@ -68,7 +68,7 @@ function route(tree: Tree, app: string, path: string): void {
   changeSource(tree, ROUTES, `give ${path} to ${app}`, (text) => {
     const [opening, first] = new RegExp(`app: '${app}',\\s*prefixes: \\[(?:\\s*('/'))?`).exec(text) ?? [];
     if (opening === undefined || first !== undefined) return opening && text;
-    return addToList(text, opening, `'${path}'`);
+    return addToList(text, new RegExp(opening.replace('[', '\\[')), `'${path}'`);
   });
 }
 

@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { runCommand, startCommand, CommandLine } from '@evenkeel/platform/command-line';
 import { workspaceTexts } from '../texts/workspace-texts';
-import { shellBlocks } from './blocks';
-import { PLAN, planned } from './plan';
+import { shellBlocks } from './plan';
 import { runPlan } from './run-plan';
 
 const ROOT = join(__dirname, '../../../..');
@@ -13,8 +12,8 @@ const ROOT = join(__dirname, '../../../..');
 const CHECK = new CommandLine({
   call: 'npm run readme:check',
   about: `Runs the commands of all pages as a reader types them, in a copy of the workspace: with nothing there, beside npm start, beside
-npm run services. Takes minutes; ports 8080, 8081, 8402 and 3000 must be free. tools/workspace/src/readme/plan.ts says what is
-not run, and why.`,
+npm run services. Takes minutes; ports 8080, 8081, 8402 and 3000 must be free. tools/workspace/src/readme/plan.ts says which are
+run.`,
   usage: [
     'npm run readme:check                             # all of them',
     'npm run readme:check -- README.md docs/people.md',
@@ -26,15 +25,15 @@ not run, and why.`,
 });
 
 async function check(pages: readonly string[], write: (text: string) => void): Promise<boolean> {
-  const all = planned(shellBlocks(workspaceTexts(ROOT).texts));
+  const all = shellBlocks(workspaceTexts(ROOT).texts);
   const wanted = [...all].filter(([, { file }]) => pages.length === 0 || pages.includes(file));
   const folder = copyOfWorkspace();
   const { PATH } = process.env;
   try {
     const report = (line: string): void => write(`${line}\n`);
-    const failures = await runPlan(new Map(wanted), PLAN, { folder, env: { PATH, HOME: homedir() }, report });
-    write(failures.size === 0 ? 'All of them work.\n' : `Failed: ${[...failures.keys()].join(', ')}\n`);
-    return failures.size === 0;
+    const failed = await runPlan(new Map(wanted), { folder, env: { PATH, HOME: homedir() }, report });
+    write(failed.length === 0 ? 'All of them work.\n' : `Failed: ${failed.join(', ')}\n`);
+    return failed.length === 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -43,21 +42,15 @@ async function check(pages: readonly string[], write: (text: string) => void): P
 /** A copy of the files that git has or would add, with links to the installed packages. */
 function copyOfWorkspace(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'evenkeel-pages-')));
-  const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
-  const files = execFileSync('git', list, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1e8 }).split('\0').filter(Boolean);
-  for (const file of files) {
-    mkdirSync(join(folder, dirname(file)), { recursive: true });
-    cpSync(join(ROOT, file), join(folder, file));
-  }
+  const list = 'git ls-files --cached --others --exclude-standard -z';
+  execFileSync('sh', ['-c', `${list} | tar --null -T - -c | tar -x -C "$0"`, folder], { cwd: ROOT });
   const [packages, ours] = [join(folder, 'node_modules'), join(folder, 'node_modules/@evenkeel')];
   mkdirSync(ours, { recursive: true });
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
     if (name !== '@evenkeel' && name !== '.cache') symlinkSync(join(ROOT, 'node_modules', name), join(packages, name));
   }
-  const manifests = files.filter((file) => /^\w+\/[\w-]+\/package\.json$/.test(file));
-  for (const manifest of manifests) {
-    symlinkSync(join(folder, dirname(manifest)), join(ours, basename(dirname(manifest))));
-  }
+  for (const kind of ['apps', 'libs', 'tools'])
+    for (const name of readdirSync(join(folder, kind))) symlinkSync(join(folder, kind, name), join(ours, name));
   // The database server may be another user.
   execFileSync('chmod', ['o+x', folder]);
   return folder;

@@ -27,7 +27,7 @@ export function usesOf(refused: ReadonlyMap<string, string>, texts: Texts): stri
   });
 }
 
-/** `ResolveDoubt` and `resolve-doubt` are both of the words resolve and doubt. */
+/** `TopUp` and `top-up` are both of the words top and up. */
 function wordsOf(text: string): string[] {
   const parted = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
   return parted.toLowerCase().match(/[a-z]+/g) ?? [];

@@ -1,5 +1,5 @@
-import { civilDate, dayNumber } from '../logs/civil-days';
-import type { HabitLog } from '../logs/habit-history';
+import { civilDate, dayNumber } from './civil-days';
+import type { HabitLog } from './habit-history';
 
 const STATUS = { d: 'COMPLETED', p: 'PARTIAL', s: 'SKIPPED' } as const;
 
