@@ -5,7 +5,6 @@ import { Connection, requestBytes } from '../load/connection';
 import { expectStatus, quantile } from '../load/run-load';
 import { Scene } from '../processes/scene';
 import { FREE_PORTS, NO_RATE_LIMITS } from '../sellers/open-sellers';
-import { readsOf } from './reads';
 
 const TOKEN = 'the operator of the benchmark';
 /** Those that have a goal, as it names them. */
@@ -46,18 +45,26 @@ export async function benchReads(payments: number, rounds: number): Promise<Figu
     () => undefined,
   );
   const { url } = await scene.program('apps/reporting/src/main.ts', env);
-  const operator = await Operator.open(url);
-  const times = new Map((await pathsOf(operator)).map((path) => [path, [] as number[]]));
+  const connection = await Connection.open(url);
+  scene.closeLater(() => connection.close());
+  const ask = async (path: string): Promise<{ body: string; ms: number }> => {
+    const startedMs = performance.now();
+    const request = requestBytes('GET', `/v1/admin/revenue/${path}`, { 'X-Admin-Token': TOKEN });
+    const reply = await connection.send(request);
+    const ms = performance.now() - startedMs;
+    expectStatus(200)(reply);
+    return { body: reply.body, ms };
+  };
+  const times = new Map((await pathsOf(async (path) => (await ask(path)).body)).map((path) => [path, [] as number[]]));
   for (let round = 0; round <= rounds; round++) {
     for (const [path, own] of times) {
       for (let count = 0; count < ASKED_IN_A_ROUND; count++) {
-        const { ms } = await operator.ask(path);
+        const { ms } = await ask(path);
         // The first round warms up.
         if (round > 0) own.push(ms);
       }
     }
   }
-  operator.close();
 
   const reads = [...times].map(([path, own]) => ({ path, p50: quantile(own, 0.5), p99: quantile(own, 0.99) }));
   reads.sort((a, b) => b.p99 - a.p99);
@@ -76,31 +83,8 @@ export function reportingSettings(databaseUrl: string) {
   return { ...FREE_PORTS, ...NO_RATE_LIMITS, DATABASE_URL: databaseUrl, ADMIN_TOKEN: TOKEN };
 }
 
-/** Asks one question after the other, on a kept connection. */
-class Operator {
-  private constructor(private readonly connection: Connection) {}
-
-  static async open(url: string): Promise<Operator> {
-    return new Operator(await Connection.open(url));
-  }
-
-  /** @throws Error for any answer but a 200 */
-  async ask(path: string): Promise<{ body: string; ms: number }> {
-    const startedMs = performance.now();
-    const request = requestBytes('GET', `/v1/admin/revenue/${path}`, { 'X-Admin-Token': TOKEN });
-    const reply = await this.connection.send(request);
-    const ms = performance.now() - startedMs;
-    expectStatus(200)(reply);
-    return { body: reply.body, ms };
-  }
-
-  close(): void {
-    this.connection.close();
-  }
-}
-
-async function pathsOf(operator: Operator): Promise<string[]> {
-  const answer = async <Answer>(path: string): Promise<Answer> => JSON.parse((await operator.ask(path)).body) as Answer;
+async function pathsOf(ask: (path: string) => Promise<string>): Promise<string[]> {
+  const answer = async <Answer>(path: string): Promise<Answer> => JSON.parse(await ask(path)) as Answer;
   let cursor = '';
   let page!: PaymentsPage;
   for (let pages = 0; pages < PAGES_DOWN; pages++) {
@@ -113,4 +97,51 @@ async function pathsOf(operator: Operator): Promise<string[]> {
   const wallets: [string, string] = [customers[0]!.wallet, customers.at(-1)!.wallet];
   const payment = { id, nonce, transactionHash: transaction_hash!, requestId: request_id };
   return readsOf({ now: new SystemClock().now(), cursor, payment, wallets });
+}
+
+/** Known values of the database, for reads that look for something. */
+interface ReadFacts {
+  now: Date;
+  /** Of a page far down. */
+  cursor: string;
+  payment: { id: string; nonce: string; transactionHash: string; requestId: string };
+  /** The one that pays most, and one of those that pay little. */
+  wallets: [heavy: string, light: string];
+}
+
+const STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'];
+const SORTS = ['window_spend', 'paid_calls', 'last_payment'];
+const GROUPS = ['unresolved', 'settled_without_hash', 'served_and_failed'];
+
+/** Paths below `/v1/admin/revenue`: every read, over days, months and a range, with and without comparison. */
+function readsOf({ now, cursor, payment, wallets: [heavy, light] }: ReadFacts): string[] {
+  const day = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString().slice(0, 10);
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 5, 1)).toISOString().slice(0, 7);
+  const range = `from=${day(300)}&to=${day(200)}`;
+  const windows = ['days=1', 'days=28', 'days=364', `month=${month}`, range];
+  const both = windows.flatMap((window) => [window, `${window}&compare=previous`]);
+  const figures = [...both, 'days=364&compare=previous&basis=settlement'];
+  const sought = [...Object.values(payment), heavy, light, `0x${'0'.repeat(64)}`];
+  const reads: Record<string, string[]> = {
+    summary: figures,
+    endpoints: figures,
+    timeseries: [...figures, 'days=1&interval=hour', 'days=364&interval=month&compare=previous'],
+    customers: ['', ...both, ...SORTS.map((sort) => `days=364&sort=${sort}`)],
+    credits: windows,
+    cohorts: ['', 'months=24', range],
+    subscriptions: both,
+    payments: [
+      ...['', 'basis=settlement', 'endpoint=/agent/v1/habits/plan', `day=${day(1)}`, range],
+      ...STATUSES.map((status) => `status=${status}`),
+      ...GROUPS.map((group) => `group=${group}`),
+      ...[`limit=25&cursor=${cursor}`, `wallet=${heavy}`, `wallet=${heavy}&day=${day(1)}`],
+      ...sought.map((text) => `q=${text}`),
+    ],
+    [`payments/${payment.id}`]: [''],
+    reconciliation: [''],
+    changes: [''],
+  };
+  return Object.entries(reads).flatMap(([read, queries]) =>
+    queries.map((query) => (query === '' ? read : `${read}?${query}`)),
+  );
 }
