@@ -83,33 +83,3 @@ it('what came from the tracker goes back as it was: names, questions, intervals,
     { numRuns: sized(40, 1_000) },
   );
 });
-
-it('measured weeks are met exactly where the sum of their numbers is', async () => {
-  const WEEK = 7;
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.integer({ min: 0, max: 9_000 }), { minLength: 1, maxLength: WEEK }),
-      fc.integer({ min: 1, max: 20 }),
-      fc.boolean(),
-      async (values, target, atMost) => {
-        const facts = {
-          name: 'Counted',
-          question: '',
-          description: '',
-          times: 1,
-          days: WEEK,
-          color: 8,
-          archived: false,
-        };
-        // 2 and 3 thousandths are words of the export, and 3 is a skipped day in both.
-        const days = values.map((value) => ({ value: value === 3 ? 4 : value, note: '' }));
-        const { database } = await trackedFiles([{ ...facts, number: { atMost, target, unit: 'km' }, values: days }]);
-        const [{ logs }] = (await read(database)).habits as [HabitFile['habits'][number]];
-        const credit = logs.reduce((sum, { completionRate }) => sum + Math.round(completionRate * 10_000) / 10_000, 0);
-        const sum = days.reduce((all, { value }) => all + value, 0);
-        expect(credit >= 1 - 1e-9).toBe(atMost ? sum <= target * 1_000 : sum >= target * 1_000);
-      },
-    ),
-    { numRuns: sized(60, 1_500) },
-  );
-});

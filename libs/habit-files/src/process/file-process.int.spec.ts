@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
 import { FileApart, type FileLog, FileProcess, loopApart } from '../index';
 import { LAST_DAY, read } from '../read.fixture';
 import { loopDatabase, zipOf } from '../loop/loop-files.fixture';
@@ -114,11 +113,6 @@ it.each([
       return Buffer.from(['habit,date,value', ...rows].join('\n'));
     },
   ],
-  [
-    'in one list that the engine makes at once',
-    () => gzipSync(`{"habits":[{"name":"xx","logs":[${'1,'.repeat(20_000_000)}1]}]}`),
-  ],
-  ['in one text', () => gzipSync(`habit,date,value\n€${'Run,2026-01-01,1\n'.repeat(5_000_000)}`)],
   [
     'in rejects',
     () =>

@@ -68,23 +68,6 @@ describe('the calendar', () => {
 });
 
 describe('best and worst weekday', () => {
-  it('needs twelve days of other weekdays', () => {
-    const found = (weeks: number) => {
-      const { best_weekday, worst_weekday } = metricsOf('d...... '.repeat(weeks), { targetDaysMask: 0b11 });
-      return [best_weekday, worst_weekday];
-    };
-    expect(found(11)).toEqual([null, null]);
-    expect(found(12)).toEqual([
-      { weekday: 1, completion_rate: 1, n: 12 },
-      { weekday: 2, completion_rate: 0, n: 12 },
-    ]);
-  });
-
-  it('names no best weekday on which less than half is done', () => {
-    const logs = Array.from({ length: 13 }, (_, week) => partOn(7 * week, 0.4));
-    expect(metricsOf('....... '.repeat(13), { logs })).toMatchObject({ best_weekday: null, worst_weekday: null });
-  });
-
   it('knows a tie where floating point sees none', () => {
     // Mondays 0.9 once and Tuesdays 0.3 three times: 0.3 + 0.3 + 0.3 is 0.8999999999999999.
     const earned = (days: readonly number[], completionRate: number) => days.map((day) => partOn(day, completionRate));

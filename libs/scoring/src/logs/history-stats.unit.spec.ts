@@ -18,6 +18,8 @@ describe('the statistics of a habit', () => {
     const stats = statsOf('dd..p.. s......', { targetDaysMask: 0b10101 });
     expect(read(stats.days)).toBe('k1 o0 m0 o0 k0.5 o0 o0 e0 o0 m0 o0 m0 o0 o0');
     expect(stats).toMatchObject({ habit: 'Run', from: MONDAY, to: SUNDAY, streak_unit: 'day' });
+    expect(stats.strength.map(({ date }) => date)).toEqual(['2026-01-11', SUNDAY]);
+    expect(statsOf('dd', {}, { today: '2026-01-13' }).strength.at(-1)!.date).toBe('2026-01-13');
     expect(stats).not.toHaveProperty('weeks');
   });
 

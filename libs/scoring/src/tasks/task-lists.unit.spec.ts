@@ -23,29 +23,3 @@ describe('task action', () => {
     expect(analysisOf(summary).recommendations[0]!.code).toBe(code);
   });
 });
-
-it('confirms a breach only from 10 runs on', () => {
-  const broken = { success_rate: 0, current_streak: 0, cadence: 'continuous' as const };
-  expect(analysisOf({ ...broken, runs: 9 }).watchouts).toEqual([
-    'a: severity 0.86 (high), burn rate 1000.',
-    'a: 9 runs, provisional.',
-  ]);
-  expect(analysisOf({ ...broken, runs: 10 }).watchouts).toEqual([
-    'a: severity 0.92 (high), burn rate 1000.',
-    'a: success rate below its target of 99.9% (95% interval ends at 27.75%).',
-  ]);
-});
-
-describe('summary of tasks', () => {
-  it('counts a budget used exactly as not over it', () => {
-    const exactly = { success_rate: 0.99, cadence: 'daily' as const };
-    const over = { success_rate: 0.9899, cadence: 'daily' as const };
-    expect(analysisOf(exactly, over).summary.tasks_over_budget).toBe(1);
-  });
-
-  it('takes the highest level, and the worst task by severity', () => {
-    const { summary } = analysisOf({}, { name: 'b', success_rate: 0.5, current_streak: 0 }, { name: 'c' });
-    expect(summary).toMatchObject({ overall_level: 'high', levels: { low: 2, medium: 0, high: 1 } });
-    expect(summary.worst).toMatchObject({ task: 'b', severity_level: 'high', burn_rate: 50 });
-  });
-});
