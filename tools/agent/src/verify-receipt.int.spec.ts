@@ -41,28 +41,20 @@ async function verify(...args: string[]) {
 }
 
 describe('offline, with a key set in a file', () => {
-  it('says what a good receipt says', async () => {
-    const { code, out, err } = await verify(settled.receipt, ...offline());
+  it('says what a good receipt says, and compares request and answer', async () => {
+    const files = ['--request', at('request.json'), '--answer', at('answer.json')];
+    const { code, out, err } = await verify(at('receipt.jws'), ...offline(), ...files);
     expect([code, err]).toEqual([0, '']);
     const facts = [
       ...['holds, signed with the key 2026-11', 'https://api.example', '2026-01-31T12:00:00.000Z'],
       ...['/agent/v1/habits/recommend, engine 1.0.0', '30000 atomic units of 0x8335', 'settled, nonce 0xabab'],
     ];
-    for (const fact of [...facts, 'not compared (--request)']) expect(out).toContain(fact);
-  });
-
-  it('reads it from a file, and compares request and answer', async () => {
-    const files = ['--request', at('request.json'), '--answer', at('answer.json')];
-    const { code, out } = await verify(at('receipt.jws'), ...offline(), ...files);
-    expect(code).toBe(0);
-    expect(out).toContain(`Request      that of ${at('request.json')}\n`);
-    expect(out).toContain(`Answer       that of ${at('answer.json')}\n`);
+    for (const fact of [...facts, `that of ${at('request.json')}`]) expect(out).toContain(fact);
   });
 
   it.each([
     ['another amount written into it', 'it was altered, or somebody else has signed it.'],
     ['a key that is not published', 'the seller publishes no key of the name that it gives.'],
-    ['no signature at all', 'it is no compact JWS of ES256 with all its claims.'],
   ])('%s: 1, and why', async (name, why) => {
     const { code, out, err } = await verify(named(name).receipt, ...offline());
     expect([code, out, err]).toEqual([1, '', `The receipt does not hold: ${why}\n`]);

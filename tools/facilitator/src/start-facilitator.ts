@@ -8,7 +8,7 @@ import { FacilitatorServer } from './http/server';
 import { Facilitator } from './payments/facilitator';
 import { answerRpc } from './rpc/json-rpc';
 
-export interface FacilitatorOptions {
+interface FacilitatorOptions {
   /** Default: 127.0.0.1. */
   host?: string;
   /** 0 takes a free one. */

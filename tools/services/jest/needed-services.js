@@ -8,13 +8,8 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  */
 class NeededServices extends Sequencer {
   sort(tests) {
-    const texts = new Map(tests.map(({ path }) => [path, readFileSync(path, 'utf8')]));
-    Object.assign(process, neededBy(texts));
-
-    const sorted = super.sort(tests);
-    // Jest knows how long they took before. In a fresh clone it goes by size, and the longest may come last and alone.
-    const isNew = sorted.every(({ duration }) => duration === undefined);
-    return isNew ? sorted.sort((one, other) => limitMs(texts.get(other.path)) - limitMs(texts.get(one.path))) : sorted;
+    Object.assign(process, neededBy(new Map(tests.map(({ path }) => [path, readFileSync(path, 'utf8')]))));
+    return super.sort(tests);
   }
 }
 
@@ -28,12 +23,6 @@ function neededBy(texts) {
     evenkeelNeededServices: opensBrowser ? [...named, 'browser'] : named,
     evenkeelStartsPrograms: /program\.fixture|services\/programs/.test(text),
   };
-}
-
-/** The longest time that a suite grants itself: `jest.setTimeout(300_000);`, `}, 90_000);`. */
-function limitMs(text) {
-  const limits = [...text.matchAll(/\b(\d+)_000\)?;/g)].map(([, seconds]) => Number(seconds) * 1_000);
-  return Math.max(0, ...limits);
 }
 
 module.exports = NeededServices;

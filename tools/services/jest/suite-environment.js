@@ -1,6 +1,10 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { TestEnvironment } = require('jest-environment-node');
-const { forgetClasses } = require('./forget-classes.js');
+const { getMetadataStorage } = require('class-validator');
+const { defaultMetadataStorage: transformations } = require('class-transformer/cjs/storage.js');
+
+/** Exists before the first suite, so that no suite takes it along: class-validator-jsonschema holds on to it. */
+const validations = getMetadataStorage();
 
 /**
  * A suite runs in the realm of its worker, not in one of its own: only so can it share packages with other suites, as
@@ -76,6 +80,18 @@ function rememberingIn(stores, run) {
     stores.add(this);
     return run.apply(this, args);
   };
+}
+
+/**
+ * Three packages remember every class that was decorated. Those of a suite end with it, and would stay in memory with all
+ * that they can reach.
+ */
+function forgetClasses() {
+  transformations.clear();
+  validations.validationMetadatas.clear();
+  validations.constraintMetadatas.clear();
+  // TypeORM makes itself a new one.
+  delete globalThis.typeormMetadataArgsStorage;
 }
 
 function descriptorOf(key) {

@@ -1,9 +1,8 @@
 export { CannotStartPostgres } from './postgres/data-folder';
 export { startPostgres, startTemporaryPostgres, type RunningPostgres } from './postgres/start-postgres';
-export { cachedFolder, keptFolder } from './cache-folder';
+export { cachedFolder, fetchedPackages, keptFolder } from './cache-folder';
 export { CannotStartService, type Command, ensureProgram, type OperatorLog, runInstaller } from './ensure-program';
 export { ensureDatabase } from './postgres/ensure-database';
-export { fetchedPackages } from './fetched-packages';
 export { freePort } from './free-port';
 export { startHaproxy } from './haproxy/start-haproxy';
 export { ensureKcat } from './kafka/kafka-distribution';

@@ -2,7 +2,6 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerUser } from './postgres/data-folder';
 
 const START_LIMIT_MS = 60_000;
@@ -81,29 +80,25 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
   };
 }
 
-async function untilReady(child: Child, command: ServerCommand): Promise<void> {
-  const { readyLine, stopSignal, forceSignal, onLine } = command;
+async function untilReady(child: Child, { readyLine, stopSignal, forceSignal, onLine }: ServerCommand): Promise<void> {
   const lines: string[] = [];
-  const reader = createInterface({ input: child.stdout });
-  const limit = new AbortController();
-  const ready = new Promise<void>((resolve, reject) => {
-    reader.on('line', (line) => {
-      if (lines.push(line) > LINES_KEPT) lines.shift();
-      onLine?.(line);
-      if (line.includes(readyLine)) resolve();
-    });
-    child.once('error', reject);
-    child.once('close', () => reject(new ServerDidNotStart(lines)));
-    const late = (): void => reject(new ServerDidNotStart(lines));
-    void sleep(START_LIMIT_MS, undefined, { signal: limit.signal, ref: false }).then(late, () => undefined);
-  });
+  let limit: NodeJS.Timeout | undefined;
   try {
-    await ready;
+    await new Promise<void>((resolve, reject) => {
+      const fail = (): void => reject(new ServerDidNotStart(lines));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        if (lines.push(line) > LINES_KEPT) lines.shift();
+        onLine?.(line);
+        if (line.includes(readyLine)) resolve();
+      });
+      child.once('error', reject).once('close', fail);
+      limit = setTimeout(fail, START_LIMIT_MS).unref();
+    });
   } catch (error) {
     await stop(child, stopSignal, forceSignal);
     throw error;
   } finally {
-    limit.abort();
+    clearTimeout(limit);
   }
 }
 
@@ -112,13 +107,9 @@ async function stop(child: Child, signal: NodeJS.Signals, forceSignal: NodeJS.Si
   setReferenced(child, true);
   const gone = once(child, 'exit');
   child.kill(signal);
-  const forced = new AbortController();
-  void sleep(STOP_LIMIT_MS, undefined, { signal: forced.signal }).then(
-    () => child.kill(forceSignal),
-    () => undefined,
-  );
+  const forced = setTimeout(() => child.kill(forceSignal), STOP_LIMIT_MS);
   await gone;
-  forced.abort();
+  clearTimeout(forced);
 }
 
 function setReferenced(child: Child, referenced: boolean): void {

@@ -1,7 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
@@ -11,7 +9,7 @@ import { createLogger } from '@evenkeel/platform/observability';
 import { eventually } from '@evenkeel/platform/testing';
 import { freePort } from '@evenkeel/services/free-port';
 import { startHaproxy } from '@evenkeel/services';
-import { KUBERNETES_FILE } from './written-edges';
+import { edgeConfiguration, type EdgeServer } from './edge-configuration';
 
 /** A request as a replica received it. */
 interface Seen {
@@ -95,7 +93,7 @@ export interface Answer {
   body: Partial<Seen> & { error?: string; details?: Record<string, unknown> };
 }
 
-/** HAProxy with the file that Kubernetes gives it, in front of two replicas of every service, which a name server knows. */
+/** HAProxy as Kubernetes has it, in front of two replicas of every service. */
 export class TestEdge {
   readonly replicas: Replica[] = [];
   /** Lines of HAProxy. */
@@ -109,24 +107,20 @@ export class TestEdge {
     const edge = new TestEdge();
     const ports = { port: await freePort(), internalPort: await freePort() };
     const network = `127.${randomInt(1, 255)}.${randomInt(255)}`;
-    for (const app of APP_NAMES)
-      for (const number of [1, 2])
-        edge.replicas.push(new Replica(app, number, `${network}.${edge.replicas.length + 1}`, ports));
+    const servers = {} as Record<AppName, EdgeServer[]>;
+    for (const app of APP_NAMES) {
+      servers[app] = [1, 2].map((number) => {
+        const host = `${network}.${edge.replicas.length + 1}`;
+        edge.replicas.push(new Replica(app, number, host, ports));
+        return { host, ...ports };
+      });
+    }
     await Promise.all(edge.replicas.map((replica) => replica.start()));
-    edge.port = await freePort();
-    edge.probePort = await freePort();
-    const names = await startNameServer((name) =>
-      edge.replicas.filter(({ app }) => name === `${app}-http-internal.pods.test`).map(({ address }) => address),
-    );
-    const configuration = readFileSync(KUBERNETES_FILE, 'utf8')
-      .replace('parse-resolv-conf', `nameserver test 127.0.0.1:${names.port}`)
-      .replaceAll('${SERVICE_DOMAIN}:8080', `pods.test:${ports.port}`)
-      .replaceAll('port 9090', `port ${ports.internalPort}`)
-      .replace('bind *:8080', `bind 127.0.0.1:${edge.port}`)
-      .replace('bind *:8081', `bind 127.0.0.1:${edge.probePort}`)
-      .replaceAll('edge-8080', `edge-${edge.port}`);
+    [edge.port, edge.probePort] = [await freePort(), await freePort()];
+    const listen = `127.0.0.1:${edge.port}`;
+    const configuration = edgeConfiguration({ listen, isBehindProxy: true, probePort: edge.probePort, servers });
     const haproxy = await startHaproxy(change(configuration), { onLine: (line) => edge.log.push(line) });
-    edge.stop = () => haproxy.stop().finally(names.stop);
+    edge.stop = () => haproxy.stop();
     return edge;
   }
 
@@ -162,34 +156,4 @@ export class TestEdge {
   async close(): Promise<void> {
     await Promise.all([this.stop(), ...this.replicas.map((replica) => replica.kill())]);
   }
-}
-
-const HEADER_BYTES = 12;
-const IPV4 = 1;
-
-/** An address record that points to the name of the question and is valid for no time. */
-function record(address: string): Buffer {
-  const bytes = Buffer.from([0xc0, HEADER_BYTES, 0, IPV4, 0, 1, 0, 0, 0, 0, 0, 4]);
-  return Buffer.concat([bytes, Buffer.from(address.split('.').map(Number))]);
-}
-
-/** A name server as a cluster has it for headless Services: an address for each pod. */
-async function startNameServer(addressesOf: (name: string) => readonly string[]) {
-  const socket = createSocket('udp4');
-  socket.on('message', (message, from) => {
-    // Of a question: labels with their length, then a zero.
-    const labels: string[] = [];
-    let at = HEADER_BYTES;
-    for (; message[at]! > 0; at += 1 + message[at]!)
-      labels.push(message.toString('latin1', at + 1, at + 1 + message[at]!));
-    const wantsIpv4 = message.readUInt16BE(at + 1) === IPV4;
-    const records = wantsIpv4 ? addressesOf(labels.join('.').toLowerCase()).map(record) : [];
-    const answer = Buffer.concat([message.subarray(0, at + 5), ...records]);
-    answer.writeUInt16BE(0x8580, 2);
-    answer.writeUInt16BE(records.length, 6);
-    answer.writeUInt32BE(0, 8);
-    socket.send(answer, from.port, from.address);
-  });
-  await once(socket.bind(0, '127.0.0.1'), 'listening');
-  return { port: socket.address().port, stop: () => void socket.close() };
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
@@ -6,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { APP_NAMES, openApiParts, ownerOf, ROUTES } from '@evenkeel/contracts';
 import { eventually } from '@evenkeel/platform/testing';
 import { TestEdge, WISHES, type Answer } from './edge.fixture';
+import { WRITTEN_EDGES } from './written-edges';
 
 jest.setTimeout(120_000);
 
@@ -67,6 +69,11 @@ describe('paths', () => {
 
 it('a probe gets an answer of the edge, at a port of its own', async () => {
   expect(await edge.ask('/health/live', { port: edge.probePort })).toMatchObject({ status: 200 });
+});
+
+it.each(Object.keys(WRITTEN_EDGES))('HAProxy takes %s', (file) => {
+  const env = { ...process.env, SERVICE_DOMAIN: 'evenkeel.svc.cluster.local' };
+  expect(spawnSync('haproxy', ['-c', '-f', file], { env, encoding: 'utf8' })).toMatchObject({ status: 0 });
 });
 
 describe('headers', () => {

@@ -53,6 +53,3 @@ export const WRITTEN_EDGES: Readonly<Record<string, () => string>> = {
   [join(ROOT, 'docker/edge/haproxy.cfg')]: composeEdge,
   [join(ROOT, 'k8s/base/edge/haproxy.cfg')]: kubernetesEdge,
 };
-
-/** The file that the ConfigMap of `k8s/base` holds. */
-export const KUBERNETES_FILE = Object.keys(WRITTEN_EDGES)[1]!;

@@ -71,25 +71,22 @@ function both(surface: string, severity: string, window: string, failed: string,
 const [paid] = SURFACES as [Surface, ...Surface[]];
 const NIGHT = 'service="reporting",route="/v1/admin/revenue/summary",method="GET"';
 
-/** Of each surface one course for each of its alerts, in which nothing else fires. */
+/** Two in a hundred of the last hour are four in a thousand of six hours. */
+const SUDDEN: Phase[] = [
+  [0, 0, LONG - 70],
+  [20, 200, 70],
+];
+
+/** One course for each alert, in which nothing else fires. */
 export const BUDGETS: Record<string, Course> = {
   ...Object.fromEntries(
-    SURFACES.flatMap((surface): [string, Course][] => {
-      const { surface: name } = surface;
-      // Two in a hundred of the last hour are four in a thousand of six hours.
-      const sudden: Phase[] = [
-        [0, 0, LONG - 70],
-        [20, 200, 70],
-      ];
-      const firesAtOnce = both(name, 'page', '1h', '2%', '20%');
-      const firesLater = both(name, 'ticket', '6h', '1%', '10%');
-      return [
-        [`${name}: much fails and is slow, for an hour`, course(surface, sudden, firesAtOnce)],
-        [`${name}: a little more than the budget, for long`, course(surface, [[10, 100, LONG]], firesLater)],
-        [`${name}: the budget is used, and no more`, course(surface, [[1, 10, LONG]])],
-      ];
-    }),
+    SURFACES.map((surface) => [
+      `${surface.surface}: much fails and is slow, for an hour`,
+      course(surface, SUDDEN, both(surface.surface, 'page', '1h', '2%', '20%')),
+    ]),
   ),
+  'a little more than the budget, for long': course(paid, [[10, 100, LONG]], both('paid', 'ticket', '6h', '1%', '10%')),
+  'the budget is used, and no more': course(paid, [[1, 10, LONG]]),
   'an outage that is over': course(paid, [
     [0, 0, LONG - 70],
     [500, 1_000, 25],

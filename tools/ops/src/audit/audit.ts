@@ -1,19 +1,10 @@
 import { EVENT_CHECKS, offencesIn, type Offence } from '@evenkeel/platform/testing';
 import type { DataSource } from 'typeorm';
 import { ACCOUNT_CHECKS } from './account-checks';
-import { CREDIT_CHECKS } from './credit-checks';
 import { PAYMENT_CHECKS } from './payment-checks';
-import { ROLLUP_CHECKS } from './rollup-checks';
 import { SUBSCRIPTION_CHECKS } from './subscription-checks';
 
-const CHECKS = [
-  ...PAYMENT_CHECKS,
-  ...CREDIT_CHECKS,
-  ...ROLLUP_CHECKS,
-  ...ACCOUNT_CHECKS,
-  ...SUBSCRIPTION_CHECKS,
-  ...EVENT_CHECKS,
-];
+const CHECKS = [...PAYMENT_CHECKS, ...ACCOUNT_CHECKS, ...SUBSCRIPTION_CHECKS, ...EVENT_CHECKS];
 
 /**
  * Whatever breaks a promise of the product in the database of one service. For the end of a test, when nothing is at work

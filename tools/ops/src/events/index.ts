@@ -1,1 +1,1 @@
-export { TopicsConfig } from './events.config';
+export { TopicsConfig } from './create-topics/create-topics';

@@ -13,18 +13,6 @@ would have made of their events, and subscriptions. Equal options make equal row
     options: {
       payments: integer({ help: '', from: 1, to: 100_000_000, fallback: 100_000 }),
       days: integer({ help: 'over so many UTC days', from: 1, to: 3_650, fallback: 365 }),
-      wallets: integer({
-        help: 'few of them pay for most calls',
-        from: 1,
-        to: 5_000_000,
-        otherwise: 'a fiftieth of the payments, at least 10',
-      }),
-      subscriptions: integer({
-        help: 'people who have or had one',
-        from: 0,
-        to: 5_000_000,
-        otherwise: 'as many as wallets',
-      }),
       until: text({
         help: 'last day, YYYY-MM-DD',
         placeholder: 'date',
@@ -32,15 +20,14 @@ would have made of their events, and subscriptions. Equal options make equal row
         matches: DAY,
         must: 'be a day, such as 2026-01-31.',
       }),
-      seed: integer({ help: 'another business', from: 0, to: 2 ** 31 - 1, fallback: 1 }),
       replace: flag('empties the database first; otherwise one with payments is refused'),
     },
     environment: { DATABASE_URL: 'of reporting, with its migrations' },
     read: ({ payments, until: day = present, ...rest }): SeedOptions => {
       // Nothing is made of the rest of today.
       const until = day >= present.slice(0, 10) ? present : day;
-      const { wallets = Math.max(10, Math.floor(payments / 50)) } = rest;
-      return { ...rest, payments, wallets, subscriptions: rest.subscriptions ?? wallets, until };
+      const wallets = Math.max(10, Math.floor(payments / 50));
+      return { ...rest, payments, wallets, subscriptions: wallets, seed: 1, until };
     },
   });
 

@@ -1,12 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { APP_NAMES, CHAINS, type AppName } from '@evenkeel/contracts';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
+import { newEs256Key } from '@evenkeel/platform/config';
 import { createTopics } from '@evenkeel/platform/messaging';
 import { ensureDatabase, startKafka, startRedis, startTemporaryPostgres } from '@evenkeel/services';
 import type { RunningKafka, RunningPostgres, RunningRedis } from '@evenkeel/services';
 import { DevelopmentStripe } from '@evenkeel/stripe';
 import { SMTPServer } from 'smtp-server';
+import type { Targets } from '../traffic/caller';
 
 /** Short ones confirm a transfer soon. */
 const BLOCK_MS = 200;
@@ -121,4 +124,51 @@ async function startMailServer(): Promise<MailServer & { stop: () => Promise<voi
   await once(server.server, 'listening');
   const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
   return { url, recipients, stop: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+/** Processes of each kind. */
+export const REPLICAS = 2;
+
+/** Takes the payments of trials; its key does not exist. */
+const PAY_TO = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
+
+const secretKeys = (): string => `cluster:${randomBytes(32).toString('base64')}`;
+
+/** Settings of the processes of each service, except their ports; with keys of this cluster only. */
+export function settingsOf(
+  addresses: Addresses,
+  { stripe, facilitator }: Backing,
+  { url, adminToken }: Pick<Targets, 'url' | 'adminToken'>,
+): Readonly<Record<AppName, NodeJS.ProcessEnv>> {
+  const common = (app: AppName) => ({
+    DATABASE_URL: addresses.databases[app],
+    REDIS_URL: addresses.redis,
+    KAFKA_BROKERS: addresses.kafka,
+    PUBLIC_BASE_URL: url,
+    TRUSTED_PROXY_HOPS: '1',
+    REPLICA_COUNT: String(REPLICAS),
+  });
+  return {
+    'agent-gateway': {
+      ...common('agent-gateway'),
+      FACILITATOR_URL: addresses.facilitator,
+      X402_RPC_URL: facilitator.rpcUrl,
+      X402_PAY_TO: PAY_TO,
+      ANSWER_KEYS: secretKeys(),
+      RECEIPT_KEYS: secretKeys(),
+    },
+    accounts: {
+      ...common('accounts'),
+      JWT_KEYS: newEs256Key('cluster'),
+      REFRESH_TOKEN_KEYS: secretKeys(),
+      SMTP_URL: addresses.smtp,
+    },
+    billing: {
+      ...common('billing'),
+      ...stripe.settings(),
+      STRIPE_API_BASE: addresses.stripe,
+      JWKS_URL: `${url}/.well-known/jwks.json`,
+    },
+    reporting: { ...common('reporting'), ADMIN_TOKEN: adminToken },
+  };
 }

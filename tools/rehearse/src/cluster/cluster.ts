@@ -10,10 +10,17 @@ import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { edgeConfiguration, type EdgeServer } from '@evenkeel/deploy/edge';
 import { freePort, startHaproxy } from '@evenkeel/services';
 import type { Targets } from '../traffic/caller';
-import { startBacking, type Addresses, type Backing, type Between, type Databases } from './backing';
+import {
+  startBacking,
+  REPLICAS,
+  settingsOf,
+  type Addresses,
+  type Backing,
+  type Between,
+  type Databases,
+} from './backing';
 import { ClusterProcess, type Exit } from './cluster-process';
 import { EdgeCommands } from './edge-commands';
-import { REPLICAS, settingsOf } from './settings';
 
 export const ROOT = join(__dirname, '../../../..');
 /** Processes that start at the same time: more make each other slow. */

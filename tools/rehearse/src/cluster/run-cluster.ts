@@ -100,39 +100,35 @@ const SIGTERM_LIMIT_MS = 15_000;
  * ends in time.
  */
 async function check(cluster: Cluster, rate: number, { report, out }: Surroundings): Promise<string[]> {
-  const traffic = new Traffic(cluster.targets);
+  await using traffic = new Traffic(cluster.targets);
   const mix = steadyMix(rate, ['register', 'checkout']);
   const rolls: Roll[] = [];
-  try {
-    report(`${PEOPLE} people register and upgrade`);
-    await traffic.prepare(PEOPLE);
-    traffic.start(mix);
-    await sleep(STEADY_MS);
-    for (const app of APP_NAMES) rolls.push(...(await cluster.roll(app)));
-    await sleep(STEADY_MS);
-    await traffic.stop();
-    report('the traffic has ended: comparing the books');
-    const books = await settledBooks(cluster.backing, traffic);
-    const rows = figuresOf(mix, traffic.endings).map(({ kind, answered, failed, p50, p99 }) => [
-      kind,
-      answered,
-      failed,
-      Math.round(p50),
-      Math.round(p99),
-    ]);
-    out(`\n${table(['requests', 'answered', 'failed', 'p50 ms', 'p99 ms'], rows)}`);
-    const slowest = Math.max(...rolls.map(({ exit }) => exit.ms));
-    out(`${rolls.length} restarts, the slowest end ${slowest} ms after SIGTERM.\n`);
-    return [
-      ...traffic.endings.filter(({ error }) => error).map(sentenceOf),
-      ...rolls
-        .filter(({ exit: { code, ms } }) => code !== 0 || ms > SIGTERM_LIMIT_MS)
-        .map(({ name, exit: { code, signal, ms } }) => `${name} ended with ${signal ?? String(code)} after ${ms} ms`),
-      ...books,
-    ];
-  } finally {
-    await traffic.close();
-  }
+  report(`${PEOPLE} people register and upgrade`);
+  await traffic.prepare(PEOPLE);
+  traffic.start(mix);
+  await sleep(STEADY_MS);
+  for (const app of APP_NAMES) rolls.push(...(await cluster.roll(app)));
+  await sleep(STEADY_MS);
+  await traffic.stop();
+  report('the traffic has ended: comparing the books');
+  const books = await settledBooks(cluster.backing, traffic);
+  const rows = figuresOf(mix, traffic.endings).map(({ kind, answered, failed, p50, p99 }) => [
+    kind,
+    answered,
+    failed,
+    Math.round(p50),
+    Math.round(p99),
+  ]);
+  out(`\n${table(['requests', 'answered', 'failed', 'p50 ms', 'p99 ms'], rows)}`);
+  const slowest = Math.max(...rolls.map(({ exit }) => exit.ms));
+  out(`${rolls.length} restarts, the slowest end ${slowest} ms after SIGTERM.\n`);
+  return [
+    ...traffic.endings.filter(({ error }) => error).map(sentenceOf),
+    ...rolls
+      .filter(({ exit: { code, ms } }) => code !== 0 || ms > SIGTERM_LIMIT_MS)
+      .map(({ name, exit: { code, signal, ms } }) => `${name} ended with ${signal ?? String(code)} after ${ms} ms`),
+    ...books,
+  ];
 }
 
 async function start({ port, dataDir, env, out, report }: Surroundings): Promise<void> {

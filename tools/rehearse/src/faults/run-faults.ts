@@ -49,7 +49,7 @@ export async function runFaults(wanted: Wanted, env: Environment, streams: Strea
   const between = await Lines.open();
   const about = { name: 'faults', allIsWell: 'All promises hold.', between };
   return withCluster(surroundings, about, async (cluster) => {
-    const traffic = new Traffic(cluster.targets);
+    await using traffic = new Traffic(cluster.targets);
     let isSettled = false;
     // As buyers and the provider do: what has no answer is sent again.
     const repeat = async (): Promise<void> => {
@@ -72,7 +72,6 @@ export async function runFaults(wanted: Wanted, env: Environment, streams: Strea
     } finally {
       isSettled = true;
       await repeating;
-      await traffic.close();
     }
   }).finally(() => between.close());
 }

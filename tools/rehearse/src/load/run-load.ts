@@ -5,7 +5,7 @@ import { type ClusterState, readState } from '../cluster/control';
 import { figuresOf, surroundingsOf, table, verdict } from '../rehearsal';
 import { KINDS, kindOf, type Mix, type RequestKind, Traffic } from '../traffic/traffic';
 import { grantCredits } from './grant-credits';
-import { coresOf, growthOf, GROWTH_MOST, lookAt, SETTLED_MINUTES, untilCaughtUp } from './watching';
+import { growthOf, GROWTH_MOST, lookAt, SETTLED_MINUTES, untilCaughtUp } from './watching';
 
 const LOADED = KINDS.filter((kind) => kindOf(kind).load);
 /** Slower for one in a hundred is too slow, whatever is asked. */
@@ -79,35 +79,28 @@ export async function runLoad({ mix, seconds, warmUp, isSoak }: Wanted, env: Env
   const cluster = readState(dataDir);
   const { processes } = cluster;
   report(`to ${cluster.url}`);
-  const traffic = new Traffic(cluster, CONNECTIONS);
-  try {
-    await prepare(traffic, cluster, mix, warmUp + seconds, report);
-    traffic.start(mix);
-    await sleep(warmUp * 1_000);
-    traffic.endings = [];
-    const begun = performance.now();
-    const looks = [await lookAt(processes)];
-    for (let passed = 0; passed < seconds; passed = (performance.now() - begun) / 1_000) {
-      await sleep(Math.min(PROGRESS_MS, (seconds - passed) * 1_000));
-      const failed = traffic.endings.filter(({ error }) => error).length;
-      report(`${traffic.endings.length} requests, ${failed} of them failed`);
-      looks.push(await lookAt(processes));
-    }
-    await traffic.stop();
-    const measured = (performance.now() - begun) / 1_000;
-    const drained = await untilCaughtUp(processes);
-    const { text, wrong } = floorsOf(mix, traffic, measured);
-    const growth = isSoak ? growthOf(looks) : { text: '', wrong: [] };
-    out(`\nCores in use: ${coresOf(looks[0]!, looks.at(-1)!)}\n`);
-    out(
-      `Every event was published and read ${drained.toFixed(1)} s after the last request.\n\n${text}\n${growth.text}`,
-    );
-    const late = isSoak && drained >= LAG_MOST_SECONDS ? [`events waited for ${drained.toFixed(1)} s`] : [];
-    const kept = isSoak ? wrong.failures : [...wrong.failures, ...wrong.floors];
-    return verdict([...kept, ...growth.wrong, ...late], 'Nothing is wrong.', out);
-  } finally {
-    await traffic.close();
+  await using traffic = new Traffic(cluster, CONNECTIONS);
+  await prepare(traffic, cluster, mix, warmUp + seconds, report);
+  traffic.start(mix);
+  await sleep(warmUp * 1_000);
+  traffic.endings = [];
+  const begun = performance.now();
+  const looks = [await lookAt(processes)];
+  for (let passed = 0; passed < seconds; passed = (performance.now() - begun) / 1_000) {
+    await sleep(Math.min(PROGRESS_MS, (seconds - passed) * 1_000));
+    const failed = traffic.endings.filter(({ error }) => error).length;
+    report(`${traffic.endings.length} requests, ${failed} of them failed`);
+    looks.push(await lookAt(processes));
   }
+  await traffic.stop();
+  const measured = (performance.now() - begun) / 1_000;
+  const drained = await untilCaughtUp(processes);
+  const { text, wrong } = floorsOf(mix, traffic, measured);
+  const growth = isSoak ? growthOf(looks) : { text: '', wrong: [] };
+  out(`Every event was published and read ${drained.toFixed(1)} s after the last request.\n\n${text}\n${growth.text}`);
+  const late = isSoak && drained >= LAG_MOST_SECONDS ? [`events waited for ${drained.toFixed(1)} s`] : [];
+  const kept = isSoak ? wrong.failures : [...wrong.failures, ...wrong.floors];
+  return verdict([...kept, ...growth.wrong, ...late], 'Nothing is wrong.', out);
 }
 
 /** Whether each kind met its floor. */

@@ -8,8 +8,6 @@ import { table } from '../rehearsal';
 interface Sample {
   name: string;
   residentBytes: number;
-  /** Since it began. */
-  cpuSeconds: number;
   /** Events that wait in its outbox, and those of its topics that it has not read. */
   waiting: number;
 }
@@ -30,7 +28,6 @@ export async function lookAt(processes: readonly ClusterMember[]): Promise<Look>
     return {
       name,
       residentBytes: most('process_resident_memory_bytes'),
-      cpuSeconds: most('process_cpu_seconds_total'),
       waiting: most(`${METRIC_PREFIX}outbox_unpublished`) + most(`${METRIC_PREFIX}consumer_lag`),
     };
   });
@@ -55,18 +52,6 @@ export async function untilCaughtUp(processes: readonly ClusterMember[]): Promis
     if (passed > WITHIN_MS) throw new Error(`After ${WITHIN_MS / 60_000} minutes ${waiting} events still wait.`);
     await sleep(POLL_MS);
   }
-}
-
-/** Cores that each service used between two looks, main and worker of all replicas together. */
-export function coresOf(before: Look, after: Look): string {
-  const used = new Map<string, number>();
-  after.samples.forEach(({ name, cpuSeconds }, index) => {
-    const service = name.replace(/-\d+$/, '');
-    // A process that was restarted meanwhile began again from 0.
-    const cpu = Math.max(0, cpuSeconds - before.samples[index]!.cpuSeconds);
-    used.set(service, (used.get(service) ?? 0) + cpu / (60 * (after.minute - before.minute)));
-  });
-  return [...used].map(([service, cores]) => `${service} ${cores.toFixed(2)}`).join(', ');
 }
 
 /** Caches are full and code is compiled. */

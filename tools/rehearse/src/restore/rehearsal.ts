@@ -53,31 +53,27 @@ export class Rehearsal {
   /** @returns a sentence for each thing that was lost unnoticed, is double, or contradicts another */
   async run(): Promise<string[]> {
     const { rate, report } = this.options;
-    const traffic = new Traffic(this.cluster.targets);
-    try {
-      await Promise.all([traffic.prepare(PEOPLE), this.late.people.prepare(0)]);
-      // Webhooks of the traffic name ends of periods that the provider does not know: reconciliation would name them.
-      traffic.start(steadyMix(rate, ['webhook', 'register', 'checkout']));
-      await sleep(TRAFFIC_MS);
-      const logged = [...traffic.people.logged];
-      const purchases = await this.dumpAndGoOn();
-      await sleep(TRAFFIC_MS);
-      await traffic.stop();
-      await this.lose();
-      await this.restore(logged);
-      const lost = await this.lostPayments();
-      await this.reconcile(lost);
-      await this.startAnswering();
-      await this.repeat(purchases);
-      await this.reconcile(lost);
-      report('the books are compared');
-      this.wrong.push(...(await settledBooks(this.cluster.backing)));
-      await this.rebuild();
-      return this.wrong;
-    } finally {
-      await traffic.close();
-      await this.late.close();
-    }
+    await using traffic = new Traffic(this.cluster.targets);
+    await using late = this.late;
+    await Promise.all([traffic.prepare(PEOPLE), late.people.prepare(0)]);
+    // Webhooks of the traffic name ends of periods that the provider does not know: reconciliation would name them.
+    traffic.start(steadyMix(rate, ['webhook', 'register', 'checkout']));
+    await sleep(TRAFFIC_MS);
+    const logged = [...traffic.people.logged];
+    const purchases = await this.dumpAndGoOn();
+    await sleep(TRAFFIC_MS);
+    await traffic.stop();
+    await this.lose();
+    await this.restore(logged);
+    const lost = await this.lostPayments();
+    await this.reconcile(lost);
+    await this.startAnswering();
+    await this.repeat(purchases);
+    await this.reconcile(lost);
+    report('the books are compared');
+    this.wrong.push(...(await settledBooks(this.cluster.backing)));
+    await this.rebuild();
+    return this.wrong;
   }
 
   /**

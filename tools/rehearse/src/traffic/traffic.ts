@@ -71,7 +71,7 @@ export interface Ending {
 }
 
 /** Callers of all kinds, at a rate that does not depend on how fast they are answered. */
-export class Traffic {
+export class Traffic implements AsyncDisposable {
   readonly agents: Agents;
   readonly people: People;
   readonly webhooks: Webhooks;
@@ -124,7 +124,7 @@ export class Traffic {
     await Promise.all(this.open);
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
     await this.caller.close();
   }

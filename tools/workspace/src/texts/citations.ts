@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { workspaceTexts, type Texts } from './workspace-texts';
+import type { WorkspaceTexts } from './workspace-texts';
 
 const DECISION = /\bD-\d+\b/g;
 const PROMISE = /(?<![\w.-])P(?:[1-9]|1\d)(?![\w.-])/g;
@@ -11,9 +11,8 @@ const DOCUMENT = /(?<![\w./-])docs\/(?!adr\/\d{4}\b(?!-))[\w./-]*\w/g;
 const PAGE = /(?<![\w./#-])([a-z][a-z-]*\.md)(?: section (\d+))?/g;
 const LINK = /\]\(([^)\s#]*)(#[\w-]+)?\)/g;
 
-/** One line for each citation, link and anchor of the workspace that leads nowhere: place and words. Reads files alone. */
-export function brokenCitations(root: string): string[] {
-  const { texts, others } = workspaceTexts(root);
+/** One line for each citation, link and anchor of the workspace that leads nowhere: place and words. */
+export function brokenCitations({ texts, others }: WorkspaceTexts): string[] {
   const files = new Set([...texts.keys(), ...others].flatMap((file) => [file, ...foldersOf(file)]));
   const defined = new Set([
     ...(texts.get('docs/decisions.md')?.match(DECISION) ?? []),

@@ -9,7 +9,12 @@ const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'generated', 'resu
 const WRITTEN = /\.(ts|mjs|js|md|sh|pml|css|html|template)$/;
 
 /** All that people write in the workspace, and the names of its other files. */
-export function workspaceTexts(root: string): { texts: Texts; others: string[] } {
+export interface WorkspaceTexts {
+  texts: Texts;
+  others: readonly string[];
+}
+
+export function workspaceTexts(root: string): WorkspaceTexts {
   const inRoot = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile());
   const files = [...inRoot.map(({ name }) => name), ...PLACES.flatMap((place) => filesIn(root, place))];
   const written = files.filter((file) => WRITTEN.test(file));

@@ -1,8 +1,18 @@
 import { CommandLine, runCommand, text, type Streams } from '@evenkeel/platform/command-line';
-import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import { BrokerAccessConfig, IsBrokers, loadConfig, type Environment } from '@evenkeel/platform/config';
 import { createTopics } from '@evenkeel/platform/messaging';
+import { Type } from 'class-transformer';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { KafkaJSAggregateError } from 'kafkajs';
-import { TopicsConfig } from '../events.config';
+
+/** Without brokers there are no topics. */
+export class TopicsConfig extends BrokerAccessConfig {
+  @IsBrokers() KAFKA_BROKERS!: string[];
+  /** Copies of each partition. Default: what the brokers are set to. */
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(9) TOPIC_REPLICAS?: number;
+  /** So many copies have an event before it is published. Default: what the brokers are set to. */
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(9) TOPIC_MIN_INSYNC_REPLICAS?: number;
+}
 
 const TOPICS = new CommandLine({
   call: 'npm run topics:create',

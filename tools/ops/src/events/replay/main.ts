@@ -8,10 +8,15 @@ import {
   startCommand,
   type Streams,
 } from '@evenkeel/platform/command-line';
-import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import { IsDatabaseUrl, loadConfig, Secret, type Environment } from '@evenkeel/platform/config';
 import { requestReplay } from '@evenkeel/platform/messaging';
 import { Client } from 'pg';
-import { InboxConfig } from '../events.config';
+
+class InboxConfig {
+  @Secret()
+  @IsDatabaseUrl('the postgres:// address of the service that parked the events')
+  DATABASE_URL!: string;
+}
 
 interface Replay {
   consumer: string;

@@ -1,10 +1,9 @@
 import { SystemClock } from '@evenkeel/kernel';
-import { CommandLine, integer, runCommand, startCommand, text } from '@evenkeel/platform/command-line';
+import { CommandLine, integer, runCommand, startCommand } from '@evenkeel/platform/command-line';
 import { IsDatabaseUrl, loadConfig } from '@evenkeel/platform/config';
-import { DAY } from '../seed';
 import { type PeopleOptions, seedPeople } from '../seed-people';
 
-/** @param today for `--until` */
+/** @param today the last day with logs */
 function peopleCommand(today: string) {
   return new CommandLine({
     call: 'npm run seed:accounts',
@@ -15,24 +14,9 @@ in as seed-1@example.com, seed-2@example.com and so on. Equal options make equal
       people: integer({ help: '', from: 1, to: 100_000, fallback: 10 }),
       habits: integer({ help: 'of each', from: 1, to: 500, fallback: 25 }),
       days: integer({ help: 'with a log of every habit', from: 0, to: 9_000, fallback: 365 }),
-      password: text({
-        help: 'of all of them',
-        placeholder: 'text',
-        matches: /^.{8,128}$/u,
-        must: 'have 8 to 128 characters.',
-        fallback: 'seven quiet otters',
-      }),
-      until: text({
-        help: 'last day, YYYY-MM-DD',
-        placeholder: 'date',
-        otherwise: 'today',
-        matches: DAY,
-        must: 'be a day, such as 2026-01-31.',
-      }),
-      seed: integer({ help: 'other people', from: 0, to: 2 ** 31 - 1, fallback: 1 }),
     },
     environment: { DATABASE_URL: 'of accounts, with its migrations' },
-    read: ({ until = today, ...rest }): PeopleOptions => ({ ...rest, until }),
+    read: (options): PeopleOptions => ({ ...options, password: 'seven quiet otters', seed: 1, until: today }),
   });
 }
 
