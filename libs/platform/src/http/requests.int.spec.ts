@@ -11,11 +11,11 @@ const post = (path: string, body?: string | Buffer, headers: Record<string, stri
   send(running.url + path, { method: 'POST', body, headers });
 
 describe('bodies', () => {
-  it.each([
+  it.each<[string | undefined, string | undefined]>([
     ['application/json', '{"a":'],
     ['application/x-www-form-urlencoded', 'a=1'],
     ['text/plain; charset=latin1', 'hello'],
-    ...['json', ';', 'a/b/c', 'appli cation/json', '/', ''].map((type) => [type, '{}']),
+    ...['json', ';', 'a/b/c', 'appli cation/json', '/', ''].map((type): [string, string] => [type, '{}']),
     [undefined, undefined],
   ])('arrive as the bytes that came: %p, %p', async (type, body) => {
     const answer = await post('/v1/echo', body, type === undefined ? {} : { 'content-type': type });
