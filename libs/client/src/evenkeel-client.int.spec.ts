@@ -24,7 +24,6 @@ beforeEach(async () => {
       said.keys += 1;
       return void response.end(JSON.stringify({ keys: published }));
     }
-    if (request.url === '/agent/v1/pricing') return void response.end('{"currency":"USD"}');
     void receipt().then((text) => {
       const headers = { 'content-type': 'application/json', ...(said.receipts && { 'X-Evenkeel-Receipt': text }) };
       response.writeHead(200, headers).end(said.answer);
@@ -40,37 +39,22 @@ const client = () => evenkeelClient({ baseUrl: url });
 it('calls with the types of the document', async () => {
   const { data, error, response } = await client().POST(PATH, { body });
   expect([response.status, data?.generated_for_habits, error]).toEqual([200, 1, undefined]);
-  expect((await client().GET('/agent/v1/pricing')).data?.currency).toBe('USD');
   // @ts-expect-error no such path
   await client().GET('/agent/v1/prices');
   // @ts-expect-error tasks are for another endpoint
   await client().POST(PATH, { body: { tasks: [] } });
 });
 
-it('says whether the receipt of an answer holds', async () => {
+it.each<[string, () => void, object[], object]>([
+  ['holds', () => {}, body.habits, { holds: true, kid: 'one', claims: { endpoint: PATH } }],
+  ['is of another answer', () => (said.answer += ' '), body.habits, { holds: false, problem: 'other_answer' }],
+  ['is of another request', () => {}, [...body.habits, ...body.habits], { holds: false, problem: 'other_request' }],
+  ['is not signed', () => (said.forged = true), body.habits, { holds: false, problem: 'bad_signature' }],
+])('says that a receipt %s', async (_, prepare, habits, verdict) => {
+  prepare();
   const seller = client();
-  const { response } = await seller.POST(PATH, { body });
-  expect(await seller.verdictOn(response)).toMatchObject({ holds: true, kid: 'one', claims: { endpoint: PATH } });
-});
-
-it('sees that a receipt is of another answer', async () => {
-  said.answer = `${answer} `;
-  const seller = client();
-  const { response } = await seller.POST(PATH, { body });
-  expect(await seller.verdictOn(response)).toEqual({ holds: false, problem: 'other_answer' });
-});
-
-it('sees that a receipt is of another request', async () => {
-  const seller = client();
-  const { response } = await seller.POST(PATH, { body: { habits: [...body.habits, ...body.habits] } });
-  expect(await seller.verdictOn(response)).toEqual({ holds: false, problem: 'other_request' });
-});
-
-it('sees that the seller did not sign it', async () => {
-  said.forged = true;
-  const seller = client();
-  const { response } = await seller.POST(PATH, { body });
-  expect(await seller.verdictOn(response)).toEqual({ holds: false, problem: 'bad_signature' });
+  const { response } = await seller.POST(PATH, { body: { habits: habits as typeof body.habits } });
+  expect(await seller.verdictOn(response)).toMatchObject(verdict);
 });
 
 it('has nothing to say of an answer without a receipt, nor of one that it did not give', async () => {

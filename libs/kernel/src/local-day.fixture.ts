@@ -23,7 +23,7 @@ export const ZONES: readonly string[] = [...CHANGING_ZONES, ...STEADY_ZONES];
 export const DAY_STARTS = [0, 1, 180, 240, 1_439] as const;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** A second reading of the rule: the name of the offset, and a comparison of clock times as text. */
 export function literalDate(instant: number, zone: string, dayStartMinutes: number): string {

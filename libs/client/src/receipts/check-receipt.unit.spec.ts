@@ -24,54 +24,39 @@ it.each(receipts.map((vector) => [vector.name, vector] as const))(
   },
 );
 
-it('hands over what the receipt says, and who signed it', async () => {
-  const { receipt } = settled;
-  expect(await checkReceipt(receipt, keys)).toMatchObject({
+it('says what a receipt that holds claims, and who signed it; bytes of an answer are as good as its text', async () => {
+  const answer = new TextEncoder().encode(settled.answer);
+  expect(await checkReceipt(settled.receipt, keys, { answer })).toMatchObject({
     holds: true,
     kid: '2026-11',
     claims: { status: 'settled', amount_atomic: '30000', endpoint: '/agent/v1/habits/recommend' },
   });
 });
 
-it('takes bytes as well as text', async () => {
-  const answer = new TextEncoder().encode(settled.answer);
-  expect(wordOf(await checkReceipt(settled.receipt, keys, { answer }))).toBe('holds');
-});
-
 it.each([
   ['https://api.example', 'holds'],
-  ['https://api.example/', 'other_issuer'],
   ['https://another.example', 'other_issuer'],
 ])('from %s: %s', async (issuer, verdict) => {
   expect(wordOf(await checkReceipt(settled.receipt, keys, { issuer }))).toBe(verdict);
 });
 
-it.each([
-  ['nothing', ''],
-  ['a word', 'receipt'],
-  ['two parts', 'a.b'],
-  ['four parts', `${settled.receipt}.AAAA`],
-  ['no base64url', settled.receipt.replace('.', '.=')],
-  ['no JSON', 'AAAA.AAAA.AAAA'],
-])('%s is malformed', async (_, receipt) => {
-  expect(wordOf(await checkReceipt(receipt, keys))).toBe('malformed');
-});
+const withHead = (head: object) =>
+  [Buffer.from(JSON.stringify(head)).toString('base64url'), ...settled.receipt.split('.').slice(1)].join('.');
 
 it.each([
-  ['an extension that we do not know', { alg: 'ES256', kid: '2026-11', crit: ['b64'], b64: false }],
-  ['no name of a key', { alg: 'ES256' }],
-])('a head with %s is malformed', async (_, head) => {
-  const [, ...rest] = settled.receipt.split('.');
-  const receipt = [Buffer.from(JSON.stringify(head)).toString('base64url'), ...rest].join('.');
-  expect(wordOf(await checkReceipt(receipt, keys))).toBe('malformed');
-});
-
-it('a signature of another length does not hold', async () => {
-  expect(wordOf(await checkReceipt(settled.receipt.slice(0, -10), keys))).toBe('bad_signature');
+  ['nothing', '', 'malformed'],
+  ['two parts', 'a.b', 'malformed'],
+  ['four parts', `${settled.receipt}.AAAA`, 'malformed'],
+  ['no base64url', settled.receipt.replace('.', '.='), 'malformed'],
+  ['no JSON', 'AAAA.AAAA.AAAA', 'malformed'],
+  ['an unknown extension', withHead({ alg: 'ES256', kid: '2026-11', crit: ['b64'], b64: false }), 'malformed'],
+  ['no name of a key', withHead({ alg: 'ES256' }), 'malformed'],
+  ['a signature of another length', settled.receipt.slice(0, -10), 'bad_signature'],
+])('a receipt of %s is refused', async (_, receipt, problem) => {
+  expect(wordOf(await checkReceipt(receipt, keys))).toBe(problem);
 });
 
 it('a key set is JSON with keys', () => {
-  for (const text of ['', '[]', '{"keys":1}', '<html>', 'null']) {
+  for (const text of ['', '[]', '{"keys":1}', 'null'])
     expect(() => readReceiptKeys(text)).toThrow('There is no JSON Web Key Set there.');
-  }
 });

@@ -2,6 +2,7 @@ import { IsIn, IsObject, IsString } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import {
   Count,
+  Described,
   IntegerBetween,
   ListOf,
   MaxCharacters,
@@ -22,36 +23,15 @@ export type Trend = (typeof TRENDS)[number];
 /** Summary of one habit. Unknown properties are ignored and named in `warnings` of the result. */
 @JSONSchema({ additionalProperties: true, description: 'Summary of one habit' })
 export class AgentHabit {
-  @JSONSchema({ description: '1 to 200 characters without the white space around them' })
-  @TrimmedText(1, 200)
-  name!: string;
+  @Described('1 to 200 characters without the white space around them') @TrimmedText(1, 200) name!: string;
+  @Described('Share of the scheduled occasions that were done') @Ratio() completion_rate!: number;
+  @Described('Occasions done in a row, now') @Count() current_streak!: number;
+  @Described('Longest run of occasions done in a row') @Count() best_streak!: number;
+  @Optional() @NumberBetween(1, 10) average_mood?: number;
+  @Described('Correlation between completion and mood') @Optional() @NumberBetween(-1, 1) mood_correlation?: number;
+  @Optional() @IsIn(TRENDS) energy_trend?: Trend;
 
-  @JSONSchema({ description: 'Share of the scheduled occasions that were done' })
-  @Ratio()
-  completion_rate!: number;
-
-  @JSONSchema({ description: 'Occasions done in a row, now' })
-  @Count()
-  current_streak!: number;
-
-  @JSONSchema({ description: 'Longest run of occasions done in a row' })
-  @Count()
-  best_streak!: number;
-
-  @Optional()
-  @NumberBetween(1, 10)
-  average_mood?: number;
-
-  @JSONSchema({ description: 'Correlation between completion and mood' })
-  @Optional()
-  @NumberBetween(-1, 1)
-  mood_correlation?: number;
-
-  @Optional()
-  @IsIn(TRENDS)
-  energy_trend?: Trend;
-
-  @JSONSchema({ description: "The caller's own estimate of the risk; blended with the computed value" })
+  @Described("The caller's own estimate of the risk; blended with the computed value")
   @Optional()
   @Ratio()
   risk_score?: number;
@@ -68,7 +48,7 @@ export class AgentHabit {
 
 /** Body of the four habit endpoints. */
 export class AgentAnalysisInput {
-  @JSONSchema({ description: '1 to 25 habit summaries' })
+  @Described('1 to 25 habit summaries')
   @ListOf(() => AgentHabit, { minimum: 1, maximum: MAX_ITEMS })
   habits!: AgentHabit[];
 
@@ -77,13 +57,9 @@ export class AgentAnalysisInput {
   @IntegerBetween(7, 180)
   horizon_days?: number;
 
-  @JSONSchema({ description: 'Accepted and without effect' })
-  @Optional()
-  @IsString()
-  @MaxCharacters(64)
-  persona?: string;
+  @Described('Accepted and without effect') @Optional() @IsString() @MaxCharacters(64) persona?: string;
 
-  @JSONSchema({ description: 'Accepted and without effect: the texts are English' })
+  @Described('Accepted and without effect: the texts are English')
   @Optional()
   @IsString()
   @MaxCharacters(35)
@@ -92,11 +68,6 @@ export class AgentAnalysisInput {
 
 /** The other body of the plan endpoint, as the capability manifest describes it. */
 export class SingleHabitPlanInput {
-  @Nested(() => AgentHabit)
-  habit!: AgentHabit;
-
-  @JSONSchema({ description: 'Days to plan', default: 21 })
-  @Optional()
-  @IntegerBetween(7, 60)
-  horizon_days?: number;
+  @Nested(() => AgentHabit) habit!: AgentHabit;
+  @JSONSchema({ description: 'Days to plan', default: 21 }) @Optional() @IntegerBetween(7, 60) horizon_days?: number;
 }

@@ -1,8 +1,8 @@
 import { ArrayMaxSize, ArrayMinSize, Equals, IsIn, IsNumber, IsObject, IsString, Matches } from 'class-validator';
-import { JSONSchema } from 'class-validator-jsonschema';
 import { REBATE_TIER_NAMES, type RebateTierName } from '../payments/rebate';
 import {
   Count,
+  Described,
   Instant,
   IntegerBetween,
   ListOf,
@@ -19,7 +19,7 @@ export const BANDS = ['low', 'moderate', 'high'] as const;
 
 type Band = (typeof BANDS)[number];
 
-@JSONSchema({ description: 'Number of habits in each band of lapse risk' })
+@Described('Number of habits in each band of lapse risk')
 class BandCounts {
   @Count() low!: number;
   @Count() moderate!: number;
@@ -32,30 +32,19 @@ class HighestRisk {
   @IsIn(BANDS) band!: Band;
 }
 
-@JSONSchema({ description: 'Scores of one habit' })
+@Described('Scores of one habit')
 class HabitScores {
-  @JSONSchema({ description: 'Place of the habit in the request' })
-  @IntegerBetween(0, MAX_ITEMS - 1)
-  index!: number;
-
+  @Described('Place of the habit in the request') @IntegerBetween(0, MAX_ITEMS - 1) index!: number;
   @IsString() habit!: string;
   @Ratio() adherence!: number;
-
-  @JSONSchema({ description: 'Share of scheduled occasions expected in the next 7 days' })
-  @Ratio()
-  expected_adherence!: number;
-
+  @Described('Share of scheduled occasions expected in the next 7 days') @Ratio() expected_adherence!: number;
   @Ratio() consistency!: number;
   @Ratio() momentum!: number;
-
-  @JSONSchema({ description: 'Chance that fewer than half of the occasions of the next 7 days are done' })
-  @Ratio()
-  lapse_risk!: number;
-
+  @Described('Chance that fewer than half of the occasions of the next 7 days are done') @Ratio() lapse_risk!: number;
   @IsIn(BANDS) band!: Band;
   @Ratio() priority!: number;
 
-  @JSONSchema({ description: 'What raises the risk, strongest first; open list of codes' })
+  @Described('What raises the risk, strongest first; open list of codes')
   @Strings()
   @ArrayMaxSize(3)
   drivers!: string[];
@@ -70,29 +59,18 @@ class AggregateSummary {
   @Ratio() mean_lapse_risk!: number;
   @Nested(() => BandCounts) bands!: BandCounts;
   @Nested(() => HighestRisk) highest_risk!: HighestRisk;
-
-  @JSONSchema({ description: 'In the order of the request' })
-  @ListOf(() => HabitScores)
-  per_habit!: HabitScores[];
+  @Described('In the order of the request') @ListOf(() => HabitScores) per_habit!: HabitScores[];
 }
 
 export class MoneyAmount {
-  @JSONSchema({ description: 'Rounded to cents' })
-  @IsNumber()
-  usd!: number;
-
-  @JSONSchema({ description: 'Exact, six decimals' })
-  @IsString()
-  @Matches(/^\d+\.\d{6}$/)
-  usd_exact!: string;
+  @Described('Rounded to cents') @IsNumber() usd!: number;
+  @Described('Exact, six decimals') @IsString() @Matches(/^\d+\.\d{6}$/) usd_exact!: string;
 }
 
 /** Present in the answer to the payment that filled up a credit. */
-@JSONSchema({ description: 'A single-use call credit that this payment has earned' })
+@Described('A single-use call credit that this payment has earned')
 export class RebateEarned {
-  @JSONSchema({
-    description: 'null in a repeat without the Idempotency-Key or payment identifier of the first request',
-  })
+  @Described('null in a repeat without the Idempotency-Key or payment identifier of the first request')
   @Nullable()
   @IsString()
   credit_token!: string | null;
@@ -105,16 +83,12 @@ export class RebateEarned {
   @IsIn(REBATE_TIER_NAMES) tier!: RebateTierName;
   @Ratio() rate!: number;
   @Nested(() => MoneyAmount) accrued_after!: MoneyAmount;
-
-  @JSONSchema({ description: 'The token was given in an earlier answer' })
-  @Optional()
-  @Equals(true)
-  delivered?: true;
+  @Described('The token was given in an earlier answer') @Optional() @Equals(true) delivered?: true;
 }
 
 /** Members that every paid result may have after its own. */
 export class AgentResult {
-  @JSONSchema({ description: 'Ignored properties and corrected streaks; present only when there are any' })
+  @Described('Ignored properties and corrected streaks; present only when there are any')
   @Optional()
   @Strings()
   @ArrayMinSize(1)
@@ -127,15 +101,12 @@ export class AgentAnalysisResult extends AgentResult {
   @Nested(() => AggregateSummary) aggregate_summary!: AggregateSummary;
   @Strings() highlights!: string[];
   @Strings() watchouts!: string[];
-
-  @JSONSchema({ description: 'One per habit, most urgent first' })
-  @Strings()
-  recommendations!: string[];
+  @Described('One per habit, most urgent first') @Strings() recommendations!: string[];
 }
 
 /** Entries about several habits have neither index nor habit. */
 class AboutHabits {
-  @JSONSchema({ description: 'Place of the habit in the request; null when the entry is about several' })
+  @Described('Place of the habit in the request; null when the entry is about several')
   @Nullable()
   @IntegerBetween(0, MAX_ITEMS - 1)
   index!: number | null;
@@ -144,34 +115,25 @@ class AboutHabits {
 }
 
 class Pattern extends AboutHabits {
-  @JSONSchema({ description: 'Open list of codes' })
-  @IsString()
-  code!: string;
-
+  @Described('Open list of codes') @IsString() code!: string;
   @IsString() statement!: string;
 
-  @JSONSchema({ description: 'The numbers behind the statement; members depend on the code' })
+  @Described('The numbers behind the statement; members depend on the code')
   @IsObject()
   evidence!: Record<string, unknown>;
 }
 
 class Correlation extends AboutHabits {
-  @JSONSchema({ description: 'Open list: mood' })
-  @IsString()
-  variable!: string;
-
+  @Described('Open list: mood') @IsString() variable!: string;
   @NumberBetween(-1, 1) coefficient!: number;
   @IsIn(['possible', 'clear']) strength!: 'possible' | 'clear';
   @IsIn(['positive', 'negative']) direction!: 'positive' | 'negative';
 
-  @JSONSchema({ description: '`caller`: taken from the request; `computed`: over the habits of the request' })
+  @Described('`caller`: taken from the request; `computed`: over the habits of the request')
   @IsIn(['caller', 'computed'])
   source!: 'caller' | 'computed';
 
-  @JSONSchema({ description: 'Habits behind a computed coefficient' })
-  @Optional()
-  @Count()
-  n?: number;
+  @Described('Habits behind a computed coefficient') @Optional() @Count() n?: number;
 }
 
 class RiskSignal {
@@ -185,10 +147,7 @@ class RiskSignal {
 
 /** Both documented shapes of the insights result in one. */
 export class AgentInsightsResult extends AgentResult {
-  @JSONSchema({ description: 'Equal to aggregate_summary' })
-  @Nested(() => AggregateSummary)
-  summary!: AggregateSummary;
-
+  @Described('Equal to aggregate_summary') @Nested(() => AggregateSummary) summary!: AggregateSummary;
   @Nested(() => AggregateSummary) aggregate_summary!: AggregateSummary;
   @Strings() highlights!: string[];
   @Strings() watchouts!: string[];
@@ -198,21 +157,18 @@ export class AgentInsightsResult extends AgentResult {
   @ListOf(() => RiskSignal) risk_signals!: RiskSignal[];
 }
 
-@JSONSchema({ description: 'Next-best action for one habit' })
+@Described('Next-best action for one habit')
 class HabitRecommendation {
   @IsString() habit!: string;
   @IsString() action!: string;
   @IsString() rationale!: string;
   @Ratio() priority!: number;
   @IntegerBetween(0, MAX_ITEMS - 1) index!: number;
-
-  @JSONSchema({ description: 'Open list of codes' })
-  @IsString()
-  code!: string;
+  @Described('Open list of codes') @IsString() code!: string;
 }
 
 export class AgentRecommendResult extends AgentResult {
-  @JSONSchema({ description: 'One per habit, most urgent first' })
+  @Described('One per habit, most urgent first')
   @ListOf(() => HabitRecommendation)
   recommendations!: HabitRecommendation[];
 
@@ -230,13 +186,10 @@ class PlanWeek {
 }
 
 class PlanMilestone {
-  @JSONSchema({ description: 'Days from the start of the plan, first day 1' })
-  @IntegerBetween(1, MAX_HORIZON_DAYS)
-  day!: number;
-
+  @Described('Days from the start of the plan, first day 1') @IntegerBetween(1, MAX_HORIZON_DAYS) day!: number;
   @IsIn(['day', 'streak']) code!: 'day' | 'streak';
 
-  @JSONSchema({ description: 'The day, or the length of the streak, that is reached' })
+  @Described('The day, or the length of the streak, that is reached')
   @IntegerBetween(1, MAX_HORIZON_DAYS)
   mark!: number;
 
@@ -254,10 +207,6 @@ class HabitPlan {
 
 export class AgentPlanResult extends AgentResult {
   @IntegerBetween(7, MAX_HORIZON_DAYS) horizon_days!: number;
-
-  @JSONSchema({ description: 'One per habit, in the order of the request' })
-  @ListOf(() => HabitPlan)
-  plan!: HabitPlan[];
-
+  @Described('One per habit, in the order of the request') @ListOf(() => HabitPlan) plan!: HabitPlan[];
   @IsString() rationale!: string;
 }

@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsNumber, IsString, Min } from 'class-validator';
-import { JSONSchema } from 'class-validator-jsonschema';
 import {
   Count,
+  Described,
   IntegerBetween,
   ListOf,
   Nested,
@@ -20,54 +20,33 @@ type SeverityLevel = (typeof SEVERITY_LEVELS)[number];
 
 const LATENCY_SIGNALS = ['degrading', 'steady', 'improving', 'unknown'] as const;
 
-@JSONSchema({ description: 'Wilson interval of the success rate' })
+@Described('Wilson interval of the success rate')
 class SuccessInterval {
   @Ratio() low!: number;
   @Ratio() high!: number;
   @Ratio() level!: number;
 }
 
-@JSONSchema({ description: 'Scores of one task' })
+@Described('Scores of one task')
 class TaskAssessment {
-  @JSONSchema({ description: 'Place of the task in the request' })
-  @IntegerBetween(0, MAX_ITEMS - 1)
-  index!: number;
-
+  @Described('Place of the task in the request') @IntegerBetween(0, MAX_ITEMS - 1) index!: number;
   @IsString() task!: string;
-
-  @JSONSchema({ description: 'True with fewer than 10 runs' })
-  @IsBoolean()
-  provisional!: boolean;
-
+  @Described('True with fewer than 10 runs') @IsBoolean() provisional!: boolean;
   @Nullable() @Count() runs!: number | null;
   @Ratio() success_rate!: number;
   @Ratio() success_estimate!: number;
   @Ratio() success_lower_bound!: number;
 
-  @JSONSchema({ description: 'null when runs is absent or 0' })
+  @Described('null when runs is absent or 0')
   @Nullable()
   @Nested(() => SuccessInterval)
   success_interval!: SuccessInterval | null;
 
-  @JSONSchema({ description: 'Chance that the next run fails' })
-  @Ratio()
-  failure_risk!: number;
-
-  @JSONSchema({ description: 'Chance of a failure within horizon_runs' })
-  @Ratio()
-  failure_risk_horizon!: number;
-
+  @Described('Chance that the next run fails') @Ratio() failure_risk!: number;
+  @Described('Chance of a failure within horizon_runs') @Ratio() failure_risk_horizon!: number;
   @Count() horizon_runs!: number;
-
-  @JSONSchema({ description: 'Allowed share of failures at this cadence' })
-  @Ratio()
-  error_budget!: number;
-
-  @JSONSchema({ description: 'Failures against the budget; 1 uses it up exactly' })
-  @IsNumber()
-  @Min(0)
-  burn_rate!: number;
-
+  @Described('Allowed share of failures at this cadence') @Ratio() error_budget!: number;
+  @Described('Failures against the budget; 1 uses it up exactly') @IsNumber() @Min(0) burn_rate!: number;
   @IsBoolean() breach_confirmed!: boolean;
   @Ratio() severity!: number;
   @IsIn(SEVERITY_LEVELS) severity_level!: SeverityLevel;
@@ -75,7 +54,7 @@ class TaskAssessment {
   @Count() runs_to_recover!: number;
   @Ratio() priority!: number;
 
-  @JSONSchema({ description: 'What raises severity, strongest first; open list of codes' })
+  @Described('What raises severity, strongest first; open list of codes')
   @Strings()
   @ArrayMaxSize(3)
   drivers!: string[];
@@ -119,28 +98,14 @@ class TaskRecommendation {
   @IsString() rationale!: string;
   @Ratio() priority!: number;
   @IntegerBetween(0, MAX_ITEMS - 1) index!: number;
-
-  @JSONSchema({ description: 'Open list of codes' })
-  @IsString()
-  code!: string;
+  @Described('Open list of codes') @IsString() code!: string;
 }
 
 export class ReliabilityResult extends AgentResult {
-  @JSONSchema({ description: 'The label of the request' })
-  @Nullable()
-  @IsString()
-  system!: string | null;
-
+  @Described('The label of the request') @Nullable() @IsString() system!: string | null;
   @Nested(() => ReliabilitySummary) summary!: ReliabilitySummary;
-
-  @JSONSchema({ description: 'One per task, in the order of the request' })
-  @ListOf(() => TaskAssessment)
-  assessments!: TaskAssessment[];
-
+  @Described('One per task, in the order of the request') @ListOf(() => TaskAssessment) assessments!: TaskAssessment[];
   @Strings() watchouts!: string[];
   @ListOf(() => TaskRecommendation) recommendations!: TaskRecommendation[];
-
-  @JSONSchema({ description: 'States that the analysis is deterministic and model-free' })
-  @IsString()
-  method!: string;
+  @Described('States that the analysis is deterministic and model-free') @IsString() method!: string;
 }

@@ -1,7 +1,7 @@
-import { Equals, IsNumber, IsObject, IsString, Matches } from 'class-validator';
-import { JSONSchema } from 'class-validator-jsonschema';
+import { Equals, IsNumber, IsObject, IsString } from 'class-validator';
 import { PAID_ENDPOINTS } from '../agent/paid-endpoints';
-import { Count, ListOf, Nested, Strings } from '../schema/field.decorators';
+import { OfferDigest } from './payment-documents';
+import { Count, Described, ListOf, Nested, Strings } from '../schema/field.decorators';
 
 /** In the order of the manifest. */
 export const PROVIDED_CAPABILITIES = [
@@ -39,10 +39,7 @@ class ManifestPayment {
   @IsString() network!: string;
   @IsString() asset!: string;
   @IsString() pay_to!: string;
-
-  @JSONSchema({ description: 'Address of the price list' })
-  @IsString()
-  pricing!: string;
+  @Described('Address of the price list') @IsString() pricing!: string;
 }
 
 class ProviderIdentity {
@@ -55,11 +52,7 @@ class ProviderPrice {
   @IsNumber() amount_usd!: number;
   @Equals('USD') currency!: 'USD';
   @IsString() network!: string;
-
-  @JSONSchema({ description: 'Contract address of the stablecoin' })
-  @IsString()
-  asset!: string;
-
+  @Described('Contract address of the stablecoin') @IsString() asset!: string;
   @IsString() pay_to!: string;
 }
 
@@ -76,15 +69,8 @@ class CapabilityProvider {
   @Equals('POST') method!: 'POST';
   @Nested(() => ProviderPrice) price!: ProviderPrice;
   @IsString() description!: string;
-
-  @JSONSchema({ description: 'JSON Schema, complete in itself' })
-  @IsObject()
-  input_schema!: object;
-
-  @JSONSchema({ description: 'JSON Schema, complete in itself' })
-  @IsObject()
-  output_schema!: object;
-
+  @Described('JSON Schema, complete in itself') @IsObject() input_schema!: object;
+  @Described('JSON Schema, complete in itself') @IsObject() output_schema!: object;
   @Nested(() => ProviderLimits) limits!: ProviderLimits;
 }
 
@@ -93,27 +79,20 @@ export class Capability {
   @ListOf(() => CapabilityProvider) providers!: CapabilityProvider[];
 }
 
-@JSONSchema({ description: 'Closed: a name that is not known means nothing here' })
+@Described('Closed: a name that is not known means nothing here')
 class CapabilityVocabulary {
   @Strings() provided!: string[];
-
-  @JSONSchema({ description: 'The provided ones and those that others may provide' })
-  @Strings()
-  known!: string[];
+  @Described('The provided ones and those that others may provide') @Strings() known!: string[];
 }
 
 class ManifestDiscovery {
   @IsString() openapi!: string;
   @IsString() llms_txt!: string;
   @IsString() pricing!: string;
-
-  @JSONSchema({ description: 'SHA-256 of everything for sale here; the same in every document' })
-  @IsString()
-  @Matches(/^[0-9a-f]{64}$/)
-  offer_digest!: string;
+  @OfferDigest() offer_digest!: string;
 }
 
-@JSONSchema({ description: 'What this service can do, in the words of a closed vocabulary' })
+@Described('What this service can do, in the words of a closed vocabulary')
 export class CapabilityManifest {
   @Nested(() => ManifestPlatform) platform!: ManifestPlatform;
   @Nested(() => ManifestPayment) payment!: ManifestPayment;

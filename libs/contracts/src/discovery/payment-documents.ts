@@ -2,7 +2,13 @@ import { ArrayMaxSize, ArrayMinSize, Equals, IsArray, IsInt, IsObject, IsString,
 import { JSONSchema } from 'class-validator-jsonschema';
 import { MoneyAmount } from '../agent/habit-results';
 import { AgentErrorBody } from '../errors/error-body';
-import { Nested, Instant, Nullable } from '../schema/field.decorators';
+import { compose, Described, Instant, Nested, Nullable } from '../schema/field.decorators';
+
+/** In every document that repeats a part of what is for sale. */
+export function OfferDigest(): PropertyDecorator {
+  const said = Described('SHA-256 of everything for sale here; the same in every document');
+  return compose(said, IsString(), Matches(/^[0-9a-f]{64}$/));
+}
 
 /** 402 of the agent surface: an error and an offer in one. */
 @JSONSchema({
@@ -11,24 +17,12 @@ import { Nested, Instant, Nullable } from '../schema/field.decorators';
     'extensions.preflight is a free verdict on the body that came along.',
 })
 export class PaymentRequired extends AgentErrorBody {
-  @JSONSchema({ description: 'Version of this body' })
-  @IsInt()
-  @Equals(1)
-  x402Version!: 1;
-
+  @Described('Version of this body') @IsInt() @Equals(1) x402Version!: 1;
   @IsString() scheme!: string;
-
-  @JSONSchema({ description: 'CAIP-2 name of the chain' })
-  @IsString()
-  network!: string;
-
+  @Described('CAIP-2 name of the chain') @IsString() network!: string;
   @IsString() asset!: string;
   @IsString() payTo!: string;
-
-  @JSONSchema({ description: 'Atomic units of the asset' })
-  @IsString()
-  @Matches(/^\d+$/)
-  amount!: string;
+  @Described('Atomic units of the asset') @IsString() @Matches(/^\d+$/) amount!: string;
 
   @JSONSchema({ type: 'array', items: { type: 'object' }, description: 'Exactly one way to pay' })
   @IsArray()
@@ -37,13 +31,9 @@ export class PaymentRequired extends AgentErrorBody {
   accepts!: Record<string, unknown>[];
 
   @Nested(() => MoneyAmount) price!: MoneyAmount;
+  @OfferDigest() offer_digest!: string;
 
-  @JSONSchema({ description: 'SHA-256 of everything for sale here; the same in every document' })
-  @IsString()
-  @Matches(/^[0-9a-f]{64}$/)
-  offer_digest!: string;
-
-  @JSONSchema({ description: 'bazaar: example and schema of request and result; preflight: verdict on the body' })
+  @Described('bazaar: example and schema of request and result; preflight: verdict on the body')
   @IsObject()
   extensions!: Record<string, unknown>;
 }
@@ -51,42 +41,30 @@ export class PaymentRequired extends AgentErrorBody {
 const STATES = ['settling', 'settlement_pending', 'needs_reconciliation', 'settled', 'settlement_failed'] as const;
 const NEXT_STEPS = ['retry_same', 'pay_again', 'do_not_retry'] as const;
 
-@JSONSchema({ description: 'What became of one payment' })
+@Described('What became of one payment')
 export class PaymentStatus {
-  @JSONSchema({ description: 'Of the authorization' })
-  @IsString()
-  @Matches(/^0x[0-9a-f]{64}$/)
-  nonce!: string;
-
+  @Described('Of the authorization') @IsString() @Matches(/^0x[0-9a-f]{64}$/) nonce!: string;
   @IsString() payer!: string;
-
-  @JSONSchema({ description: 'Path of the endpoint that was paid for' })
-  @IsString()
-  endpoint!: string;
-
+  @Described('Path of the endpoint that was paid for') @IsString() endpoint!: string;
   @Nested(() => MoneyAmount) amount!: MoneyAmount;
-
-  @IsString()
-  @Matches(/^\d+$/)
-  amount_atomic!: string;
-
+  @IsString() @Matches(/^\d+$/) amount_atomic!: string;
   @IsIn(STATES) state!: (typeof STATES)[number];
 
   @JSONSchema({ type: ['boolean', 'null'], description: 'null while the outcome is open' })
   @Nullable()
   charged!: boolean | null;
 
-  @JSONSchema({ description: 'Hash of the transaction on the chain, where it is known' })
+  @Described('Hash of the transaction on the chain, where it is known')
   @Nullable()
   @IsString()
   transaction!: string | null;
 
-  @JSONSchema({ description: 'When the identical request stops getting its stored answer; null when there is none' })
+  @Described('When the identical request stops getting its stored answer; null when there is none')
   @Nullable()
   @Instant()
   answer_available_until!: string | null;
 
-  @JSONSchema({ description: 'What helps now: the identical request, a new payment, or nothing' })
+  @Described('What helps now: the identical request, a new payment, or nothing')
   @IsIn(NEXT_STEPS)
   retry!: (typeof NEXT_STEPS)[number];
 }

@@ -1,10 +1,10 @@
 import { Equals, IsBoolean, IsIn, IsNumber, IsString, Matches } from 'class-validator';
-import { JSONSchema } from 'class-validator-jsonschema';
 import { MoneyAmount } from '../agent/habit-results';
 import { REBATE_TIER_NAMES, type RebateTierName } from '../payments/rebate';
-import { Count, ListOf, Nested, Nullable, Ratio, Strings } from '../schema/field.decorators';
+import { OfferDigest } from './payment-documents';
+import { Count, Described, ListOf, Nested, Nullable, Ratio, Strings } from '../schema/field.decorators';
 
-@JSONSchema({ description: 'So many paid calls in a sliding window' })
+@Described('So many paid calls in a sliding window')
 class RateLimitTerms {
   @Count() requests!: number;
   @Count() window_seconds!: number;
@@ -22,45 +22,26 @@ class CreditCounts {
   @Count() outstanding!: number;
 }
 
-@JSONSchema({ description: 'The status of the calling wallet' })
+@Described('The status of the calling wallet')
 class WalletStanding {
   @IsString() address!: string;
-
-  @JSONSchema({ description: 'Whether it has paid here' })
-  @IsBoolean()
-  known!: boolean;
-
-  @JSONSchema({ description: 'The address is claimed, not proven' })
-  @Equals(false)
-  verified!: false;
-
+  @Described('Whether it has paid here') @IsBoolean() known!: boolean;
+  @Described('The address is claimed, not proven') @Equals(false) verified!: false;
   @IsIn(REBATE_TIER_NAMES) tier!: RebateTierName;
   @Ratio() rate!: number;
-
-  @JSONSchema({ description: 'Of settled payments' })
-  @Nested(() => MoneyAmount)
-  lifetime_spend!: MoneyAmount;
-
-  @JSONSchema({ description: 'null at the top' })
-  @Nullable()
-  @Nested(() => NextTier)
-  next_tier!: NextTier | null;
-
+  @Described('Of settled payments') @Nested(() => MoneyAmount) lifetime_spend!: MoneyAmount;
+  @Described('null at the top') @Nullable() @Nested(() => NextTier) next_tier!: NextTier | null;
   @Nested(() => MoneyAmount) accrued_rebate!: MoneyAmount;
   @Nested(() => CreditCounts) credits!: CreditCounts;
   @Nested(() => RateLimitTerms) rate_limit!: RateLimitTerms;
 }
 
-@JSONSchema({ description: 'How calls are paid' })
+@Described('How calls are paid')
 class PaymentMethod {
   @Equals('x402') protocol!: 'x402';
   @Equals(1) x402_version!: 1;
   @Equals('exact') scheme!: 'exact';
-
-  @JSONSchema({ description: 'CAIP-2 name of the chain' })
-  @IsString()
-  network!: string;
-
+  @Described('CAIP-2 name of the chain') @IsString() network!: string;
   @IsString() asset!: string;
   @IsString() asset_symbol!: string;
   @Count() asset_decimals!: number;
@@ -69,16 +50,8 @@ class PaymentMethod {
 
 class EndpointPrice {
   @IsNumber() amount_usd!: number;
-
-  @JSONSchema({ description: 'Exact, six decimals' })
-  @IsString()
-  @Matches(/^\d+\.\d{6}$/)
-  amount_usd_exact!: string;
-
-  @JSONSchema({ description: 'Atomic units of the asset' })
-  @IsString()
-  @Matches(/^\d+$/)
-  amount_atomic!: string;
+  @Described('Exact, six decimals') @IsString() @Matches(/^\d+\.\d{6}$/) amount_usd_exact!: string;
+  @Described('Atomic units of the asset') @IsString() @Matches(/^\d+$/) amount_atomic!: string;
 }
 
 class PricedEndpoint {
@@ -86,14 +59,8 @@ class PricedEndpoint {
   @Equals('POST') method!: 'POST';
   @Nested(() => EndpointPrice) price!: EndpointPrice;
   @Count() max_items!: number;
-
-  @JSONSchema({ description: 'Within this time the whole paid answer is there' })
-  @Count()
-  timeout_ms!: number;
-
-  @JSONSchema({ description: 'Names of the capability manifest' })
-  @Strings()
-  capabilities!: string[];
+  @Described('Within this time the whole paid answer is there') @Count() timeout_ms!: number;
+  @Described('Names of the capability manifest') @Strings() capabilities!: string[];
 }
 
 class RebateTierTerms {
@@ -103,28 +70,21 @@ class RebateTierTerms {
   @Count() rate_limit_multiplier!: number;
 }
 
-@JSONSchema({ description: 'What comes back of what is paid' })
+@Described('What comes back of what is paid')
 class RebateTerms {
   @IsString() basis!: string;
   @IsString() paid_as!: string;
   @Nested(() => MoneyAmount) credit_face_value!: MoneyAmount;
   @IsString() redeem_header!: string;
-
-  @JSONSchema({ description: 'Lowest first' })
-  @ListOf(() => RebateTierTerms)
-  tiers!: RebateTierTerms[];
+  @Described('Lowest first') @ListOf(() => RebateTierTerms) tiers!: RebateTierTerms[];
 }
 
 export class PriceList {
   @Equals('USD') currency!: 'USD';
   @Nested(() => PaymentMethod) payment!: PaymentMethod;
+  @OfferDigest() offer_digest!: string;
 
-  @JSONSchema({ description: 'SHA-256 of everything for sale here; the same in every document' })
-  @IsString()
-  @Matches(/^[0-9a-f]{64}$/)
-  offer_digest!: string;
-
-  @JSONSchema({ description: 'A price is for a request, whatever the number of items in it' })
+  @Described('A price is for a request, whatever the number of items in it')
   @Equals('request')
   billing_unit!: 'request';
 
@@ -132,7 +92,7 @@ export class PriceList {
   @Nested(() => RebateTerms) rebate!: RebateTerms;
   @Nested(() => RateLimitTerms) rate_limit!: RateLimitTerms;
 
-  @JSONSchema({ description: 'null without a hint which wallet calls' })
+  @Described('null without a hint which wallet calls')
   @Nullable()
   @Nested(() => WalletStanding)
   wallet!: WalletStanding | null;

@@ -1,6 +1,5 @@
 import { Equals, IsNumber, IsString } from 'class-validator';
-import { JSONSchema } from 'class-validator-jsonschema';
-import { Count, Instant, ListOf, Nested } from '../schema/field.decorators';
+import { Count, Described, Instant, ListOf, Nested } from '../schema/field.decorators';
 
 class PaidEndpointSummary {
   @Equals('POST') method!: 'POST';
@@ -15,7 +14,7 @@ class PaymentSummary {
   @IsString() network!: string;
 }
 
-@JSONSchema({ description: 'Paths on this address' })
+@Described('Paths on this address')
 class DocumentLinks {
   @IsString() pricing!: string;
   @IsString() capabilities!: string;
@@ -25,7 +24,7 @@ class DocumentLinks {
   @IsString() dashboard!: string;
 }
 
-@JSONSchema({ description: 'What is for sale here, and where to read on' })
+@Described('What is for sale here, and where to read on')
 export class ServiceDescriptor {
   @IsString() service!: string;
   @IsString() version!: string;
@@ -35,7 +34,7 @@ export class ServiceDescriptor {
   @Nested(() => DocumentLinks) links!: DocumentLinks;
 }
 
-@JSONSchema({ description: 'The process answers' })
+@Described('The process answers')
 export class HealthStatus {
   @Equals('ok') status!: 'ok';
   @IsString() service!: string;

@@ -1,6 +1,6 @@
 import { IsIn, IsObject, IsString } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { Count, ListOf, Nested, Nullable, Optional } from '../schema/field.decorators';
+import { Count, Described, ListOf, Nested, Nullable, Optional } from '../schema/field.decorators';
 
 /** A finding of the validator, in an answer. */
 const ISSUE_CODES = [
@@ -17,31 +17,23 @@ const ISSUE_CODES = [
   'conflict',
 ] as const;
 
-@JSONSchema({ description: 'One thing that is wrong with a body or a query' })
+@Described('One thing that is wrong with a body or a query')
 class Issue {
-  @JSONSchema({ description: 'JSON Pointer into what was sent; empty for the whole of it' })
-  @IsString()
-  path!: string;
-
+  @Described('JSON Pointer into what was sent; empty for the whole of it') @IsString() path!: string;
   @IsIn(ISSUE_CODES) code!: (typeof ISSUE_CODES)[number];
   @IsString() message!: string;
 
-  @JSONSchema({ description: 'What would have been right, in the words of JSON Schema' })
+  @Described('What would have been right, in the words of JSON Schema')
   @Optional()
   @IsObject()
   expected?: Record<string, unknown>;
 
-  @JSONSchema({ description: 'What came, where it is short and no secret' })
-  @Optional()
-  received?: unknown;
+  @Described('What came, where it is short and no secret') @Optional() received?: unknown;
 }
 
-@JSONSchema({ description: 'Every refusal of a route that is not sold per call' })
+@Described('Every refusal of a route that is not sold per call')
 export class ErrorBody {
-  @JSONSchema({ description: 'Code for programs; never renamed' })
-  @IsString()
-  error!: string;
-
+  @Described('Code for programs; never renamed') @IsString() error!: string;
   @IsString() message!: string;
   @Optional() @IsObject() details?: Record<string, unknown>;
 }
@@ -56,26 +48,17 @@ class AgentErrorDetails {
   charged!: boolean | null;
 
   @IsIn(RETRIES) retry!: (typeof RETRIES)[number];
+  @Described('At most 20') @Optional() @ListOf(() => Issue) issues?: Issue[];
 
-  @JSONSchema({ description: 'At most 20' })
-  @Optional()
-  @ListOf(() => Issue)
-  issues?: Issue[];
-
-  @JSONSchema({
-    description: 'How many more were found, 80 at most: no more than 100 are looked for. Only when the list was cut',
-  })
+  @Described('How many more were found, 80 at most: no more than 100 are looked for. Only when the list was cut')
   @Optional()
   @Count()
   more_issues?: number;
 }
 
-@JSONSchema({ description: 'Every refusal of the agent surface: whether it cost anything, and what helps' })
+@Described('Every refusal of the agent surface: whether it cost anything, and what helps')
 export class AgentErrorBody {
-  @JSONSchema({ description: 'Code for programs; never renamed' })
-  @IsString()
-  error!: string;
-
+  @Described('Code for programs; never renamed') @IsString() error!: string;
   @IsString() message!: string;
   @Nested(() => AgentErrorDetails) details!: AgentErrorDetails;
 }

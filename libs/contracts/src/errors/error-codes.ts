@@ -12,62 +12,51 @@ const WAIT = 'Wait for the seconds of Retry-After and send the identical request
 
 /** Refusals of a payment or a credit: 402 with a fresh offer. */
 const PAYMENT_ERRORS = {
-  payment_required: of(
-    402,
+  payment_required: payment(
     'This call is sold, and came without a payment.',
     'Sign the offer (x402) and send the same request with it in X-PAYMENT or PAYMENT-SIGNATURE.',
   ),
-  invalid_payment_payload: of(
-    402,
+  invalid_payment_payload: payment(
     'The payment cannot be read.',
     'message names the member at fault. The members of an authorization are strings, also the numbers.',
   ),
-  unsupported_scheme: of(
-    402,
+  unsupported_scheme: payment(
     'The payment is of another scheme than the offer.',
     'Register the scheme exact, version 2, with your client and sign again.',
   ),
-  unsupported_network: of(
-    402,
+  unsupported_network: payment(
     'The payment is on another network than the offer.',
     'details.expected is the network. Sign a payment on it.',
   ),
-  wrong_recipient: of(402, 'The payment goes to another address than that of the offer.', SIGN_AGAIN),
-  wrong_asset: of(402, 'The payment is in another token than that of the offer.', SIGN_AGAIN),
-  amount_mismatch: of(
-    402,
+  wrong_recipient: payment('The payment goes to another address than that of the offer.', SIGN_AGAIN),
+  wrong_asset: payment('The payment is in another token than that of the offer.', SIGN_AGAIN),
+  amount_mismatch: payment(
     'The amount is not the price.',
     'details.expected is the price in atomic units. Sign exactly that.',
   ),
-  authorization_expired: of(
-    402,
+  authorization_expired: payment(
     'The authorization has less than 6 seconds left.',
     'Check your clock, and sign again just before you send.',
   ),
-  authorization_not_yet_valid: of(
-    402,
+  authorization_not_yet_valid: payment(
     'validAfter is more than 30 seconds in the future.',
     'Check your clock, and sign with an earlier validAfter.',
   ),
-  authorization_valid_too_long: of(
-    402,
+  authorization_valid_too_long: payment(
     'validBefore is too far in the future.',
     'Sign for at most maxTimeoutSeconds of the offer.',
   ),
-  payment_already_used: of(
-    402,
+  payment_already_used: payment(
     'This authorization has paid for another request.',
     'Sign a new payment for a new request; repeat a paid request without a change to get its answer again.',
   ),
-  payment_rejected: of(
-    402,
+  payment_rejected: payment(
     'The facilitator did not verify the payment.',
     'details.invalid_reason says why, such as too little balance. Mend that and sign a new payment.',
   ),
-  settlement_failed: of(402, 'The settlement of the payment was refused.', SIGN_AGAIN),
-  credit_spent: of(402, 'This credit has paid for a call already.', 'Pay for this call, or use another credit.'),
-  credit_invalid: of(
-    402,
+  settlement_failed: payment('The settlement of the payment was refused.', SIGN_AGAIN),
+  credit_spent: payment('This credit has paid for a call already.', 'Pay for this call, or use another credit.'),
+  credit_invalid: payment(
     'This is not one of our credits, or it has expired.',
     'Check X-Agent-Credit, or pay for this call.',
   ),
@@ -233,6 +222,10 @@ export const ERRORS_PATH = '/docs/errors';
 
 function of(status: number, meaning: string, remedy: string): ErrorMeaning {
   return { status, meaning, remedy };
+}
+
+function payment(meaning: string, remedy: string): ErrorMeaning {
+  return of(402, meaning, remedy);
 }
 
 function file(meaning: string, remedy: string): ErrorMeaning {

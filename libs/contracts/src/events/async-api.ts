@@ -79,7 +79,7 @@ function messageOf({ event, summary, subject, key, data }: EventExample): object
     title: event.name,
     summary,
     contentType: EVENT_CONTENT_TYPE,
-    headers: headersOf(event.type, eventSource(owner), { subject, key }),
+    headers: headersOf(event.type, { const: eventSource(owner) }, { subject, key }),
     payload: dataOf(event).payload,
     bindings: { kafka: { key: { type: 'string', description: `\`${key}\` of the data` } } },
     examples: [{ name: event.type, payload: data }],
@@ -94,42 +94,37 @@ function heartbeat(): object {
     title: StreamHeartbeat.name,
     summary: `The stream works: one in each partition every ${HEARTBEAT_EVERY_MS / 1_000} s, without key and sequence.`,
     contentType: EVENT_CONTENT_TYPE,
-    headers: {
-      type: 'object',
-      properties: {
-        [EVENT_HEADERS.contentType]: { const: EVENT_CONTENT_TYPE },
-        [EVENT_HEADERS.specVersion]: { const: CLOUD_EVENTS_VERSION },
-        [EVENT_HEADERS.id]: { type: 'string', format: 'uuid' },
-        [EVENT_HEADERS.type]: { const: StreamHeartbeat.type },
-        [EVENT_HEADERS.source]: { type: 'string' },
-        [EVENT_HEADERS.time]: { type: 'string', format: 'date-time' },
-      },
-    },
+    headers: headersOf(StreamHeartbeat.type, { type: 'string' }),
     payload: dataOf(StreamHeartbeat).payload,
     examples: [{ name: StreamHeartbeat.type, payload: example }],
   };
 }
 
-function headersOf(type: string, source: string, { subject, key }: { subject: string; key: string }): JsonSchema {
+/** @param about members of the data that are subject and key; a heartbeat has neither, and no number */
+function headersOf(type: string, source: JsonSchema, about?: { subject: string; key: string }): JsonSchema {
   const properties: Record<string, JsonSchema> = {
     [EVENT_HEADERS.contentType]: { const: EVENT_CONTENT_TYPE },
     [EVENT_HEADERS.specVersion]: { const: CLOUD_EVENTS_VERSION },
     [EVENT_HEADERS.id]: { type: 'string', format: 'uuid', description: 'UUID version 7; equal for every delivery' },
     [EVENT_HEADERS.type]: { const: type },
-    [EVENT_HEADERS.source]: { const: source },
-    [EVENT_HEADERS.subject]: { type: 'string', description: `\`${subject}\` of the data` },
+    [EVENT_HEADERS.source]: source,
     [EVENT_HEADERS.time]: { type: 'string', format: 'date-time', description: 'when it happened' },
-    [EVENT_HEADERS.partitionKey]: { type: 'string', description: `the key, \`${key}\` of the data` },
+  };
+  if (!about) return { type: 'object', properties, required: Object.keys(properties) };
+  const ofEvents: Record<string, JsonSchema> = {
+    [EVENT_HEADERS.subject]: { type: 'string', description: `\`${about.subject}\` of the data` },
+    [EVENT_HEADERS.partitionKey]: { type: 'string', description: `the key, \`${about.key}\` of the data` },
     [EVENT_HEADERS.sequence]: {
       type: 'string',
       pattern: '^[1-9][0-9]*$',
       description: 'next number of the key, without gaps',
     },
   };
-  const required = Object.keys(properties);
-  properties[EVENT_HEADERS.traceparent] = {
-    type: 'string',
-    description: 'step that made the event, as W3C Trace Context writes it; only of what is traced, which little is',
+  const description =
+    'step that made the event, as W3C Trace Context writes it; only of what is traced, which little is';
+  return {
+    type: 'object',
+    properties: { ...properties, ...ofEvents, [EVENT_HEADERS.traceparent]: { type: 'string', description } },
+    required: Object.keys({ ...properties, ...ofEvents }),
   };
-  return { type: 'object', properties, required };
 }

@@ -13,15 +13,16 @@ import type { EventClass } from './event-streams';
 interface Described<Data, Member = keyof Data & string> {
   /** One sentence. */
   summary: string;
-  /** Members of the data that are its CloudEvents subject, the key of the stream, and the time. */
+  /** Members of the data that are its CloudEvents subject, and the time. */
   subject: Member;
-  key: Member;
   time: Member;
   data: Data;
 }
 
 export interface EventExample extends Described<object, string> {
   event: EventClass;
+  /** Member of the data that is the key of the stream. */
+  key: string;
 }
 
 const wallet = '0x857b06519e91e3a54538791bdbb0e22373e36b66';
@@ -39,7 +40,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   example(PaymentSettled, {
     summary: 'A payment is on the chain: final, revenue.',
     subject: 'paymentId',
-    key: 'wallet',
     time: 'settledAt',
     data: {
       paymentId: '0194bc3e-5d58-7c1a-9e64-3f1b2a7d8c90',
@@ -59,7 +59,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   example(PaymentSettlementPending, {
     summary: 'Settlement was asked for and its outcome is open: no revenue yet.',
     subject: 'paymentId',
-    key: 'wallet',
     time: 'verifiedAt',
     data: {
       paymentId: '0194bc3f-47f4-7b2c-8d11-6a5e4c3b2d1f',
@@ -77,7 +76,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   example(PaymentSettlementFailed, {
     summary: 'Settlement was refused for good: final, no revenue.',
     subject: 'paymentId',
-    key: 'wallet',
     time: 'failedAt',
     data: {
       paymentId: '0194bc3f-bd24-7d3e-a5f7-0b1c2d3e4f50',
@@ -96,7 +94,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   example(CreditIssued, {
     summary: 'The accrued rebate of a wallet became a credit.',
     subject: 'creditId',
-    key: 'wallet',
     time: 'issuedAt',
     data: {
       creditId: '0194bc3e-5d58-7e4f-b3a2-8c9d0e1f2a3b',
@@ -111,7 +108,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   example(CreditRedeemed, {
     summary: 'A credit paid for a call: final, no revenue.',
     subject: 'creditId',
-    key: 'wallet',
     time: 'redeemedAt',
     data: {
       creditId: '0194bc3e-5d58-7e4f-b3a2-8c9d0e1f2a3b',
@@ -127,21 +123,18 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   example(UserRegistered, {
     summary: 'Somebody made an account.',
     subject: 'userId',
-    key: 'userId',
     time: 'registeredAt',
     data: { userId, registeredAt: '2026-01-04T08:00:00.000Z' },
   }),
   example(UserVerified, {
     summary: 'A person has shown that their mail address is theirs.',
     subject: 'userId',
-    key: 'userId',
     time: 'verifiedAt',
     data: { userId, verifiedAt: '2026-01-04T08:03:00.000Z' },
   }),
   example(UserDeleted, {
     summary: 'An account is gone, with all its sessions: its subscription must end.',
     subject: 'userId',
-    key: 'userId',
     time: 'deletedAt',
     data: {
       userId,
@@ -152,7 +145,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   example(SessionRevoked, {
     summary: 'Sessions ended before their time: their access tokens are not valid any more.',
     subject: 'userId',
-    key: 'userId',
     time: 'revokedAt',
     data: {
       userId,
@@ -164,7 +156,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   example(UsageMetered, {
     summary: 'What a user has used in a month; the whole state, with a version.',
     subject: 'userId',
-    key: 'userId',
     time: 'meteredAt',
     data: {
       userId,
@@ -179,7 +170,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   example(SubscriptionChanged, {
     summary: 'Everything that gives a user access; the whole state, with a version.',
     subject: 'userId',
-    key: 'userId',
     time: 'changedAt',
     data: {
       userId,
@@ -209,7 +199,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   example(InvoicePaid, {
     summary: 'An invoice of a subscription is paid: final, revenue.',
     subject: 'invoiceId',
-    key: 'userId',
     time: 'paidAt',
     data: {
       invoiceId: 'in_1QxYzAbCdEfGhIjK',
@@ -227,7 +216,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   example(InvoiceAdjusted, {
     summary: 'Money of a paid invoice was refunded or is disputed, or came back.',
     subject: 'adjustmentId',
-    key: 'userId',
     time: 'occurredAt',
     data: {
       adjustmentId: 're_1QxYzAbCdEfGhIjK',
@@ -242,5 +230,5 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
 
 /** Lets the compiler compare the data with the class. */
 function example<Data extends object>(event: EventClass<Data>, described: Described<Data>): EventExample {
-  return { event, ...described };
+  return { event, key: 'wallet' in described.data ? 'wallet' : 'userId', ...described };
 }

@@ -15,33 +15,33 @@ function Address(): PropertyDecorator {
   return compose(IsString(), Matches(/^0x[0-9a-f]{40}$/));
 }
 
-/** Of a transaction that moved the money, lower case. */
-function TransactionHash(): PropertyDecorator {
+/** A nonce of an authorization, or the hash of a transaction: 32 bytes, lower case. */
+function Bytes32(): PropertyDecorator {
   return compose(IsString(), Matches(/^0x[0-9a-f]{64}$/));
 }
 
-/** Of an authorization that pays: 32 bytes, lower case. */
-function Nonce(): PropertyDecorator {
-  return compose(IsString(), Matches(/^0x[0-9a-f]{64}$/));
-}
-
-/** A payment is on the chain: final, revenue. */
-export class PaymentSettled {
-  static readonly type = 'payment.settled';
-  static readonly stream = PAYMENTS_STREAM;
-
+class AboutPayment {
   @IsUUID() paymentId!: string;
   /** Of the authorization that paid. Older events do not have it. */
-  @Optional() @Nullable() @Nonce() nonce?: string | null;
+  @Optional() @Nullable() @Bytes32() nonce?: string | null;
   @Address() wallet!: string;
   /** Path of the paid endpoint. */
   @IsString() endpoint!: string;
   @Micros() amountMicros!: number;
   @IsInt() chainId!: number;
   @Address() asset!: string;
-  /** Null when the facilitator reported success without one. */
-  @Nullable() @TransactionHash() transactionHash!: string | null;
   @Instant() verifiedAt!: string;
+  @Micros() attributedCostMicros!: number;
+  @IsString() requestId!: string;
+}
+
+/** A payment is on the chain: final, revenue. */
+export class PaymentSettled extends AboutPayment {
+  static readonly type = 'payment.settled';
+  static readonly stream = PAYMENTS_STREAM;
+
+  /** Null when the facilitator reported success without one. */
+  @Nullable() @Bytes32() transactionHash!: string | null;
   @Instant() settledAt!: string;
   /** The buyer has the result. Older events do not have it. */
   @Optional() @Nullable() @IsBoolean() served?: boolean | null;
@@ -49,57 +49,31 @@ export class PaymentSettled {
   @IsIn(REBATE_TIER_NAMES) tier!: RebateTierName;
   /** Added to the accrued rebate of the wallet. */
   @Micros() rebateMicros!: number;
-  @Micros() attributedCostMicros!: number;
-  @IsString() requestId!: string;
 }
 
 /** Settlement was asked for and its outcome is open: listed by reporting, no revenue. */
-export class PaymentSettlementPending {
+export class PaymentSettlementPending extends AboutPayment {
   static readonly type = 'payment.settlement-pending';
   static readonly stream = PAYMENTS_STREAM;
 
-  @IsUUID() paymentId!: string;
-  /** Of the authorization that paid. Older events do not have it. */
-  @Optional() @Nullable() @Nonce() nonce?: string | null;
-  @Address() wallet!: string;
-  /** Path of the paid endpoint. */
-  @IsString() endpoint!: string;
-  @Micros() amountMicros!: number;
-  @IsInt() chainId!: number;
-  @Address() asset!: string;
-  @Instant() verifiedAt!: string;
   @IsIn(['settlement_pending', 'needs_reconciliation']) state!: 'settlement_pending' | 'needs_reconciliation';
   /** The buyer has the result already. */
   @IsBoolean() served!: boolean;
   /** Code of the facilitator, when it gave one. */
   @Nullable() @IsString() reason!: string | null;
-  @Micros() attributedCostMicros!: number;
-  @IsString() requestId!: string;
 }
 
 /** Settlement was refused for good: final, no revenue. */
-export class PaymentSettlementFailed {
+export class PaymentSettlementFailed extends AboutPayment {
   static readonly type = 'payment.settlement-failed';
   static readonly stream = PAYMENTS_STREAM;
 
-  @IsUUID() paymentId!: string;
-  /** Of the authorization that paid. Older events do not have it. */
-  @Optional() @Nullable() @Nonce() nonce?: string | null;
-  @Address() wallet!: string;
-  /** Path of the paid endpoint. */
-  @IsString() endpoint!: string;
-  @Micros() amountMicros!: number;
-  @IsInt() chainId!: number;
-  @Address() asset!: string;
-  @Nullable() @TransactionHash() transactionHash!: string | null;
-  @Instant() verifiedAt!: string;
+  @Nullable() @Bytes32() transactionHash!: string | null;
   @Instant() failedAt!: string;
   /** The buyer had the result before the refusal was known. */
   @IsBoolean() served!: boolean;
   /** Code of the facilitator, when it gave one. */
   @Nullable() @IsString() reason!: string | null;
-  @Micros() attributedCostMicros!: number;
-  @IsString() requestId!: string;
 }
 
 /** The accrued rebate of a wallet reached the face value: it may now spend a credit. */

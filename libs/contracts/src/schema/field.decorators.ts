@@ -12,7 +12,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import 'class-validator-jsonschema';
+import { JSONSchema } from 'class-validator-jsonschema';
 import type { CharacterRange, Class } from './schema-of';
 
 /** The conditions are exported so that the schema can tell the two apart by identity. */
@@ -32,6 +32,11 @@ const nestedClasses = new WeakMap<object, Map<string, () => Class>>();
 /** Several decorators as one. Applied from the last to the first, as if they stood above the field in this order. */
 export function compose(...decorators: readonly PropertyDecorator[]): PropertyDecorator {
   return (target, property) => decorators.toReversed().forEach((decorate) => decorate(target, property));
+}
+
+/** A sentence about a class or a field, for readers of its schema. */
+export function Described(description: string): ClassDecorator & PropertyDecorator {
+  return JSONSchema({ description });
 }
 
 /** May be left out. Unlike `IsOptional` it does not let `null` pass. */

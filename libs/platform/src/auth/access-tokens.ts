@@ -69,13 +69,13 @@ export class AccessTokens {
   async claimsOf(token: string): Promise<AccessClaims> {
     const kid = keyNameOf(token);
     const key = kid === null ? null : await this.keys.keyOf(kid);
-    if (!key) throw new Unauthorized();
-    const claims = await this.verified(token, key);
-    if (!hasAll(claims)) throw new Unauthorized();
+    const claims = key && (await this.verified(token, key));
+    if (!claims || !hasAll(claims)) throw new Unauthorized();
     return claims;
   }
 
-  private async verified(token: string, key: KeyObject): Promise<Partial<AccessClaims>> {
+  /** Null for a token that is not valid now. */
+  private async verified(token: string, key: KeyObject): Promise<Partial<AccessClaims> | null> {
     const { issuer, audience } = this.terms;
     try {
       return await this.jwt.verifyAsync<Partial<AccessClaims>>(token, {
@@ -87,7 +87,7 @@ export class AccessTokens {
         clockTimestamp: Math.floor(this.clock.now().getTime() / 1_000),
       });
     } catch {
-      throw new Unauthorized();
+      return null;
     }
   }
 }
@@ -101,17 +101,10 @@ function keyNameOf(token: string): string | null {
   return isOurs && typeof kid === 'string' ? kid : null;
 }
 
-interface Head {
-  typ?: unknown;
-  alg?: unknown;
-  kid?: unknown;
-  crit?: unknown;
-}
-
 /** Empty for what is no head at all. */
-function headOf(token: string): Head {
+function headOf(token: string): Partial<Record<'typ' | 'alg' | 'kid' | 'crit', unknown>> {
   try {
-    return Object(JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString())) as Head;
+    return Object(JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString())) as object;
   } catch {
     return {};
   }

@@ -7,80 +7,62 @@ import { eventually } from '../testing';
 import { es256KeysOf, jwksOf, newEs256Key } from '../config/keys/es256-keys';
 import { RemoteAccessKeys } from '.';
 
-/** Publishes what a test says, and counts how often it is asked. */
-class KeyServer {
-  asked = 0;
-  answer: (response: ServerResponse) => unknown = () => undefined;
-  private readonly server: Server = createServer((_request, response) => {
-    this.asked++;
-    this.answer(response);
-  });
-
-  async start(): Promise<string> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/keys`;
-  }
-
-  publishes(body: unknown, status = 200): void {
-    this.answer = (response) => response.writeHead(status).end(JSON.stringify(body));
-  }
-
-  stop(): void {
-    this.server.closeAllConnections();
-    this.server.close();
-  }
-}
-
 const setOf = (...kids: string[]) => jwksOf(es256KeysOf(kids.map(newEs256Key).join(',')));
 const unavailable = expect.objectContaining({ code: 'service_unavailable' }) as object;
 
-beforeAll(() => {
-  Logger.overrideLogger(false);
-});
-
-let server: KeyServer;
+/** Publishes what a test says, and counts how often it is asked. */
+let server: Server;
+let asked: number;
+let answer: (response: ServerResponse) => unknown;
+const publishes = (keys: object) => (answer = (response) => response.end(JSON.stringify(keys)));
 let clock: ManualClock;
 let keys: RemoteAccessKeys;
 beforeEach(async () => {
-  server = new KeyServer();
+  Logger.overrideLogger(false);
+  asked = 0;
+  server = createServer((_request, response) => {
+    asked++;
+    answer(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
   clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
-  keys = new RemoteAccessKeys(await server.start(), clock, 300);
+  keys = new RemoteAccessKeys(`http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`, clock, 300);
 });
 afterEach(async () => {
   await keys.onApplicationShutdown();
-  server.stop();
+  server.closeAllConnections();
+  server.close();
 });
 
 it('asks once for many requests, and stores the answer', async () => {
-  server.publishes(setOf('one'));
+  publishes(setOf('one'));
   const found = await Promise.all(Array.from({ length: 20 }, () => keys.keyOf('one')));
   expect(found.map((key) => key?.type)).toEqual(Array(20).fill('public'));
   expect((await keys.keyOf('one'))?.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
-  expect(server.asked).toBe(1);
+  expect(asked).toBe(1);
 });
 
 it('asks again for a key it does not know, at most every 30 seconds', async () => {
-  server.publishes(setOf('one'));
+  publishes(setOf('one'));
   await keys.keyOf('one');
   clock.advanceMs(29_999);
   for (const kid of ['two', 'three', 'two']) expect(await keys.keyOf(kid)).toBeNull();
-  expect(server.asked).toBe(1);
-  server.publishes(setOf('one', 'two'));
+  expect(asked).toBe(1);
+  publishes(setOf('one', 'two'));
   clock.advanceMs(1);
   expect(await keys.keyOf('two')).not.toBeNull();
   for (const kid of ['three', 'four']) expect(await keys.keyOf(kid)).toBeNull();
-  expect(server.asked).toBe(2);
+  expect(asked).toBe(2);
 });
 
 it('forgets within minutes a key that is no longer published, and nobody waits for that', async () => {
-  server.publishes(setOf('old', 'new'));
+  publishes(setOf('old', 'new'));
   await keys.keyOf('old');
-  server.publishes(setOf('new'));
+  publishes(setOf('new'));
   clock.advanceMs(300_000);
   expect(await keys.keyOf('old')).not.toBeNull();
   await eventually(async () => expect(await keys.keyOf('old')).toBeNull());
-  expect(server.asked).toBe(2);
+  expect(asked).toBe(2);
 });
 
 const KINDS_OF_NO_ANSWER: [string, (response: ServerResponse) => unknown][] = [
@@ -102,18 +84,18 @@ const KINDS_OF_NO_ANSWER: [string, (response: ServerResponse) => unknown][] = [
 
 it.each(KINDS_OF_NO_ANSWER)(
   'is unavailable while there never was more than %s, and keeps the last good answer',
-  async (_, answer) => {
-    server.answer = answer;
+  async (_, bad) => {
+    answer = bad;
     await expect(keys.keyOf('one')).rejects.toEqual(unavailable);
     await expect(keys.keyOf('one')).rejects.toEqual(unavailable);
-    expect(server.asked).toBe(1);
-    server.publishes(setOf('one'));
+    expect(asked).toBe(1);
+    publishes(setOf('one'));
     clock.advanceMs(1_000);
     expect(await keys.keyOf('one')).not.toBeNull();
-    server.answer = answer;
+    answer = bad;
     clock.advanceMs(3_600_000);
     expect(await keys.keyOf('two')).toBeNull();
     expect(await keys.keyOf('one')).not.toBeNull();
-    expect(server.asked).toBe(3);
+    expect(asked).toBe(3);
   },
 );

@@ -4,7 +4,6 @@ import { IsOptional } from 'class-validator';
 import { IsInternalUrl, ServiceConfig } from '../config';
 import { AccessKeys, AccessTokens } from './access-tokens';
 import { RemoteAccessKeys } from './remote-access-keys';
-import { UnrevokedSessions } from './revoked-sessions';
 import { LiveSessions, SignedInGuard } from './signed-in.guard';
 
 /** Settings of a service that does not sign people in itself. */
@@ -25,23 +24,20 @@ export abstract class RemoteSignInConfig extends ServiceConfig {
 export class RemoteSignInModule {
   /**
    * @param audience of the surface that the tokens are for
-   * @param sessions a class of the service that reads more of a user in the same statement; it may be injected too
+   * @param sessions a class of the service that reads what it needs of a user in the same statement; it may be injected too
    */
   static forRoot(
     { jwksUrl, baseUrl: issuer }: RemoteSignInConfig,
     audience: string,
-    sessions: Type<LiveSessions> = UnrevokedSessions,
+    sessions: Type<LiveSessions>,
   ): DynamicModule {
-    const keys = {
-      provide: AccessKeys,
-      inject: [Clock],
-      useFactory: (clock: Clock) => new RemoteAccessKeys(jwksUrl, clock),
-    };
     const tokens = {
       provide: AccessTokens,
       inject: [AccessKeys, Clock],
-      useFactory: (accessKeys: AccessKeys, clock: Clock) => new AccessTokens(accessKeys, { issuer, audience }, clock),
+      useFactory: (keys: AccessKeys, clock: Clock) => new AccessTokens(keys, { issuer, audience }, clock),
     };
+    const keyed = (clock: Clock) => new RemoteAccessKeys(jwksUrl, clock);
+    const keys = { provide: AccessKeys, inject: [Clock], useFactory: keyed };
     return {
       module: RemoteSignInModule,
       global: true,

@@ -1,10 +1,6 @@
 import { SessionRevoked, UserDeleted } from '@evenkeel/contracts';
-import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import type { EntityManager, QueryRunner } from 'typeorm';
 import type { EventBatchConsumer, EventEnvelope } from '../messaging';
-import { poolOf } from '../persistence';
-import type { AccessClaims } from './access-tokens';
-import { LiveSessions, type SignedIn } from './signed-in.guard';
 
 /** The table of ended sessions, for a service that does not have the sessions themselves. */
 export async function createRevokedSessions(runner: QueryRunner): Promise<void> {
@@ -20,7 +16,10 @@ export async function dropRevokedSessions(runner: QueryRunner): Promise<void> {
 /** No access token lives longer, whatever the settings: those of a deleted user are refused for so long. */
 const LONGEST_TOKEN_MS = 3_630_000;
 
-/** Remembers sessions that ended before their time until the last of their access tokens has ended too. */
+/**
+ * Remembers sessions that ended before their time until the last of their access tokens has ended too: within a second of
+ * their end, while the broker is there.
+ */
 export class RememberRevokedSessions implements EventBatchConsumer {
   readonly name: string;
   readonly events = [SessionRevoked, UserDeleted];
@@ -31,7 +30,7 @@ export class RememberRevokedSessions implements EventBatchConsumer {
 
   async handleAll(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
     const revoked = events.flatMap(({ type, data }) =>
-      type === SessionRevoked.type ? ofSessions(data as SessionRevoked) : ofUser(data as UserDeleted),
+      type === SessionRevoked.type ? ofSessions(data as SessionRevoked) : [ofUser(data as UserDeleted)],
     );
     await tx.query(
       `INSERT INTO revoked_sessions (id, until)
@@ -54,8 +53,8 @@ function ofSessions({ sessionIds, accessTokensUntil }: SessionRevoked): Revoked[
   return sessionIds.map((id) => ({ id, until: new Date(accessTokensUntil) }));
 }
 
-function ofUser({ userId, deletedAt }: UserDeleted): Revoked[] {
-  return [{ id: userId, until: new Date(new Date(deletedAt).getTime() + LONGEST_TOKEN_MS) }];
+function ofUser({ userId, deletedAt }: UserDeleted): Revoked {
+  return { id: userId, until: new Date(new Date(deletedAt).getTime() + LONGEST_TOKEN_MS) };
 }
 
 /**
@@ -64,19 +63,4 @@ function ofUser({ userId, deletedAt }: UserDeleted): Revoked[] {
  */
 export function isRevoked(userId: string, sessionId: string): string {
   return `EXISTS (SELECT FROM revoked_sessions WHERE id IN (${userId}, ${sessionId}))`;
-}
-
-const FIND = { name: 'revoked-sessions', text: `SELECT ${isRevoked('$1', '$2')} AS "isRevoked"` };
-
-/** A session lives until `RememberRevokedSessions` has received that it ended: within a second, while the broker is there. */
-@Injectable()
-export class UnrevokedSessions extends LiveSessions {
-  constructor(private readonly dataSource: DataSource) {
-    super();
-  }
-
-  override async find({ sub, sid }: AccessClaims): Promise<SignedIn | null> {
-    const { rows } = await poolOf(this.dataSource).query<{ isRevoked: boolean }>({ ...FIND, values: [sub, sid] });
-    return rows[0]!.isRevoked ? null : { userId: sub, sessionId: sid };
-  }
 }

@@ -24,7 +24,11 @@ export function answerInTime(fastify: FastifyInstance, options: HttpOptions): vo
         if (reply.sent || decided.has(reply)) return;
         logger.warn({ requestId: request.id, answerWithinMs }, 'not answered in time');
         sendError(request, reply, new ServiceUnavailable(), options);
-        reply.send = (late) => drop(reply, late);
+        // Nobody reads what comes after the answer: a stream ends, with what it holds open.
+        reply.send = (late) => {
+          if (late instanceof Readable) late.destroy();
+          return reply;
+        };
       }, answerWithinMs);
       reply.raw.once('close', () => clearTimeout(timer));
     }
@@ -43,8 +47,24 @@ export function decideAnswer(reply: FastifyReply): boolean {
   return true;
 }
 
-/** Nobody reads what comes after the answer: a stream ends, with what it holds open. */
-function drop(reply: FastifyReply, late: unknown): FastifyReply {
-  if (late instanceof Readable) late.destroy();
-  return reply;
+/**
+ * For work that takes long, and is of use to its caller alone: it ends when the caller has gone, or after so long. A caller who closes its
+ * own direction has gone: whether it still listens nobody can know before there is something to send.
+ * @returns aborted then, with a ServiceUnavailable
+ */
+export function whileWaitedFor({ raw }: FastifyReply, withinMs: number): AbortSignal {
+  const waiting = new AbortController();
+  const { socket } = raw;
+  const timer = setTimeout(() => end(), withinMs);
+  const end = (): void => {
+    clearTimeout(timer);
+    socket?.off('end', end);
+    waiting.abort(new ServiceUnavailable());
+  };
+  if (raw.closed || !socket || socket.readableEnded) end();
+  else {
+    raw.once('close', end);
+    socket.once('end', end);
+  }
+  return waiting.signal;
 }

@@ -1,5 +1,5 @@
 import zlib, { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify from 'fastify';
 import { CachedDocument } from './cached-document';
 
 const brotli = jest.spyOn(zlib, 'brotliCompress');
@@ -8,14 +8,10 @@ const compressions = () => ({ br: brotli.mock.calls.length, gzip: gzip.mock.call
 
 const TEXT = 'Charged once, answered twice. '.repeat(100);
 
-function serverOf(documents: Readonly<Record<string, CachedDocument>>): FastifyInstance {
-  const server = fastify();
-  for (const [path, document] of Object.entries(documents)) server.get(path, (_, reply) => document.send(reply));
-  return server;
-}
-
 it('is compressed when somebody asks for that, and then not again', async () => {
-  const server = serverOf({ '/long': new CachedDocument(TEXT), '/short': new CachedDocument('ok') });
+  const server = fastify();
+  const documents = { '/long': new CachedDocument(TEXT), '/short': new CachedDocument('ok') };
+  for (const [path, document] of Object.entries(documents)) server.get(path, (_, reply) => document.send(reply));
   const ask = async (url: string, accepted: string) =>
     (await server.inject({ url, headers: { 'accept-encoding': accepted } })).rawPayload;
   expect((await ask('/long', 'identity')).toString()).toBe(TEXT);

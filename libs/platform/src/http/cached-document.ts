@@ -13,19 +13,17 @@ export interface DocumentForm {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** The one preferred first. */
-const ENCODINGS = ['br', 'gzip', 'identity'] as const;
-type Encoding = (typeof ENCODINGS)[number];
-
 /** A shorter document fits into one packet as it is. */
 const WORTH_ENCODING_BYTES = 1_024;
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-const ENCODERS: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer>>> = {
-  br: (content) => promisify(brotliCompress)(content, BROTLI),
-  gzip: (content) => promisify(gzip)(content, { level: 9 }),
-  identity: async (content) => content,
-};
+/** The one preferred first. */
+const ENCODERS = {
+  br: (content: Buffer) => promisify(brotliCompress)(content, BROTLI),
+  gzip: (content: Buffer) => promisify(gzip)(content, { level: 9 }),
+} as const;
+type Encoding = keyof typeof ENCODERS;
+const OFFERED = [...(Object.keys(ENCODERS) as Encoding[]), 'identity'];
 
 /**
  * A document that is the same for everybody until the next start: caches store it, and a client that has it gets 304.
@@ -36,7 +34,7 @@ export class CachedDocument {
   private readonly type: string;
   private readonly headers: Readonly<Record<string, string>>;
   private readonly digest: string;
-  private readonly encoded = new Map<Encoding, Promise<Buffer>>();
+  private readonly encoded: Partial<Record<Encoding, Promise<Buffer>>> = {};
 
   /** @param content text and bytes as they are, anything else as JSON */
   constructor(content: object | string | Buffer, { type = JSON_TYPE, headers = {} }: DocumentForm = {}) {
@@ -50,34 +48,20 @@ export class CachedDocument {
 
   /** Answers the request of the reply, by its `Accept-Encoding` and `If-None-Match`. */
   send(reply: FastifyReply): void {
-    const { 'accept-encoding': accepted, 'if-none-match': known } = reply.request.headers;
-    void reply.headers(this.headers);
-    const encoding = this.isLong ? encodingFor(accepted) : 'identity';
+    const { 'accept-encoding': accepted = 'identity', 'if-none-match': known } = reply.request.headers;
+    const isLong = this.content.length > WORTH_ENCODING_BYTES;
+    // A client that refuses even the document as it is gets it all the same.
+    const encoding = (isLong && negotiate(accepted, OFFERED)) || 'identity';
     const etag = encoding === 'identity' ? `"${this.digest}"` : `"${this.digest}-${encoding}"`;
-    void reply.header('etag', etag);
-    if (this.isLong) void reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', '));
+    void reply.headers({ ...this.headers, etag });
+    if (isLong) void reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', '));
     if (known === '*' || known?.includes(etag)) void reply.code(304).send();
     else if (encoding === 'identity') void reply.type(this.type).send(this.content);
-    else void this.sendEncoded(reply, encoding);
-  }
-
-  private get isLong(): boolean {
-    return this.content.length > WORTH_ENCODING_BYTES;
+    else void this.sendEncoded(reply, encoding as Encoding);
   }
 
   private async sendEncoded(reply: FastifyReply, encoding: Encoding): Promise<void> {
-    const encoded = await this.in(encoding);
+    const encoded = await (this.encoded[encoding] ??= ENCODERS[encoding](this.content));
     void reply.header('content-encoding', encoding).type(this.type).send(encoded);
   }
-
-  private in(encoding: Encoding): Promise<Buffer> {
-    let encoded = this.encoded.get(encoding);
-    if (!encoded) this.encoded.set(encoding, (encoded = ENCODERS[encoding](this.content)));
-    return encoded;
-  }
-}
-
-/** A client that refuses even the document as it is gets it all the same. */
-function encodingFor(accepted: string | undefined): Encoding {
-  return (accepted !== undefined && negotiate<Encoding>(accepted, [...ENCODINGS])) || 'identity';
 }

@@ -3,7 +3,7 @@ import type { FastifyCorsOptions } from '@fastify/cors';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, RouteConfig, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { NestPinoLogger } from '../observability';
 import { PREFLIGHTS, setAnswerHeaders } from './answer-headers';
 import { answerInTime } from './answer-in-time';
@@ -15,7 +15,7 @@ import { answerEarly } from './early-answers';
 import type { RequestHandler } from './http-server';
 import { AllowedMethods, onRequest, routedUrl } from './on-request';
 import { requestIdOf } from './request';
-import { recordRequest, RequestCounts, type RecordRequest } from './request-records';
+import { RequestRecords } from './request-records';
 import { traceRoutes } from './request-traces';
 
 /**
@@ -36,8 +36,7 @@ export async function createHttpApp(
   module: Type | DynamicModule,
   options: HttpOptions,
 ): Promise<NestFastifyApplication> {
-  const requests = new RequestCounts();
-  const record = recordRequest(requests, options);
+  const records = new RequestRecords(options);
   const adapter = new FastifyAdapter({
     logger: false,
     bodyLimit: options.maxBodyBytes,
@@ -49,7 +48,7 @@ export async function createHttpApp(
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const allowed = new AllowedMethods();
-  fastify.decorate('requestCounts', requests);
+  fastify.decorate('requestRecords', records);
   fastify.decorateRequest('aboutFailure');
   const largeBodies = new LargeBodies(options.trustedProxyHops ?? 0);
   fastify.addHook('onRoute', (route) => {
@@ -58,9 +57,16 @@ export async function createHttpApp(
   });
   await setAnswerHeaders(fastify, options);
   fastify.addHook('onRequest', onRequest(options, allowed));
-  fastify.addHook('onResponse', onResponse(record));
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { url } = request.routeOptions;
+    const answered = { status: reply.statusCode, requestId: request.id, durationMs: reply.elapsedTime };
+    records.add(request.raw, url === PREFLIGHTS ? undefined : url, answered);
+    done();
+  });
   traceRoutes(fastify);
-  deliverRawBodies(fastify);
+  // Every body reaches the handler as the bytes that came, whatever type it claims to be.
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   answerInTime(fastify, options);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
@@ -70,7 +76,7 @@ export async function createHttpApp(
   });
   app.useGlobalFilters(new ErrorFilter(options));
   const framework: RequestHandler = (request, response) => fastify.routing(request, response);
-  fastify.decorate('handle', answerEarly(options.early?.(app), framework, options, record));
+  fastify.decorate('handle', answerEarly(options.early?.(app), framework, options, records));
   return app;
 }
 
@@ -86,19 +92,4 @@ function setBodyCap(route: RouteOptions, largeBodies: LargeBodies): void {
   if (maxBodyBytes === undefined) return;
   route.bodyLimit = maxBodyBytes;
   route.preParsing = largeBodies.hook(maxBodyBytes);
-}
-
-/** Every body reaches the handler as the bytes that came, whatever type it claims to be. */
-function deliverRawBodies(fastify: FastifyInstance): void {
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-}
-
-function onResponse(record: RecordRequest) {
-  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const { statusCode: status, elapsedTime: durationMs } = reply;
-    const { url } = request.routeOptions;
-    record(request.raw, url === PREFLIGHTS ? undefined : url, { status, requestId: request.id, durationMs });
-    done();
-  };
 }

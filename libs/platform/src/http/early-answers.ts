@@ -5,7 +5,7 @@ import { errorAnswer, plainErrorShape } from './error-answer';
 import type { HttpOptions } from './http-options';
 import type { RequestHandler } from './http-server';
 import { pathOf, requestIdOf } from './request';
-import type { RecordRequest } from './request-records';
+import type { RequestRecords } from './request-records';
 
 /** The answer to a request that the framework does not see. */
 export interface EarlyAnswer {
@@ -28,7 +28,7 @@ export function answerEarly(
   early: EarlyHandler | undefined,
   framework: RequestHandler,
   options: HttpOptions,
-  record: RecordRequest,
+  records: RequestRecords,
 ): RequestHandler {
   if (!early || !options.isOpenToAllOrigins || isTracing()) return framework;
   const common = Object.entries({ ...ANSWER_HEADERS, ...openCorsHeaders(options) }).flat();
@@ -50,7 +50,7 @@ export function answerEarly(
     const send = ({ route, status, headers, body }: EarlyAnswer): void => {
       const own = ['x-request-id', requestId, 'content-length', String(body.length)];
       response.writeHead(status, common.concat(headers, own)).end(body);
-      record(request, route, { status, requestId, durationMs: performance.now() - startedMs });
+      records.add(request, route, { status, requestId, durationMs: performance.now() - startedMs });
     };
     answer.then(
       (given) => (given ? send(given) : framework(request, response)),

@@ -1,6 +1,5 @@
-export { decideAnswer } from './answer-in-time';
+export { decideAnswer, whileWaitedFor } from './answer-in-time';
 export { CachedDocument } from './cached-document';
-export { FixedPage } from './fixed-page';
 export { callerOf, clientAddress, networkOf } from './request';
 export { CorsTerms, createHttpApp, MaxBodyBytes } from './create-http-app';
 export { asProblem, errorAnswer, type ErrorBody } from './error-answer';
@@ -16,7 +15,6 @@ export { httpOptionsOf, type HttpConventions } from './http-options';
 export type { EarlyAnswer, EarlyHandler } from './early-answers';
 export { listen, refuseTakenPorts, type RequestHandler, type WantedPort } from './http-server';
 export { internalServer } from './internal-server';
-export { sendPage, type NoncedPage } from './nonced-page';
+export { FixedPage, sendPage, type NoncedPage } from './pages';
 export { exposeRequests } from './request-records';
-export { whileWaitedFor } from './while-waited-for';
 export { closeOnSignal, requestHandler, runHttp, serve, type RunningHttp } from './run-http';

@@ -1,10 +1,10 @@
-import type { ServerResponse } from 'node:http';
 import { askReadiness, type Readiness } from '../resilience/readiness';
 import type { MetricsPage } from '../observability';
 import type { ErrorShape } from './error-answer';
 import { HttpServer } from './http-server';
 import { pathOf } from './request';
 
+const JSON_TYPE = 'application/json; charset=utf-8';
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 interface Internals {
@@ -23,31 +23,17 @@ interface Internals {
  */
 export function internalServer({ readiness, isDraining, metrics, errorShape }: Internals): HttpServer {
   return new HttpServer((request, response) => {
-    const path = pathOf(request.url ?? '/');
-    if (path === '/health/live') send(response, 200, { status: 'live' });
-    else if (path === '/health/ready') void answerReadiness(response, readiness, isDraining);
-    else if (path === '/metrics' && metrics) void answerMetrics(response, metrics);
-    else send(response, 404, { error: 'not_found', message: 'There is nothing at this address.' });
+    void answerTo(pathOf(request.url!)).then(({ status = 200, type = JSON_TYPE, body }) => {
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    });
   }, errorShape);
-}
 
-async function answerReadiness(
-  response: ServerResponse,
-  readiness: Readiness,
-  isDraining: () => boolean,
-): Promise<void> {
-  if (isDraining()) return send(response, 503, { status: 'draining' });
-  const { httpStatus, body } = await askReadiness(readiness);
-  send(response, httpStatus, body);
-}
-
-async function answerMetrics(response: ServerResponse, metrics: MetricsPage): Promise<void> {
-  const page = await metrics();
-  response.writeHead(200, { 'content-type': METRICS_TYPE, 'cache-control': 'no-store' });
-  response.end(page);
-}
-
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
-  response.end(JSON.stringify(body));
+  async function answerTo(path: string): Promise<{ status?: number; type?: string; body: object | string }> {
+    if (path === '/health/live') return { body: { status: 'live' } };
+    if (path === '/health/ready' && isDraining()) return { status: 503, body: { status: 'draining' } };
+    if (path === '/health/ready') return askReadiness(readiness);
+    if (path === '/metrics' && metrics) return { type: METRICS_TYPE, body: await metrics() };
+    return { status: 404, body: { error: 'not_found', message: 'There is nothing at this address.' } };
+  }
 }

@@ -26,7 +26,7 @@ const file = new PassThrough();
 
 @Controller('v1')
 class LateController {
-  @Get('late')
+  @Get(['late', 'patient'])
   late() {
     return whenGiven();
   }
@@ -41,11 +41,6 @@ class LateController {
   async undecided(@Res({ passthrough: true }) reply: FastifyReply) {
     await whenGiven();
     committed.push(decideAnswer(reply));
-  }
-
-  @Get('patient')
-  patient() {
-    return whenGiven();
   }
 
   @Get('begun')
@@ -74,33 +69,28 @@ class LateModule {}
 
 const lines: string[] = [];
 let running: RunningHttp;
-let connection: Agent;
-
+const connection = new Agent({ connections: 1 });
 beforeAll(async () => {
   const logger = pino({}, { write: (line: string) => lines.push(line) });
-  const app = await createHttpApp(
-    LateModule,
-    someHttpOptions({ logger, answerWithinMs: WITHIN_MS, isLong: (path) => path === '/v1/patient' }),
-  );
+  const isLong = (path: string) => path === '/v1/patient';
+  const app = await createHttpApp(LateModule, someHttpOptions({ logger, answerWithinMs: WITHIN_MS, isLong }));
   running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
-  connection = new Agent({ connections: 1 });
 });
 afterAll(async () => {
   await connection.close();
   await running.close();
 });
 
-const get = (path: string, dispatcher?: Agent) => request(running.url + path, { dispatcher });
+const get = (path: string, headers = {}) => request(running.url + path, { headers });
 
 /** One that nobody answered in time: whatever else was under way has taken longer. */
-async function longEnough(): Promise<void> {
-  expect((await get('/v1/late')).statusCode).toBe(503);
+async function longEnough(path = '/v1/late'): Promise<void> {
+  expect((await get(path)).statusCode).toBe(503);
 }
 
 it('nobody waits longer than a service says, and the log tells of it', async () => {
-  const headers = { 'x-request-id': 'too-late-1' };
-  const answer = await request(`${running.url}/v1/late`, { headers });
-  expect([answer.statusCode, answer.headers['retry-after'], await answer.body.json()]).toEqual([
+  const { statusCode, headers, body } = await get('/v1/late', { 'x-request-id': 'too-late-1' });
+  expect([statusCode, headers['retry-after'], await body.json()]).toEqual([
     503,
     '1',
     { error: 'service_unavailable', message: 'A part that this address needs is not available. Wait and repeat.' },
@@ -111,38 +101,35 @@ it('nobody waits longer than a service says, and the log tells of it', async () 
 });
 
 it('what the handler says afterwards goes nowhere, and the connection stays right', async () => {
-  expect((await get('/v1/late', connection)).statusCode).toBe(503);
+  expect((await request(`${running.url}/v1/late`, { dispatcher: connection })).statusCode).toBe(503);
   given.emit('from', 'the one before');
   const next = await request(`${running.url}/v1/prompt`, { method: 'POST', dispatcher: connection });
   expect([next.statusCode, await next.body.json()]).toEqual([200, { from: 'prompt' }]);
 });
 
-it('work that is decided is answered with what becomes of it, however late: no 503 for what is committed', async () => {
-  const deciding = get('/v1/decided');
-  await longEnough();
-  await longEnough();
-  given.emit('from', 'COMMIT');
-  const answer = await deciding;
-  expect([answer.statusCode, await answer.body.json()]).toEqual([200, { isDecided: true, from: 'COMMIT' }]);
-});
-
-it('work that was answered 503 is not committed any more', async () => {
-  expect((await get('/v1/undecided')).statusCode).toBe(503);
-  given.emit('from', 'afterwards');
-  await eventually(() => expect(committed).toEqual([false]));
-});
-
 it('a stream that comes afterwards is closed, with what it holds open', async () => {
-  expect((await get('/v1/file')).statusCode).toBe(503);
+  await longEnough('/v1/file');
   given.emit('from', 'the file');
   await eventually(() => expect(file.destroyed).toBe(true));
 });
 
-it('work that is long may take as long as it takes', async () => {
-  const patient = get('/v1/patient');
+it('work that was answered 503 is not committed any more', async () => {
+  await longEnough('/v1/undecided');
+  given.emit('from', 'afterwards');
+  await eventually(() => expect(committed).toEqual([false]));
+});
+
+it.each([
+  ['work that is decided, of which no 503 goes out', 'decided', '{"isDecided":true,"from":"in the end"}'],
+  ['work that is long', 'patient', '{"from":"in the end"}'],
+  ['an answer that has begun, which is not cut', 'begun', 'begun, in the end'],
+])('%s may take as long as it takes', async (_, path, answer) => {
+  const waiting = get(`/v1/${path}`);
   await longEnough();
-  given.emit('from', 'patient');
-  expect(await (await patient).body.json()).toEqual({ from: 'patient' });
+  await longEnough();
+  given.emit('from', 'in the end');
+  const { statusCode, body } = await waiting;
+  expect([statusCode, await body.text()]).toEqual([200, answer]);
 });
 
 it('a client that closed its own direction after the request still gets its answer', async () => {
@@ -151,13 +138,6 @@ it('a client that closed its own direction after the request still gets its answ
   await longEnough();
   given.emit('from', 'patient');
   expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*\{"from":"patient"\}/);
-});
-
-it('an answer that has begun is not cut', async () => {
-  const { statusCode, body } = await get('/v1/begun');
-  await longEnough();
-  given.emit('from', 'and ended');
-  expect([statusCode, await body.text()]).toEqual([200, 'begun, and ended']);
 });
 
 it('the time is measured from the end of the request', async () => {

@@ -49,15 +49,10 @@ function refusalOf(request: FastifyRequest, options: HttpOptions, allowed: Allow
   const path = pathOf(url);
   const isUndecodable = url !== originalUrl && !originalUrl.startsWith('*');
   if (isUndecodable && !options.isTakenRaw?.(path)) return new MalformedRequest('The request is not valid.');
-  const hasLongPart = path.length > MAX_PART_CHARACTERS && path.split('/').some(isTooLong);
-  if (hasLongPart) return new NotFound();
+  if (path.split('/').some(({ length }) => length > MAX_PART_CHARACTERS)) return new NotFound();
   if (!request.is404) return undefined;
   const methods = allowed.at(path);
   return methods.length > 0 ? new MethodNotAllowed(methods) : new NotFound();
-}
-
-function isTooLong({ length }: string): boolean {
-  return length > MAX_PART_CHARACTERS;
 }
 
 /** Types that Fastify itself can parse. It would refuse others before the handler, which decides about a body. */
@@ -72,38 +67,17 @@ function replaceUnparsableType({ raw: { headers } }: FastifyRequest): void {
 
 /** Which methods an address answers: for 405, which Fastify answers with 404. `OPTIONS`, which every address answers, is not named. */
 export class AllowedMethods {
-  private readonly fixed = new Map<string, Set<string>>();
-  private readonly patterns = new Map<string, { matcher: RegExp; methods: Set<string> }>();
+  private readonly routes: { matcher: RegExp; methods: string[] }[] = [];
 
   add({ method, url }: Pick<RouteOptions, 'method' | 'url'>): void {
-    for (const name of [method].flat()) if (name !== 'OPTIONS') this.methodsFor(url).add(name.toUpperCase());
+    const source = url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+').replaceAll('*', '.*');
+    const methods = [method].flat().filter((name) => name !== 'OPTIONS');
+    this.routes.push({ matcher: new RegExp(`^${source}$`), methods: methods.map((name) => name.toUpperCase()) });
   }
 
   /** @returns sorted, empty when nothing is there */
   at(path: string): string[] {
-    const methods = new Set(this.fixed.get(path));
-    for (const pattern of this.patterns.values()) {
-      if (pattern.matcher.test(path)) for (const method of pattern.methods) methods.add(method);
-    }
-    return [...methods].sort();
+    const found = this.routes.filter(({ matcher }) => matcher.test(path)).flatMap(({ methods }) => methods);
+    return [...new Set(found)].sort();
   }
-
-  private methodsFor(url: string): Set<string> {
-    if (!/[:*]/.test(url)) return getOrAdd(this.fixed, url, () => new Set<string>());
-    return getOrAdd(this.patterns, url, () => ({ matcher: matcherOf(url), methods: new Set<string>() })).methods;
-  }
-}
-
-function matcherOf(url: string): RegExp {
-  const source = url
-    .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
-    .replace(/:\w+/g, '[^/]+')
-    .replace(/\*/g, '.*');
-  return new RegExp(`^${source}$`);
-}
-
-function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const value = map.get(key) ?? make();
-  map.set(key, value);
-  return value;
 }

@@ -1,39 +1,28 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { beginRequest, inSpan, isTracing, type TraceSpan } from '../observability';
 
 /**
- * The span of a request, which ends with its answer or with its connection; null for the many that are not traced.
- * @param route template of its path
+ * Where there are traces at all: requests to the routes of the framework get a span, named after the template of their path, which
+ * ends with their answer or with their connection. Addresses without a route get none.
  */
-function traceRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  route: string,
-  requestId: string,
-): TraceSpan | null {
-  if (!isTracing()) return null;
-  const method = request.method!;
-  const span = beginRequest(`${method} ${route}`, request.headers['traceparent'], {
-    'http.request.method': method,
-    'http.route': route,
-    'evenkeel.request_id': requestId,
-  });
-  if (!span) return null;
-  response.once('close', () => {
-    const { statusCode, writableFinished } = response;
-    span.end({ 'http.response.status_code': statusCode }, statusCode >= 500 || !writableFinished);
-  });
-  return span;
-}
-
-/** Where there are traces at all: requests to the routes of the framework get theirs. Addresses without a route get none. */
 export function traceRoutes(fastify: FastifyInstance): void {
   if (!isTracing()) return;
   const spans = new WeakMap<IncomingMessage, TraceSpan>();
   fastify.addHook('onRequest', (request, reply, done) => {
-    const span = traceRequest(request.raw, reply.raw, request.routeOptions.url!, request.id);
-    if (span) spans.set(request.raw, span);
+    const { method, routeOptions, raw, id, headers } = request;
+    const span = beginRequest(`${method} ${routeOptions.url}`, headers['traceparent'], {
+      'http.request.method': method,
+      'http.route': routeOptions.url!,
+      'evenkeel.request_id': id,
+    });
+    if (span) {
+      spans.set(raw, span);
+      reply.raw.once('close', () => {
+        const { statusCode, writableFinished } = reply.raw;
+        span.end({ 'http.response.status_code': statusCode }, statusCode >= 500 || !writableFinished);
+      });
+    }
     done();
   });
   // Not before: the body is read in the context of the connection.

@@ -5,10 +5,13 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { eventually } from '../testing';
 import { anyFreePorts, send } from './http.fixture';
-import { CannotListen, HttpServer, KEEP_ALIVE_MS, listen } from './http-server';
-import { serve } from './run-http';
+import { HttpServer, KEEP_ALIVE_MS, listen } from './http-server';
+import { serve, type RunningHttp } from './run-http';
 
 const hello: RequestListener = (_request, response) => response.end('hello');
+const serving = (handle: RequestListener, over: object = {}, closeRest = () => {}) =>
+  serve(handle, anyFreePorts(over), async () => closeRest());
+const socketTo = (url: string) => connect(Number(new URL(url).port), '127.0.0.1');
 
 /** A handler whose answers wait until they are let go. */
 function heldBack() {
@@ -17,43 +20,29 @@ function heldBack() {
   return { handle, waiting, letGo: () => waiting.splice(0).forEach((answer) => answer()) };
 }
 
-describe('serve', () => {
-  it('closes once, and what it depends on after the last request', async () => {
+describe('while it closes', () => {
+  it('open requests are answered, then what they depend on closes, once; readiness fails first', async () => {
     const order: string[] = [];
     const { handle, waiting, letGo } = heldBack();
     const watched: RequestListener = (request, response) => {
       response.once('finish', () => order.push('answered'));
       handle(request, response);
     };
-    const running = await serve(watched, anyFreePorts(), () => Promise.resolve(void order.push('rest closed')));
+    const running = await serving(watched, {}, () => void order.push('rest closed'));
     const answer = send(running.url + '/');
     await eventually(() => waiting.length === 1);
     const closed = Promise.all([running.close(), running.close()]);
     await eventually(async () => (await send(`${running.internalUrl}/health/ready`)).status === 503);
+    await expect(send(running.url + '/')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     letGo();
     expect((await answer).headers.connection).toBe('close');
     await closed;
     expect(order).toEqual(['answered', 'rest closed']);
   });
 
-  it('refuses new connections while it drains', async () => {
-    const { handle, waiting, letGo } = heldBack();
-    const running = await serve(handle, anyFreePorts(), () => Promise.resolve());
-    const open = send(running.url + '/');
-    await eventually(() => waiting.length === 1);
-    const closed = running.close();
-    // Requests that have arrived are still answered.
-    await turnOfTheLoop();
-    await turnOfTheLoop();
-    await expect(send(running.url + '/')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-    letGo();
-    expect((await open).text).toBe('late');
-    await closed;
-  });
-
-  it('answers a request that is on its way when the drain begins', async () => {
-    const running = await serve(hello, anyFreePorts(), () => Promise.resolve());
-    const begun = connect(Number(new URL(running.url).port), '127.0.0.1');
+  it('a request that is on its way is answered', async () => {
+    const running = await serving(hello);
+    const begun = socketTo(running.url);
     await once(begun, 'connect');
     const closed = running.close();
     await turnOfTheLoop();
@@ -62,70 +51,19 @@ describe('serve', () => {
     await closed;
   });
 
-  it('does not wait for idle or silent connections', async () => {
-    const running = await serve(hello, anyFreePorts(), () => Promise.resolve());
+  it('idle and silent connections are not waited for', async () => {
+    const running = await serving(hello);
     const agent = new Agent({ keepAlive: true });
     const [answer] = (await once(httpRequest(`${running.url}/`, { agent }).end(), 'response')) as [IncomingMessage];
     await once(answer.resume(), 'end');
-    const silent = connect(Number(new URL(running.url).port), '127.0.0.1');
-    await once(silent, 'connect');
+    await once(socketTo(running.url), 'connect');
     const began = performance.now();
     await running.close();
     expect(performance.now() - began).toBeLessThan(5_000);
     agent.destroy();
   });
 
-  it('closes a connection that is never used without a word: a browser would take it for an answer', async () => {
-    const running = await serve(hello, anyFreePorts(), () => Promise.resolve());
-    const [unused, begun] = [0, 1].map(() => connect(Number(new URL(running.url).port), '127.0.0.1'));
-    begun!.write('GET / HTTP/1.1\r\n');
-    expect(await text(unused!)).toBe('');
-    expect(await text(begun!)).toMatch(/^HTTP\/1\.1 400 [^]*The request did not arrive in time\./);
-    await running.close();
-  }, 60_000);
-
-  it('says which setting to change when a port is taken, and lets go of the other', async () => {
-    const first = await serve(hello, anyFreePorts(), () => Promise.resolve());
-    const taken = Number(new URL(first.url).port);
-    const again = (over: object) => serve(hello, anyFreePorts(over), () => Promise.resolve());
-
-    await expect(again({ port: taken })).rejects.toThrow(CannotListen);
-    await expect(again({ port: taken })).rejects.toThrow(
-      `Port ${taken} on 127.0.0.1 is taken by another process. Stop it or set PORT to a free port.`,
-    );
-    await expect(again({ internalPort: taken })).rejects.toThrow('set INTERNAL_PORT to a free port');
-    await first.close();
-  });
-});
-
-describe('the internal listener', () => {
-  const statusOf = async (readiness: () => Promise<Record<string, boolean>>, path = '/health/ready') => {
-    const running = await serve(hello, anyFreePorts({ readiness }), () => Promise.resolve());
-    const { status } = await send(running.internalUrl + path);
-    await running.close();
-    return status;
-  };
-
-  it('is alive whatever the dependencies say', async () => {
-    expect(await statusOf(() => Promise.resolve({ database: false }), '/health/live')).toBe(200);
-  });
-
-  it.each([
-    ['all is there', () => Promise.resolve({ database: true }), 200],
-    ['something is missing', () => Promise.resolve({ database: true, consumer: false }), 503],
-    ['a check fails', () => Promise.reject(new Error('down')), 503],
-    ['a check hangs', () => new Promise<never>(() => undefined), 503],
-  ])('is ready or not: %s', async (_what, readiness, status) => {
-    expect(await statusOf(readiness)).toBe(status);
-  });
-
-  it('has nothing else', async () => {
-    expect(await statusOf(() => Promise.resolve({}), '/')).toBe(404);
-  });
-});
-
-describe('HttpServer', () => {
-  it('cuts requests that outlast the drain', async () => {
+  it('requests that outlast the drain are cut', async () => {
     const { handle, waiting } = heldBack();
     const surface = new HttpServer(handle);
     const url = await listen(surface.server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
@@ -134,21 +72,56 @@ describe('HttpServer', () => {
     await surface.drain(50);
     await cut;
   });
+});
 
-  it('ends a connection that has been silent for as long as it may', async () => {
-    const surface = new HttpServer((_request, response) => void response.end('done'));
-    const url = await listen(surface.server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
-    const accepted = once(surface.server, 'connection') as Promise<[Socket]>;
-    const client = connect(Number(new URL(url).port), '127.0.0.1');
+describe('a connection', () => {
+  let running: RunningHttp;
+  afterEach(() => running.close());
+
+  it('that is never used is closed without a word: a browser would take it for an answer', async () => {
+    running = await serving(hello);
+    const [unused, begun] = [socketTo(running.url), socketTo(running.url)];
+    begun.write('GET / HTTP/1.1\r\n');
+    expect(await text(unused)).toBe('');
+    expect(await text(begun)).toMatch(/^HTTP\/1\.1 400 [^]*The request did not arrive in time\./);
+  }, 60_000);
+
+  it('that has been silent for as long as it may ends', async () => {
+    let connection: Socket;
+    running = await serving((request, response) => {
+      connection = request.socket;
+      response.end('done');
+    });
+    const client = socketTo(running.url);
     client.write('GET / HTTP/1.1\r\nhost: shop\r\n\r\n');
     const [answer] = (await once(client, 'data')) as [Buffer];
     expect(answer.toString()).toContain('Connection: keep-alive');
-
-    const [connection] = await accepted;
     // Newer versions of Node keep it a second longer than they say.
-    expect([KEEP_ALIVE_MS, KEEP_ALIVE_MS + 1_000]).toContain(connection.timeout);
-    connection.emit('timeout');
+    expect([KEEP_ALIVE_MS, KEEP_ALIVE_MS + 1_000]).toContain(connection!.timeout);
+    connection!.emit('timeout');
     await once(client, 'close');
-    await surface.drain(50);
   });
+});
+
+it('a taken port is refused with the setting to change, and the other is let go', async () => {
+  const first = await serving(hello);
+  const taken = Number(new URL(first.url).port);
+  await expect(serving(hello, { port: taken })).rejects.toThrow(
+    `Port ${taken} on 127.0.0.1 is taken by another process. Stop it or set PORT to a free port.`,
+  );
+  await expect(serving(hello, { internalPort: taken })).rejects.toThrow('set INTERNAL_PORT to a free port');
+  await first.close();
+});
+
+it.each<[string, string, () => Promise<Record<string, boolean>>, number]>([
+  ['is alive whatever the dependencies say', '/health/live', () => Promise.resolve({ database: false }), 200],
+  ['is ready when all is there', '/health/ready', () => Promise.resolve({ database: true }), 200],
+  ['is not ready when something is missing', '/health/ready', () => Promise.resolve({ database: false }), 503],
+  ['is not ready when a check fails', '/health/ready', () => Promise.reject(new Error('down')), 503],
+  ['is not ready when a check hangs', '/health/ready', () => new Promise(() => undefined), 503],
+  ['has nothing else', '/', () => Promise.resolve({}), 404],
+])('the internal listener %s', async (_, path, readiness, status) => {
+  const running = await serving(hello, { readiness });
+  expect((await send(running.internalUrl + path)).status).toBe(status);
+  await running.close();
 });

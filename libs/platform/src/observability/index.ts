@@ -3,13 +3,13 @@ export { createLogger } from './create-logger';
 export { AppRegistry } from './metrics-page';
 export { catalogued, expose, timings } from './figures';
 export { metricsPage, processRegistry, type MetricsPage } from './metrics-page';
-export { openTracing } from './otlp-spans';
 export {
   beginRequest,
   closeTracing,
   currentTraceparent,
   inSpan,
   isTracing,
+  openTracing,
   startSpan,
   traced,
   type TraceSpan,

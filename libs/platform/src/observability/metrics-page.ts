@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetricName } from '@evenkeel/contracts';
 import { Injectable } from '@nestjs/common';
 import { Registry, collectDefaultMetrics } from 'prom-client';
@@ -88,11 +89,7 @@ export class AppRegistry extends Registry {
 
 async function refresh(reading: Reading): Promise<void> {
   reading.running ??= reading.read().finally(() => (reading.running = undefined));
-  const found = await Promise.race([reading.running, tooLate()]).catch(() => null);
+  const found = await Promise.race([reading.running, sleep(READ_LIMIT_MS, null, { ref: false })]).catch(() => null);
   reading.isMissing = found === null;
   reading.take(found);
-}
-
-function tooLate(): Promise<null> {
-  return new Promise((resolve) => setTimeout(() => resolve(null), READ_LIMIT_MS).unref());
 }

@@ -11,6 +11,7 @@ import { PARAMTYPES_METADATA } from '@nestjs/common/constants';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { getMetadataStorage } from 'class-validator';
 import { errorAnswer, PayloadTooLarge, UnsupportedMediaType } from '../http';
+import { mapped } from './operations';
 import { refusalExample } from './with-examples';
 
 /** Where `@ApiBody` and its like keep what they say. */
@@ -52,21 +53,18 @@ function hasRules(type: unknown): type is Class {
  */
 export function withRules(stated: Schemas, classes: readonly Class[]): Schemas {
   const rules = componentSchemas(classes, { closed: true });
-  return Object.fromEntries(
-    Object.entries(stated).map(([name, schema]) => [name, rules[name] ? ruled(schema, rules[name]) : schema]),
-  );
+  return mapped(stated, (schema, name) => (rules[name] ? ruled(schema, rules[name]) : schema));
 }
 
 function ruled(stated: JsonSchema, { properties: rules = {}, required, additionalProperties }: JsonSchema): JsonSchema {
   const { properties: described = {} } = stated;
-  const properties = Object.entries({ ...rules, ...described }).map(([name, property]) => [
-    name,
+  const properties = mapped({ ...rules, ...described }, (property, name) =>
     name in described && name in rules ? ruledProperty(property, rules[name]!) : property,
-  ]);
+  );
   const { required: _, ...rest } = stated;
   return {
     ...rest,
-    properties: Object.fromEntries(properties) as Record<string, JsonSchema>,
+    properties,
     ...(required && { required }),
     ...(additionalProperties !== undefined && { additionalProperties }),
   };

@@ -8,37 +8,25 @@ import type { OpenApiComponents, OpenApiDocument } from '@evenkeel/contracts';
  */
 export function mergeParts(parts: readonly OpenApiDocument[]): Pick<OpenApiDocument, 'tags' | 'paths' | 'components'> {
   const tags = parts.flatMap((part) => part.tags ?? []);
+  const components: Record<string, Record<string, unknown>> = {};
+  for (const [kind, named] of parts.flatMap((part) => Object.entries(part.components ?? {}))) {
+    components[kind] = united(kind, components[kind] ?? {}, named);
+  }
   return {
     tags: tags.filter(({ name }, index) => tags.findIndex((other) => other.name === name) === index),
-    paths: united(
-      'path',
-      parts.map(({ paths }) => paths),
-    ),
-    components: mergedComponents(parts.map(({ components }) => components ?? {})),
+    paths: parts.reduce((union, { paths }) => united('path', union, paths), {} as OpenApiDocument['paths']),
+    components: components as OpenApiComponents,
   };
 }
 
-function mergedComponents(all: readonly OpenApiComponents[]): OpenApiComponents {
-  const kinds = [...new Set(all.flatMap((components) => Object.keys(components)))] as (keyof OpenApiComponents)[];
-  return Object.fromEntries(
-    kinds.map((kind) => [
-      kind,
-      united(
-        kind,
-        all.map((components) => components[kind] ?? {}),
-      ),
-    ]),
-  );
-}
-
-function united<Value>(kind: string, maps: readonly Record<string, Value>[]): Record<string, Value> {
-  const union: Record<string, Value> = {};
-  for (const [name, value] of maps.flatMap((map) => Object.entries(map))) {
-    const known = union[name];
-    if (known !== undefined && !isDeepStrictEqual(known, value)) {
+function united<Value>(
+  kind: string,
+  known: Record<string, Value>,
+  others: Record<string, Value>,
+): Record<string, Value> {
+  for (const name of Object.keys(others)) {
+    if (name in known && !isDeepStrictEqual(known[name], others[name]))
       throw new Error(`two parts of the OpenAPI document disagree about ${kind} ${name}`);
-    }
-    union[name] = value;
   }
-  return union;
+  return { ...known, ...others };
 }

@@ -17,7 +17,8 @@ import {
 import { Logger, type DynamicModule, type Type } from '@nestjs/common';
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { ruledClasses, withRefusalsOfBodies, withRules } from './body-rules';
-import { withNextPages } from './next-pages';
+import { withNextPage } from './next-pages';
+import { mapOperations, mapped } from './operations';
 
 /** One operation as its controller describes it. */
 export interface Route {
@@ -61,8 +62,10 @@ export interface PartOptions {
 export async function partOf(module: Type | DynamicModule, options: PartOptions): Promise<OpenApiDocument> {
   const { info, servers, tags, contracts, components, pages = {} } = options;
   const stated = await readControllers(module);
-  const described = Object.entries(stated.paths).map(([path, one]) => [path, withAnswers(path, one, options)]);
-  const paths = { ...(Object.fromEntries(described) as OpenApiDocument['paths']), ...pages };
+  const described = mapOperations(stated.paths, (operation, path, method) =>
+    withAnswers({ path, method, operation: withRefusalsOfBodies(operation) }, options),
+  );
+  const paths = { ...described, ...pages };
   const contracted = contracts ? referredTo(contractSchemas(contracts), [paths, components]) : {};
   // Those of contracts first, and once more: they replace the schemas that Nest reads of the same classes.
   const schemas = { ...contracted, ...stated.components!.schemas, ...contracted };
@@ -71,7 +74,7 @@ export async function partOf(module: Type | DynamicModule, options: PartOptions)
     info,
     ...(servers && { servers }),
     tags,
-    paths: withNextPages(paths, schemas),
+    paths: mapOperations(paths, (operation) => withNextPage(operation, schemas)),
     components: { schemas, ...components },
   };
   return forGenerators(inVersion31(part)) as OpenApiDocument;
@@ -89,14 +92,14 @@ function contractSchemas({ bodies, answers }: Contracts): Schemas {
  */
 export function recordedAnswers(app: AppName): Record<string, unknown> {
   const { paths } = JSON.parse(readFileSync(join(OPEN_API_FOLDER, `${app}.json`), 'utf8')) as OpenApiDocument;
-  const answers = Object.values(paths)
-    .flatMap((operations) => Object.values(operations))
-    .flatMap(({ operationId, responses }) =>
-      Object.entries(responses).map(
-        ([status, response]) => [`${operationId} ${status}`, recordedIn(response)] as const,
-      ),
-    );
-  return Object.fromEntries(answers.filter(([, value]) => value !== undefined));
+  const recorded: Record<string, unknown> = {};
+  for (const { operationId, responses } of Object.values(paths).flatMap((operations) => Object.values(operations))) {
+    for (const [status, response] of Object.entries(responses)) {
+      const value = recordedIn(response);
+      if (value !== undefined) recorded[`${operationId} ${status}`] = value;
+    }
+  }
+  return recorded;
 }
 
 function recordedIn(response: object): unknown {
@@ -159,27 +162,18 @@ async function readControllers(module: Type | DynamicModule): Promise<OpenApiDoc
   return { ...document, components: { ...components, schemas: withRules(schemas, ruledClasses(app)) } };
 }
 
-function withAnswers(path: string, operations: OpenApiPath, options: PartOptions): OpenApiPath {
-  return Object.fromEntries(
-    Object.entries(operations).map(([method, stated]) => {
-      const { responses, ...operation } = withRefusalsOfBodies(stated);
-      const route = { path, method: method as OpenApiMethod, operation: { ...operation, responses } };
-      const examples = options.examples(route);
-      const described = Object.entries(responses).map(([status, response]) => {
-        if ('$ref' in response) return [status, { $ref: response.$ref }];
-        const description = response.description || options.description;
-        if (!response.content) return [status, { ...response, description }];
-        const [[type, media], ...others] = Object.entries(response.content) as [[string, Media], ...[string, Media][]];
-        const recorded = examples[status];
-        const content = {
-          [type]: { ...media, ...(recorded && !media.examples && { examples: { recorded } }) },
-          ...Object.fromEntries(others),
-        };
-        return [status, { ...response, description, content }];
-      });
-      return [method, { ...operation, responses: Object.fromEntries(described) as OpenApiOperation['responses'] }];
-    }),
-  );
+function withAnswers(route: Route, options: PartOptions): OpenApiOperation {
+  const examples = options.examples(route);
+  const responses = mapped(route.operation.responses, (response, status) => {
+    if ('$ref' in response) return { $ref: response.$ref };
+    const description = response.description || options.description;
+    if (!response.content) return { ...response, description };
+    const [[type, media], ...others] = Object.entries(response.content) as [[string, Media], ...[string, Media][]];
+    const recorded = examples[status];
+    const exemplified = { ...media, ...(recorded && !media.examples && { examples: { recorded } }) };
+    return { ...response, description, content: { [type]: exemplified, ...Object.fromEntries(others) } };
+  });
+  return { ...route.operation, responses };
 }
 
 /** `nullable` is a word of OpenAPI 3.0, which the decorators still write. */

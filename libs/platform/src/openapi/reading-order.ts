@@ -1,4 +1,5 @@
 import type { OpenApiDocument, OpenApiOperation } from '@evenkeel/contracts';
+import { mapOperations, mapped } from './operations';
 
 const OPERATION = ['operationId', 'summary', 'description', 'tags', 'security'];
 /** Last; members of an operation that are not named here come before them. */
@@ -13,33 +14,20 @@ const RESPONSE = ['description', 'headers', 'content'];
  */
 export function inReadingOrder(document: OpenApiDocument): OpenApiDocument {
   const tags = (document.tags ?? []).map(({ name }) => name);
-  const rank = (path: string) =>
-    Math.min(...Object.values(document.paths[path]!).map((operation) => tags.indexOf(operation.tags[0]!)));
-  const paths = Object.keys(document.paths).sort((one, other) => rank(one) - rank(other));
-  return {
-    ...document,
-    paths: Object.fromEntries(
-      paths.map((path) => [
-        path,
-        Object.fromEntries(
-          Object.entries(document.paths[path]!).map(([method, operation]) => [method, inOrder(operation)]),
-        ),
-      ]),
-    ),
-  };
+  const rank = (operations: object) =>
+    Math.min(...Object.values(operations).map(({ tags: own }: OpenApiOperation) => tags.indexOf(own[0]!)));
+  const paths = Object.entries(document.paths).sort(([, one], [, other]) => rank(one) - rank(other));
+  return { ...document, paths: mapOperations(Object.fromEntries(paths), inOrder) };
 }
 
 function inOrder({ parameters = [], responses, ...operation }: OpenApiOperation): OpenApiOperation {
+  const placed = parameters
+    .map((one) => sorted(one, PARAMETER))
+    .sort((one, other) => PLACES.indexOf(one.in) - PLACES.indexOf(other.in));
   const all: OpenApiOperation = {
     ...operation,
-    ...(parameters.length > 0 && {
-      parameters: parameters
-        .map((one) => sorted(one, PARAMETER))
-        .sort((one, other) => PLACES.indexOf(one.in) - PLACES.indexOf(other.in)),
-    }),
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => [status, sorted(response, RESPONSE)]),
-    ),
+    ...(placed.length > 0 && { parameters: placed }),
+    responses: mapped(responses, (response) => sorted(response, RESPONSE)),
   };
   return sorted(sorted(all, OPERATION), TRAFFIC, 'last');
 }

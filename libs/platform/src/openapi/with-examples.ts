@@ -6,6 +6,7 @@ import type {
   ProvokingRequest,
 } from '@evenkeel/contracts';
 import type { ErrorBody } from '../http';
+import { mapOperations, mapped } from './operations';
 
 export type NamedExamples = Readonly<Record<string, OpenApiExample>>;
 
@@ -27,35 +28,25 @@ export function withExamples(
   examples: Readonly<Record<string, OperationExamples>>,
 ): OpenApiDocument {
   const remaining = new Set(Object.keys(examples));
-  const paths = Object.entries(document.paths).map(([path, operations]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(operations).map(([method, operation]) => {
-        remaining.delete(operation.operationId);
-        return [method, exemplified(operation, examples[operation.operationId] ?? {})];
-      }),
-    ),
-  ]);
+  const paths = mapOperations(document.paths, (operation) => {
+    remaining.delete(operation.operationId);
+    return exemplified(operation, examples[operation.operationId] ?? {});
+  });
   if (remaining.size > 0) throw new Error(`the document has no operation ${[...remaining].join(', ')}`);
-  return { ...document, paths: Object.fromEntries(paths) as OpenApiDocument['paths'] };
+  return { ...document, paths };
 }
 
 function exemplified(operation: OpenApiOperation, { request, answers = {} }: OperationExamples): OpenApiOperation {
-  const { requestBody, responses } = operation;
-  const answered = Object.entries(responses).map(([status, response]) => {
+  const { requestBody } = operation;
+  const showing = (content: OpenApiContent, examples: NamedExamples) =>
+    mapped(content, (media) => ({ ...media, examples }));
+  const responses = mapped(operation.responses, (response, status) => {
     const named = answers[status];
-    if (!named || !('content' in response) || !response.content) return [status, response];
-    return [status, { ...response, content: showing(response.content, named) }];
+    if (!named || !('content' in response) || !response.content) return response;
+    return { ...response, content: showing(response.content, named) };
   });
-  return {
-    ...operation,
-    ...(request && requestBody && { requestBody: { ...requestBody, content: showing(requestBody.content, request) } }),
-    responses: Object.fromEntries(answered) as OpenApiOperation['responses'],
-  };
-}
-
-function showing(content: OpenApiContent, examples: NamedExamples): OpenApiContent {
-  return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, examples }]));
+  if (!request || !requestBody) return { ...operation, responses };
+  return { ...operation, requestBody: { ...requestBody, content: showing(requestBody.content, request) }, responses };
 }
 
 /**

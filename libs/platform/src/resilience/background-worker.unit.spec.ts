@@ -11,11 +11,15 @@ const often = { everyMs: 1, withinMs: 60_000 };
 class SweepAndPaint extends BackgroundWorker {
   isBroken = true;
   swept = 0;
+  counted = 0;
   isPainting = false;
   protected readonly jobs: readonly WorkerJob[] = [
     { name: 'sweep', ...often, failure: 'the floor could not be swept', run: () => this.sweep() },
     { name: 'paint', ...often, run: (isLate) => this.paint(isLate) },
     { name: 'rest', ...often, firstAfterMs: 3_600_000, run: () => Promise.reject(new Error('too early')) },
+    // At once while there is more to do, then after a pause.
+    { name: 'count', everyMs: 3_600_000, withinMs: 60_000, run: async () => ++this.counted < 3 },
+    { name: 'dawdle', everyMs: 3_600_000, withinMs: 20, run: (isLate) => eventually(isLate).then(() => false) },
   ];
 
   private async sweep(): Promise<boolean> {
@@ -56,6 +60,8 @@ it('begins and ends with the application, counts every run, and logs an outage o
   worker.isBroken = true;
   await eventually(() => expect(warned).toHaveLength(2));
 
+  await eventually(async () => expect(await runs('dawdle', 'done')).toBe(1));
+  expect([worker.counted, await runs('count', 'done')]).toEqual([3, 3]);
   expect(worker.isPainting).toBe(true);
   await house.close();
   expect(worker.isPainting).toBe(false);

@@ -19,117 +19,81 @@ function repeat(times: number, result: CallResult, caller: string | null = 'a'):
   for (let i = 0; i < times; i++) circuit.record(result, caller);
 }
 
-describe('CircuitBreaker', () => {
-  it.each([
-    [0, 9, true],
-    [0, 10, false],
-    [5, 5, false],
-    [6, 5, true],
-    [100, 99, true],
-    [100, 100, false],
-  ])('after %i successes and %i failures it admits: %p', (successes, failures, admitted) => {
-    record(successes, failures);
-    expect(admits()).toBe(admitted);
-  });
+it.each([
+  [0, 9, true],
+  [0, 10, false],
+  [5, 5, false],
+  [6, 5, true],
+  [100, 99, true],
+  [100, 100, false],
+])('after %i successes and %i failures it admits: %p', (successes, failures, admitted) => {
+  record(successes, failures);
+  expect(admits()).toBe(admitted);
+});
 
-  it('forgets what is older than ten seconds', () => {
-    record(0, 9);
-    pass(10_000);
-    record(0, 1);
+it.each([
+  [9_000, false],
+  [10_000, true],
+])('failures that are %i ms old are as those of now, or forgotten', (ageMs, admitted) => {
+  record(0, 9);
+  pass(ageMs);
+  record(0, 1);
+  expect(admits()).toBe(admitted);
+});
+
+it('five callers may probe every five seconds, each once, our worker among them', () => {
+  record(0, 10);
+  pass(4_999);
+  expect(admits()).toBe(false);
+  pass(1);
+  const callers = ['a', 'b', null, 'c', 'd', 'e'];
+  expect(callers.map(admits)).toEqual([true, true, true, true, true, false]);
+  circuit.record('failed', 'a');
+  expect(callers.map(admits)).not.toContain(true);
+  pass(5_000);
+  expect(['e', 'a', 'a'].map(admits)).toEqual([true, true, false]);
+});
+
+it('closes after a good probe and begins to count from nothing', () => {
+  record(0, 10);
+  pass(5_000);
+  admits();
+  circuit.record('answered', 'a');
+  expect([admits(), admits()]).toEqual([true, true]);
+  record(0, 9);
+  expect(admits()).toBe(true);
+});
+
+describe('answers that decide nothing', () => {
+  it('are a failure once in a minute for each caller', () => {
+    circuit.record('undecided', 'a');
+    pass(59_999);
+    record(0, 8);
+    repeat(100, 'undecided');
     expect(admits()).toBe(true);
-  });
-
-  it('remembers what is younger', () => {
-    record(0, 9);
-    pass(9_000);
-    record(0, 1);
-    expect(admits()).toBe(false);
-  });
-
-  it('lets one probe of a caller through after five seconds, and one more every five', () => {
-    record(0, 10);
-    pass(4_999);
-    expect(admits()).toBe(false);
     pass(1);
-    expect([admits(), admits()]).toEqual([true, false]);
-    pass(5_000);
-    expect([admits(), admits()]).toEqual([true, false]);
-  });
-
-  it('lets five callers probe, our worker among them', () => {
-    record(0, 10);
-    pass(5_000);
-    const callers = ['a', 'b', null, 'c', 'd', 'e'];
-    expect(callers.map(admits)).toEqual([true, true, true, true, true, false]);
-    expect(callers.map(admits)).not.toContain(true);
-    pass(5_000);
-    expect(admits('e')).toBe(true);
-  });
-
-  it('stays open after a failed probe, which ends the turn of its caller only', () => {
-    record(0, 10);
-    pass(5_000);
-    admits('a');
-    pass(1_000);
-    circuit.record('failed', 'a');
-    pass(3_999);
-    expect([admits('a'), admits('b')]).toEqual([false, true]);
-  });
-
-  it('closes after a good probe and begins to count from nothing', () => {
-    record(0, 10);
-    pass(5_000);
-    admits();
-    circuit.record('answered', 'a');
-    expect([admits(), admits()]).toEqual([true, true]);
-    record(0, 9);
+    circuit.record('undecided', 'a');
     expect(admits()).toBe(true);
+    circuit.record('undecided', 'b');
+    expect(admits()).toBe(false);
   });
 
-  describe('answers that decide nothing', () => {
-    it('count once in a minute for each caller', () => {
-      repeat(100, 'undecided', 'hostile');
-      record(0, 8);
-      expect(admits()).toBe(true);
-      record(0, 1);
-      expect(admits()).toBe(false);
-    });
+  it('do not hide failures of others', () => {
+    repeat(100, 'undecided', 'hostile');
+    record(0, 9);
+    expect(admits()).toBe(false);
+  });
 
-    it('open the circuit when they are given to ten callers', () => {
-      for (let i = 0; i < 10; i++) circuit.record('undecided', `caller ${i}`);
-      expect(admits()).toBe(false);
-    });
-
-    it('of one caller count again a minute later, and of another at once', () => {
-      circuit.record('undecided', 'a');
-      pass(59_999);
-      record(0, 8);
-      circuit.record('undecided', 'a');
-      expect(admits()).toBe(true);
-      pass(1);
-      circuit.record('undecided', 'a');
-      expect(admits()).toBe(true);
-      circuit.record('undecided', 'b');
-      expect(admits()).toBe(false);
-    });
-
-    it('do not hide failures of others', () => {
-      repeat(100, 'undecided', 'hostile');
-      record(0, 9);
-      expect(admits()).toBe(false);
-    });
-
-    it('waste no probe: five hostile callers leave a place to the next', () => {
-      record(0, 10);
-      pass(5_000);
-      for (let i = 0; i < 5; i++) {
-        expect(admits(`hostile ${i}`)).toBe(true);
-        circuit.record('undecided', `hostile ${i}`);
-        expect(admits(`hostile ${i}`)).toBe(false);
-      }
-      expect(admits('honest')).toBe(true);
-      circuit.record('answered', 'honest');
-      expect(admits('hostile 0')).toBe(true);
-    });
+  it('waste no probe: five hostile callers leave one to the next', () => {
+    record(0, 10);
+    pass(5_000);
+    for (let i = 0; i < 5; i++) {
+      expect(admits(`hostile ${i}`)).toBe(true);
+      circuit.record('undecided', `hostile ${i}`);
+      expect(admits(`hostile ${i}`)).toBe(false);
+    }
+    expect(admits('honest')).toBe(true);
+    circuit.record('answered', 'honest');
+    expect(admits('hostile 0')).toBe(true);
   });
 });

@@ -1,21 +1,13 @@
-import { answering, askReadiness, useful, type Readiness } from './readiness';
+import { answering, askReadiness, useful } from './readiness';
 
-const all =
-  (checks: Awaited<ReturnType<Readiness>>): Readiness =>
-  () =>
-    Promise.resolve(checks);
-
-it.each<[string, Readiness, 200 | 503, string]>([
-  ['all is there', all({ database: true, redis: true }), 200, 'ready'],
-  ['nothing is used', all({}), 200, 'ready'],
-  ['something useful is missing', all({ database: true, redis: 'degraded' }), 200, 'degraded'],
-  ['something needed is missing', all({ database: false, redis: 'degraded' }), 503, 'not_ready'],
-  ['a check fails', () => Promise.reject(new Error('down')), 503, 'not_ready'],
-  ['a check hangs', () => new Promise<never>(() => undefined), 503, 'not_ready'],
-])('where %s', async (what, readiness, httpStatus, status) => {
-  const answer = await askReadiness(readiness);
-  expect(answer).toMatchObject({ httpStatus, body: { status } });
-  if (!/fails|hangs/.test(what)) expect(answer.body.checks).toEqual(await readiness());
+it.each([
+  [{ database: true, redis: true }, 200, 'ready'],
+  [{}, 200, 'ready'],
+  [{ database: true, redis: 'degraded' }, 200, 'degraded'],
+  [{ database: false, redis: 'degraded' }, 503, 'not_ready'],
+] as const)('the answer about %j is %i, %s', async (checks, status, word) => {
+  const answer = await askReadiness(() => Promise.resolve(checks));
+  expect(answer).toEqual({ status, body: { status: word, checks } });
 });
 
 it('has a result for what a process can do without', async () => {

@@ -1,3 +1,4 @@
+import { MIMEType } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { DomainError } from '@evenkeel/kernel';
 import { PayloadTooLarge, UnsupportedMediaType } from '../http/http-errors';
@@ -10,22 +11,22 @@ export class MalformedJson extends DomainError {
   }
 }
 
-const PARAMETER = /^\s*([^=\s]+)=(?:"([^"]*)"|([^"\s]*))\s*$/;
-
 /**
  * A body must be `application/json`, in UTF-8 where it names a charset; without a content type it is taken for JSON.
  * @throws UnsupportedMediaType
  */
 export function assertJsonContentType(contentType: string | undefined): void {
   if (contentType === undefined || contentType === 'application/json') return;
-  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
-  if (type.trim() !== 'application/json' || !parameters.every(isAcceptable)) throw new UnsupportedMediaType();
+  if (!isJsonInUtf8(contentType)) throw new UnsupportedMediaType();
 }
 
-function isAcceptable(parameter: string): boolean {
-  if (parameter.trim() === '') return true;
-  const [, name, quoted, plain] = PARAMETER.exec(parameter) ?? [];
-  return name !== undefined && (name !== 'charset' || (quoted ?? plain) === 'utf-8');
+function isJsonInUtf8(contentType: string): boolean {
+  try {
+    const { essence, params } = new MIMEType(contentType);
+    return essence === 'application/json' && (params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
 }
 
 /**

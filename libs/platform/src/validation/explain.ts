@@ -1,115 +1,225 @@
-import { isJsonObject, type Class, type JsonSchema } from '@evenkeel/contracts';
+import { characterCount, isJsonObject, type CharacterRange, type Class, type JsonSchema } from '@evenkeel/contracts';
 import type { ErrorObject } from 'ajv/dist/2020';
-import { bodySchema, findErrorsOf, type Field } from './body-schema';
-import { issuesOf, unknownProperty, type Finding } from './describe-issue';
-import { MAX_ISSUES, pointerTo, type ValidationIssue } from './validation-issue';
+import { fieldsOf, findErrorsOf, type OwnRule } from './body-schema';
+import { MAX_ISSUES, MAX_SHOWN_NAME, pointerTo, type IssueCode, type ValidationIssue } from './validation-issue';
 
 /**
  * Says what is wrong with a parsed body: fields in the order of their class, unknown properties last. Of a list that is too
  * long nothing is said beyond its limit.
- * @param forms the class of the body, or the classes it may have
+ * @param forms the class of the body, or the classes it may have, each with a first required property of its own
  * @returns the first 100 issues, empty when there is none
  */
 export function explain(forms: Class | readonly Class[], value: unknown): ValidationIssue[] {
   const choice = chooseForm(Array.isArray(forms) ? (forms as readonly Class[]) : [forms as Class], value);
   if ('issue' in choice) return [choice.issue];
   const errors = findErrorsOf(choice.form)(cutToLimits(choice.form, value));
-  if (errors.length === 0) return [];
   const isUnknown = ({ keyword }: ErrorObject) => keyword === 'additionalProperties';
-  const located = (error: ErrorObject) => find(choice.form, value, error);
-  const findings = errors.filter((error) => !isUnknown(error)).flatMap(located);
-  const unknown = errors.filter(isUnknown).slice(0, MAX_ISSUES).flatMap(located);
-  return [...issuesOf(findings.sort(inOrder)), ...unknown.map(unknownProperty)].slice(0, MAX_ISSUES);
+  const unknown = errors.filter(isUnknown).slice(0, MAX_ISSUES).map(unknownProperty);
+  const findings = errors.filter((error) => !isUnknown(error) && !saysNothing(error)).map(locate(choice.form));
+  findings.sort((one, other) => (one.rank < other.rank ? -1 : Number(one.rank > other.rank)));
+  const issues = new Map<string, ValidationIssue[]>();
+  for (const finding of findings) add(issues, issueOf(finding, value));
+  return [...[...issues.values()].flat(), ...unknown].slice(0, MAX_ISSUES);
 }
 
-/**
- * Which of several forms a body means: the one whose own required property it has, such as `item` or `items`.
- * Both or neither is an issue of its own.
- */
+/** Each code once for a path. A value of the wrong type fails every other rule too: then that is all there is to say. */
+function add(issues: Map<string, ValidationIssue[]>, issue: ValidationIssue): void {
+  const known = issues.get(issue.path) ?? [];
+  if (issue.code === 'wrong_type') issues.set(issue.path, [issue]);
+  else if (!known.some(({ code }) => code === issue.code || code === 'wrong_type'))
+    issues.set(issue.path, [...known, issue]);
+}
+
+/** Which of several forms a body means: the one whose first required property it has, such as `item` or `items`. */
 function chooseForm(forms: readonly Class[], value: unknown): { form: Class } | { issue: ValidationIssue } {
-  const [first, ...others] = forms;
-  if (!first) throw new TypeError('a body needs at least one form');
-  if (others.length === 0 || !isJsonObject(value)) return { form: first };
-  const marks = forms.map((form) => ({ form, mark: markOf(form, forms) }));
-  const [meant, second] = marks.filter(({ mark }) => Object.hasOwn(value, mark));
-  if (!meant) {
-    const [wanted, ...alternatives] = marks.map(({ mark }) => mark);
-    return { issue: issueAt(wanted!, 'required', `is required, or ${alternatives.join(' or ')}`) };
+  if (forms.length === 1 || !isJsonObject(value)) return { form: forms[0]! };
+  const marks = forms.map((form) => fieldsOf(form).find(({ isRequired }) => isRequired)!.name);
+  const [meant, second] = marks.filter((mark) => Object.hasOwn(value, mark));
+  if (meant === undefined) {
+    const message = `is required, or ${marks.slice(1).join(' or ')}`;
+    return { issue: { path: pointerTo(marks.slice(0, 1)), code: 'required', message } };
   }
-  if (second) return { issue: issueAt(second.mark, 'conflict', `must not be given together with ${meant.mark}`) };
-  return { form: meant.form };
+  if (second === undefined) return { form: forms[marks.indexOf(meant)]! };
+  const message = `must not be given together with ${meant}`;
+  return { issue: { path: pointerTo([second]), code: 'conflict', message } };
 }
 
-function issueAt(property: string, code: 'required' | 'conflict', message: string): ValidationIssue {
-  return { path: pointerTo([property]), code, message };
-}
-
-function markOf(form: Class, forms: readonly Class[]): string {
-  const others = forms.filter((other) => other !== form);
-  const mark = bodySchema(form).required.find((name) =>
-    others.every((other) => !(name in bodySchema(other).properties)),
-  );
-  if (mark === undefined) throw new TypeError(`${form.name} has no required property of its own`);
-  return mark;
-}
-
-/** A copy whose lists end one item after their limit, so that a long one costs no more than a good one; the body itself where none does. */
+/** A copy whose lists end one item after their limit, so that a long one costs no more than a good one. */
 function cutToLimits(type: Class, value: unknown): unknown {
   if (!isJsonObject(value)) return value;
-  let copy = value;
-  for (const { name, nested, schema } of bodySchema(type).fields) {
-    const held = value[name];
-    let cut = Array.isArray(held) && held.length > limitOf(schema) ? held.slice(0, limitOf(schema) + 1) : held;
-    if (nested && Array.isArray(cut)) {
-      const items: unknown[] = cut.map((item) => cutToLimits(nested, item));
-      if (items.some((item, index) => item !== (held as unknown[])[index])) cut = items;
-    } else if (nested) cut = cutToLimits(nested, held);
-    if (cut !== held) copy = { ...copy, [name]: cut };
+  const copy = { ...value };
+  for (const { name, nested, schema } of fieldsOf(type)) {
+    let held = copy[name];
+    if (Array.isArray(held)) held = held.slice(0, (schema.maxItems ?? Infinity) + 1);
+    if (nested) held = Array.isArray(held) ? held.map((item) => cutToLimits(nested, item)) : cutToLimits(nested, held);
+    copy[name] = held;
   }
   return copy;
 }
 
-function limitOf({ maxItems = Infinity }: JsonSchema): number {
-  return maxItems;
+/** An error of Ajv and its position. */
+interface Finding {
+  error: ErrorObject;
+  keys: readonly string[];
+  /** Sorts as the fields of the class do. */
+  rank: string;
+  /** Of a list of scalars the issue is that of the list. */
+  isOfItems: boolean;
 }
 
-const AN_OBJECT: JsonSchema = { type: 'object' };
-
-/** Where in the class of a body an error is, and what was sent there. */
-function find(type: Class, body: unknown, error: ErrorObject): Finding[] {
-  let owner: Class | undefined = type;
-  let field: Field | undefined;
-  const finding = { error, keys: [] as string[], order: [] as number[], schema: AN_OBJECT, value: body };
-  for (const key of keysOf(error)) {
-    finding.value = (finding.value as Record<string, unknown>)[key];
-    if (owner) {
-      const { fields } = bodySchema(owner);
-      finding.order.push(fields.findIndex(({ name }) => name === key));
-      field = fields[finding.order.at(-1)!]!;
-      finding.schema = field.schema;
-      owner = field.isList ? undefined : field.nested;
-    } else {
-      const list = finding.schema;
-      if (Number(key) >= limitOf(list)) return [];
-      // Of a list of scalars the issue is the list's.
-      if (!field?.nested) return [{ ...finding, schema: list.items ?? {}, value: undefined, isOfItems: true }];
-      finding.order.push(Number(key));
-      finding.schema = AN_OBJECT;
-      owner = field.nested;
-    }
-    finding.keys.push(key);
-  }
-  return [finding];
+/** That none of its alternatives fits, or that it is not null, which the others say better. */
+function saysNothing({ keyword, params }: ErrorObject): boolean {
+  return keyword === 'anyOf' || (keyword === 'type' && params.type === 'null');
 }
 
-/** @returns the steps from the body to what is at fault; what is missing is one more */
-function keysOf({ instancePath, keyword, params }: ErrorObject): string[] {
+function locate(type: Class) {
+  return (error: ErrorObject): Finding => {
+    const { instancePath, schemaPath, keyword, params } = error;
+    const isOfItems = /(?<!properties)\/items\/\w+$/.test(schemaPath);
+    const keys = keysOf(instancePath);
+    if (isOfItems) keys.pop();
+    // What is missing is one step more.
+    if (keyword === 'required') keys.push(String(params.missingProperty));
+    return { error, keys, rank: rankOf(type, keys), isOfItems };
+  };
+}
+
+function keysOf(instancePath: string): string[] {
   const keys = instancePath.split('/').slice(1);
-  const plain = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return keyword === 'required' ? [...plain, String(params.missingProperty)] : plain;
+  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function inOrder({ order: first }: Finding, { order: second }: Finding): number {
-  const at = first.findIndex((step, index) => step !== second[index]);
-  return at === -1 || second[at] === undefined ? first.length - second.length : first[at]! - second[at];
+/** The number of each step among its neighbours, in digits that sort as text. */
+function rankOf(type: Class, keys: readonly string[]): string {
+  let owner = type;
+  const numbers = keys.map((key) => {
+    const at = fieldsOf(owner).findIndex(({ name }) => name === key);
+    owner = fieldsOf(owner)[at]?.nested ?? owner;
+    return at === -1 ? Number(key) : at;
+  });
+  return numbers.map((number) => String(number).padStart(6, '0')).join('');
+}
+
+/** Something that a closed class does not have. */
+function unknownProperty({ instancePath, params }: ErrorObject): ValidationIssue {
+  const keys = keysOf(instancePath);
+  const name = String(params.additionalProperty);
+  const code = 'unknown_property';
+  if (name.length <= MAX_SHOWN_NAME)
+    return { path: pointerTo([...keys, name]), code, message: 'is not a known property' };
+  return { path: pointerTo(keys), code, message: `has an unknown property with a name of ${name.length} characters` };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+/** A keyword of JSON Schema as an issue: its code, the members that say what was expected, and the sentence. */
+interface Words {
+  code: IssueCode;
+  expects: readonly (keyof JsonSchema)[];
+  say: (schema: JsonSchema) => string;
+}
+
+const RANGE: Words = {
+  code: 'out_of_range',
+  expects: ['minimum', 'maximum'],
+  say: ({ minimum, maximum }) => `must be ${range(minimum, maximum)}`,
+};
+const LENGTH: Omit<Words, 'code'> = {
+  expects: ['minLength', 'maxLength'],
+  say: ({ minLength, maxLength }) => `must have ${range(minLength, maxLength)} characters`,
+};
+const COUNT: Omit<Words, 'code' | 'say'> = { expects: ['minItems', 'maxItems'] };
+const FORM: Omit<Words, 'say'> = { code: 'bad_format', expects: ['format', 'pattern'] };
+
+const WORDS = {
+  type: {
+    code: 'wrong_type',
+    expects: ['type'],
+    say: ({ type }) =>
+      `must be ${[type!]
+        .flat()
+        .map((name) => TYPES[name])
+        .join(' or ')}`,
+  },
+  minimum: RANGE,
+  maximum: RANGE,
+  minLength: { code: 'too_short', ...LENGTH },
+  maxLength: { code: 'too_long', ...LENGTH },
+  minItems: { code: 'too_few_items', ...COUNT, say: ({ minItems }) => `must contain at least ${items(minItems!)}` },
+  maxItems: { code: 'too_many_items', ...COUNT, say: ({ maxItems }) => `must contain at most ${items(maxItems!)}` },
+  enum: { code: 'not_in_enum', expects: ['enum'], say: ({ enum: words = [] }) => `must be one of ${words.join(', ')}` },
+  format: { ...FORM, say: ({ format }) => `must be a valid ${format}` },
+  pattern: { ...FORM, say: ({ pattern }) => `must match /${pattern}/ regular expression` },
+} satisfies Readonly<Record<string, Words>>;
+
+function range(minimum: number | undefined, maximum: number | undefined): string {
+  if (minimum === undefined) return `at most ${maximum}`;
+  return maximum === undefined ? `at least ${minimum}` : `between ${minimum} and ${maximum}`;
+}
+
+function items(count: number): string {
+  return count === 1 ? '1 item' : `${count} items`;
+}
+
+function issueOf({ error, keys, isOfItems }: Finding, body: unknown): ValidationIssue {
+  const path = pointerTo(keys);
+  if (error.keyword === 'required') return { path, code: 'required', message: 'is required' };
+  // As it was sent, not as it was cut.
+  const sent = keys.reduce((held, key) => (held as Record<string, unknown>)[key], body);
+  const { code, message, expected } = brokenRule(error, sent);
+  const received = isOfItems ? undefined : receivedAs(code, keys.at(-1) ?? '', sent, error);
+  return {
+    path,
+    code,
+    message: isOfItems ? `must hold items each of which ${message}` : message,
+    ...(expected && { expected }),
+    ...(received !== undefined && { received }),
+  };
+}
+
+/** @param sent the value at fault */
+function brokenRule({ keyword, params, parentSchema }: ErrorObject, sent: unknown): Omit<ValidationIssue, 'path'> {
+  const schema = (parentSchema ?? {}) as JsonSchema;
+  if (keyword === 'trimmedLength') return ofLength(schema.trimmedLength!, (sent as string).trim());
+  if (keyword === 'ownRules') {
+    const { bounds, message } = params.rule as OwnRule;
+    const [minimum, maximum] = bounds as number[];
+    if (typeof sent === 'string' && typeof maximum === 'number') return ofLength({ minimum: minimum!, maximum }, sent);
+    return { code: 'bad_format', message: message.replace('$property ', '') || 'has the wrong format' };
+  }
+  // A list of words and a format bring their type with them: who misses it has not met them.
+  const broader = schema.enum ? 'enum' : schema.format ? 'format' : 'type';
+  return inWords(keyword === 'type' ? broader : (keyword as keyof typeof WORDS), schema);
+}
+
+function ofLength({ minimum, maximum }: CharacterRange, text: string): Omit<ValidationIssue, 'path'> {
+  const keyword = characterCount(text) > maximum ? 'maxLength' : 'minLength';
+  return inWords(keyword, { minLength: minimum, maxLength: maximum });
+}
+
+function inWords(keyword: keyof typeof WORDS, schema: JsonSchema): Omit<ValidationIssue, 'path'> {
+  const { code, expects, say }: Words = WORDS[keyword];
+  const stated = expects.filter((name) => schema[name] !== undefined).map((name) => [name, schema[name]]);
+  return { code, message: say(schema), expected: Object.fromEntries(stated) as JsonSchema & Record<string, unknown> };
+}
+
+/** Names of properties whose values are never shown, not even to the caller who sent them. */
+const SECRET = /password|token|secret|note|credential/i;
+const SHORT = 64;
+
+function receivedAs(code: IssueCode, name: string, sent: unknown, { keyword }: ErrorObject): unknown {
+  if (SECRET.test(name)) return undefined;
+  if (Array.isArray(sent)) return code === 'too_few_items' || code === 'too_many_items' ? sent.length : undefined;
+  if (typeof sent !== 'string') return typeof sent === 'object' && sent !== null ? undefined : sent;
+  if (code === 'too_short' || code === 'too_long')
+    return characterCount(keyword === 'trimmedLength' ? sent.trim() : sent);
+  return sent.length <= SHORT ? sent : undefined;
 }

@@ -7,7 +7,6 @@ export { RequestValidator } from './request-validator';
 export { JsonBody, RawJson, StrictValidationPipe } from './strict-validation.pipe';
 export { pointerTo, ValidationFailed, type IssueDetails, type ValidationIssue } from './validation-issue';
 export { csvLine, openCsv } from './lists/csv-export';
-export { pagesOf, type Query } from './lists/cursor';
 export {
   CURSOR_SCHEMA,
   cursorOf,
@@ -20,4 +19,4 @@ export {
   type ListPlace,
 } from './lists/list-cursor';
 export { badQuery, clampedInteger, knownWord, UuidParam, type IntegerRange } from './lists/query-values';
-export { Snapshot } from './lists/snapshot';
+export { pagesOf, Snapshot, type Query } from './lists/snapshot';

@@ -13,10 +13,8 @@ export const MAX_DEPTH = 32;
  * @throws MalformedJson, ValidationFailed
  */
 export function parseJson(bytes: Buffer, maxNodes = MAX_NODES): unknown {
-  const text = decoded(bytes);
-  assertBounded(bytes, maxNodes);
-  const value = parsed(text);
-  const issues = unsafeParts(value);
+  const value = parsed(decoded(bytes));
+  const issues = unsafeParts(value, maxNodes);
   if (issues.length > 0) throw new ValidationFailed(issues);
   return value;
 }
@@ -25,46 +23,6 @@ function decoded(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1'); // several times faster, the usual case
   if (!isUtf8(bytes)) throw new MalformedJson('The body is not valid UTF-8.');
   return bytes.toString('utf8');
-}
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_LIST = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-
-/**
- * Counts before anything is made of the bytes: of deep nesting the parser makes 50 MB out of one. What is not JSON may be
- * counted wrongly, it will not parse.
- */
-function assertBounded(bytes: Buffer, maxNodes: number): void {
-  let depth = 0;
-  let nodes = 1;
-  let isOpened = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    if (byte <= 0x20) continue;
-    const wasOpened = isOpened;
-    isOpened = byte === OPEN_LIST || byte === OPEN_OBJECT;
-    if (byte === QUOTE) at = endOfText(bytes, at);
-    else if (byte === COMMA) nodes++;
-    else if (isOpened) {
-      nodes++; // its first child, taken back where there is none
-      if (++depth > MAX_DEPTH) throw new MalformedJson(`The body is nested deeper than ${MAX_DEPTH} levels.`);
-    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
-      depth--;
-      if (wasOpened) nodes--;
-    }
-  }
-  if (nodes > maxNodes) throw new MalformedJson(`The body holds more than ${maxNodes} values.`);
-}
-
-/** @param at of its first quote @returns that of its last */
-function endOfText(bytes: Buffer, at: number): number {
-  for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
-  return at;
 }
 
 /** The message is ours: the parser's quotes the body. */
@@ -80,11 +38,16 @@ function parsed(text: string): unknown {
 const UNSAFE = /[\0\ud800-\udfff]/u;
 const PROTOTYPE_KEYS = new Set(['__proto__', 'constructor', 'hasOwnProperty']);
 
-/** What is legal JSON and breaks what comes after: object merges, PostgreSQL, canonical JSON. @returns the first 100 issues */
-function unsafeParts(value: unknown): ValidationIssue[] {
+/**
+ * What is legal JSON and breaks what comes after: object merges, PostgreSQL, canonical JSON.
+ * @returns the first 100 issues
+ * @throws MalformedJson where there is too much of it
+ */
+function unsafeParts(value: unknown, maxNodes: number): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   /** To what is looked at. */
   const keys: (string | number)[] = [];
+  let nodes = 0;
   const add = (code: IssueCode, message: string): void => {
     if (issues.length < MAX_ISSUES) issues.push({ path: pointerTo(keys), code, message });
   };
@@ -93,21 +56,21 @@ function unsafeParts(value: unknown): ValidationIssue[] {
     add('bad_format', `must not contain ${text.includes('\0') ? 'the character NUL' : 'half a surrogate pair'}`);
   };
   const look = (part: unknown): void => {
+    if (++nodes > maxNodes) throw new MalformedJson(`The body holds more than ${maxNodes} values.`);
     if (typeof part === 'string') lookAtText(part);
     else if (typeof part === 'number' && !Number.isFinite(part))
       add('out_of_range', 'must fit a double-precision number');
-    else if (Array.isArray(part)) part.forEach((item, index) => lookBelow(index, item));
     else if (typeof part === 'object' && part !== null) {
-      for (const name of Object.keys(part)) lookBelow(name, (part as Record<string, unknown>)[name]);
+      if (keys.length >= MAX_DEPTH) throw new MalformedJson(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+      if (Array.isArray(part)) part.forEach((item, index) => lookBelow(index, item));
+      else for (const name of Object.keys(part)) lookBelow(name, (part as Record<string, unknown>)[name]);
     }
   };
   const lookBelow = (key: string | number, part: unknown): void => {
     keys.push(key);
     if (typeof key === 'string' && PROTOTYPE_KEYS.has(key)) add('unknown_property', 'is never accepted');
-    else {
-      if (typeof key === 'string') lookAtText(key);
-      look(part);
-    }
+    if (typeof key === 'string') lookAtText(key);
+    look(part);
     keys.pop();
   };
   look(value);

@@ -1,16 +1,23 @@
 import { schemaOf, type Class } from '@evenkeel/contracts';
-import { bodySchema, compileValidator, type Field } from './body-schema';
+import { compileValidator, fieldsOf } from './body-schema';
 import { explain } from './explain';
 import { MAX_ISSUES, type ValidationIssue } from './validation-issue';
 
 type Verdict = { valid: true } | { valid: false; issues: ValidationIssue[] };
-
-/** Warnings about one valid object in a body, beside its unknown properties. */
-type ItemWarning = (item: Readonly<Record<string, unknown>>) => string | undefined;
-
 type Item = Record<string, unknown>;
 
+/** Warnings about one valid object in a body, beside its unknown properties. */
+type ItemWarning = (item: Readonly<Item>) => string | undefined;
+
 const VALID: Verdict = { valid: true };
+
+/** Where a body holds its objects, and what one of them may have. */
+interface ItemPlace {
+  property: string;
+  known: ReadonlySet<string>;
+  /** Texts that are valid, and go on, without the white space around them. */
+  trimmed: readonly string[];
+}
 
 /** Validates the bodies of one endpoint. Made once, at start; bodies come from `parseJson`. */
 export class RequestValidator {
@@ -26,10 +33,13 @@ export class RequestValidator {
     private readonly forms: readonly Class[],
     private readonly options: { itemWarning?: ItemWarning } = {},
   ) {
-    const fields = forms.flatMap((form) => bodySchema(form).fields);
     this.accepts = compileValidator(schemaOf(forms, { closed: true }));
-    this.places = fields.flatMap(({ name, nested }) => (nested ? [itemPlace(name, nested)] : []));
-    this.trimmed = trimmedNames(fields);
+    this.trimmed = forms.flatMap(trimmedNames);
+    this.places = forms.flatMap(fieldsOf).flatMap(({ name: property, nested }) => {
+      if (!nested) return [];
+      const known = new Set(fieldsOf(nested).map(({ name }) => name));
+      return [{ property, known, trimmed: trimmedNames(nested) }];
+    });
   }
 
   /** A few microseconds for a good body; the issues of a bad one take some hundred. */
@@ -43,73 +53,47 @@ export class RequestValidator {
    * @param value a valid body
    */
   warnings(value: unknown): string[] {
-    const warnings = new Warnings();
+    const texts: string[] = [];
+    let more = 0;
+    const warn = (place: string, warning: string): void => {
+      if (texts.length < MAX_ISSUES) texts.push(`${place}: ${warning}`);
+      else more++;
+    };
     for (const { property, known } of this.places) {
       const held = (value as Item)[property] as Item | Item[] | undefined;
-      if (Array.isArray(held)) held.forEach((item, index) => this.warn(warnings, item, known, property, index));
-      else if (held) this.warn(warnings, held, known, property);
+      [held ?? []].flat().forEach((item, index) => {
+        const place = Array.isArray(held) ? `${property}[${index}]` : property;
+        for (const name of Object.keys(item)) {
+          if (!known.has(name)) warn(place, `unknown property ${JSON.stringify(name)} ignored.`);
+        }
+        const warning = this.options.itemWarning?.(item);
+        if (warning !== undefined) warn(place, warning);
+      });
     }
-    return warnings.list();
+    return more === 0 ? texts : [...texts, `${more} more warnings, not listed.`];
   }
 
   /**
    * The body as the engine takes it: names and labels without the white space around them.
    * @param value a valid body
-   * @returns the body itself when there is nothing to trim, else a copy that shares what is unchanged
+   * @returns a copy that shares what is unchanged
    */
   input(value: unknown): unknown {
-    let input = trimmedTexts(value as Item, this.trimmed);
+    const input = { ...trimmedTexts(value as Item, this.trimmed) };
     for (const { property, trimmed } of this.places) {
       const held = input[property] as Item | Item[] | undefined;
       if (!held) continue;
-      const items = Array.isArray(held) ? trimmedItems(held, trimmed) : trimmedTexts(held, trimmed);
-      if (items !== held) input = { ...input, [property]: items };
+      input[property] = Array.isArray(held)
+        ? held.map((item) => trimmedTexts(item, trimmed))
+        : trimmedTexts(held, trimmed);
     }
     return input;
   }
-
-  private warn(warnings: Warnings, item: Item, known: ReadonlySet<string>, property: string, index?: number): void {
-    const unknown = Object.keys(item).filter((name) => !known.has(name));
-    const warning = this.options.itemWarning?.(item);
-    if (unknown.length === 0 && warning === undefined) return;
-    const place = index === undefined ? property : `${property}[${index}]`;
-    const beginning = `${place}: unknown property `;
-    for (const name of unknown) warnings.add(() => `${beginning}${JSON.stringify(name)} ignored.`);
-    if (warning !== undefined) warnings.add(() => `${place}: ${warning}`);
-  }
-}
-
-/** A body of ten thousand unknown properties gets a short answer, as one of ten thousand issues does. */
-class Warnings {
-  private readonly texts: string[] = [];
-  private more = 0;
-
-  add(text: () => string): void {
-    if (this.texts.length < MAX_ISSUES) this.texts.push(text());
-    else this.more++;
-  }
-
-  list(): string[] {
-    return this.more === 0 ? this.texts : [...this.texts, `${this.more} more warnings, not listed.`];
-  }
-}
-
-/** Where a body holds its objects, and what one of them may have. */
-interface ItemPlace {
-  property: string;
-  known: ReadonlySet<string>;
-  /** Texts that count, and go on, without the white space around them. */
-  trimmed: readonly string[];
-}
-
-function itemPlace(property: string, type: Class): ItemPlace {
-  const { fields } = bodySchema(type);
-  return { property, known: new Set(fields.map(({ name }) => name)), trimmed: trimmedNames(fields) };
 }
 
 /** Properties that carry our keyword `trimmedLength`. */
-function trimmedNames(fields: readonly Field[]): string[] {
-  return fields.flatMap(({ name, schema }) => (schema.trimmedLength ? [name] : []));
+function trimmedNames(type: Class): string[] {
+  return fieldsOf(type).flatMap(({ name, schema }) => (schema.trimmedLength ? [name] : []));
 }
 
 /** The same object when nothing is to trim, else a copy with the named texts trimmed. */
@@ -117,10 +101,4 @@ function trimmedTexts(item: Item, names: readonly string[]): Item {
   const wide = names.filter((name) => typeof item[name] === 'string' && item[name] !== item[name].trim());
   if (wide.length === 0) return item;
   return { ...item, ...Object.fromEntries(wide.map((name) => [name, (item[name] as string).trim()])) };
-}
-
-/** The same list when nothing is to trim in any of its items. */
-function trimmedItems(items: Item[], names: readonly string[]): Item[] {
-  const trimmed = items.map((item) => trimmedTexts(item, names));
-  return trimmed.every((item, index) => item === items[index]) ? items : trimmed;
 }

@@ -4,7 +4,7 @@ import { plainToInstance } from 'class-transformer';
 import type { FastifyRequest } from 'fastify';
 import { assertJsonContentType, inflateBody } from './body-encoding';
 import { explain } from './explain';
-import { MAX_NODES, parseJson } from './parse-json';
+import { parseJson } from './parse-json';
 import { ValidationFailed } from './validation-issue';
 
 const DEFAULT_MAX_BYTES = 131_072;
@@ -27,12 +27,21 @@ export function JsonBody(pipe: PipeTransform<RawBody> = new StrictValidationPipe
  * @param limits maxBytes: cap after inflation; maxNodes: values of all kinds
  * @throws UnsupportedMediaType, PayloadTooLarge, MalformedJson, and ValidationFailed for texts and numbers that no field takes
  */
-export function RawJson({ maxBytes = DEFAULT_MAX_BYTES, maxNodes = MAX_NODES } = {}): ParameterDecorator {
-  const transform = ({ bytes = NO_BYTES, contentType, contentEncoding }: RawBody): unknown => {
-    assertJsonContentType(contentType);
-    return parseJson(inflateBody(bytes, contentEncoding, maxBytes), maxNodes);
-  };
-  return FromRequest({ transform });
+export function RawJson(limits: BodyLimits): ParameterDecorator {
+  return FromRequest({ transform: (body: RawBody) => jsonOf(body, limits) });
+}
+
+interface BodyLimits {
+  maxBytes?: number;
+  maxNodes?: number;
+}
+
+function jsonOf(
+  { bytes = NO_BYTES, contentType, contentEncoding }: RawBody,
+  { maxBytes = DEFAULT_MAX_BYTES, maxNodes }: BodyLimits = {},
+): unknown {
+  assertJsonContentType(contentType);
+  return parseJson(inflateBody(bytes, contentEncoding, maxBytes), maxNodes);
 }
 
 const FromRequest = createParamDecorator((_data: unknown, context: ExecutionContext): RawBody => {
@@ -49,21 +58,15 @@ const FromRequest = createParamDecorator((_data: unknown, context: ExecutionCont
  * lets lists of lists, names every object has, `null` for optional fields and NUL pass.
  */
 export class StrictValidationPipe implements PipeTransform<RawBody> {
-  private readonly maxBytes: number;
-  private readonly emptyIs: object | undefined;
-
-  /** @param options maxBytes: cap after inflation, 131,072 unless given; emptyIs: what a request without a body means, unless it is refused */
-  constructor({ maxBytes = DEFAULT_MAX_BYTES, emptyIs }: { maxBytes?: number; emptyIs?: object } = {}) {
-    this.maxBytes = maxBytes;
-    this.emptyIs = emptyIs;
-  }
+  /** @param options emptyIs: what a request without a body means, unless it is refused */
+  constructor(private readonly options: { emptyIs?: object } = {}) {}
 
   /** @throws UnsupportedMediaType, PayloadTooLarge, MalformedJson, ValidationFailed */
   transform({ bytes = NO_BYTES, contentType, contentEncoding }: RawBody, { metatype }: ArgumentMetadata): object {
     if (!metatype || metatype === Object) throw new TypeError('a JSON body needs a class that says what it holds');
-    const isEmpty = bytes.length === 0 && this.emptyIs !== undefined;
-    if (!isEmpty) assertJsonContentType(contentType);
-    const body = isEmpty ? this.emptyIs : parseJson(inflateBody(bytes, contentEncoding, this.maxBytes));
+    const { emptyIs } = this.options;
+    const isEmpty = bytes.length === 0 && emptyIs !== undefined;
+    const body = isEmpty ? emptyIs : jsonOf({ bytes, contentType, contentEncoding });
     const issues = explain(metatype as Class, body);
     if (issues.length > 0) throw new ValidationFailed(issues);
     return plainToInstance(metatype as Class, body);

@@ -40,9 +40,9 @@ export function pointerTo(keys: readonly (string | number)[]): string {
 }
 
 /** The issue as a sentence: `items[0].share must be between 0 and 1`. */
-export function sentence({ path, message }: ValidationIssue): string {
+function sentence({ path, message }: ValidationIssue): string {
   const keys = path.split('/').slice(1);
-  const place = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')).map(accessor);
+  const place = keys.map((key) => accessor(key.replaceAll('~1', '/').replaceAll('~0', '~')));
   return `${place.join('').replace(/^\./, '') || 'the body'} ${message}`;
 }
 
@@ -59,13 +59,7 @@ export interface IssueDetails {
   more_issues?: number;
 }
 
-/** The issues as an answer lists them: the first 20, and how many more. */
-export function issueDetails(issues: readonly ValidationIssue[]): IssueDetails {
-  if (issues.length <= LISTED) return { issues };
-  return { issues: issues.slice(0, LISTED), more_issues: issues.length - LISTED };
-}
-
-/** The input does not fit its schema. The message is the first issue. */
+/** The input does not fit its schema. The message is the first issue, and the first 20 are listed. */
 export class ValidationFailed extends DomainError {
   readonly kind = 'invalid';
   readonly code = 'validation_failed';
@@ -74,6 +68,7 @@ export class ValidationFailed extends DomainError {
   /** @param issues at least one */
   constructor(issues: readonly ValidationIssue[]) {
     super(issues[0] && sentence(issues[0]));
-    this.details = { ...issueDetails(issues) };
+    const more = issues.length - LISTED;
+    this.details = { issues: issues.slice(0, LISTED), ...(more > 0 && { more_issues: more }) };
   }
 }

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { DataSource } from 'typeorm';
-import { pagesOf } from './cursor';
-import { Snapshot } from './snapshot';
+import { pagesOf, Snapshot } from './snapshot';
 
 /** A spreadsheet takes a text with such a beginning for a formula, and runs it. */
 const FORMULA = /^[=+\-@\t\r\n]/;
