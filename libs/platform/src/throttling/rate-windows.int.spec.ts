@@ -66,7 +66,7 @@ describe.each([
   const take = (key: string | number = 'a', of = rate) => windows.take(String(key), of);
   const hit = (count: number) => times(count, () => take('a'));
 
-  it('let exactly the limit through of many at once, and say when a refused hit may come again', async () => {
+  it('let exactly the limit through of forty at once, and of those after them none', async () => {
     const statuses = await hit(40);
     expect(allowedOf(statuses)).toBe(5);
     expect(new Set(statuses.map(({ resetMs }) => resetMs))).toEqual(new Set([10_000, 12_000]));
@@ -85,6 +85,8 @@ describe.each([
       [false, 5],
       [false, 5],
     ]);
+    clock.advanceMs(16_000);
+    expect(await take()).toMatchObject({ allowed: true, used: 1, resetMs: 10_000 });
   });
 
   /** Hits in the window before, in the running one, and the time of the refused hit. */
@@ -92,24 +94,37 @@ describe.each([
     [0, 5, 3_333],
     [5, 0, 1_999],
     [4, 3, 2_500],
-  ])('after %d and %d hits let a refused one through when they said, and not before', async (before, running, atMs) => {
+    [5, 2, 1],
+  ])('after %d and %d hits say truly when a refused one may come again', async (before, running, atMs) => {
     clock.advanceMs(5_000);
     await hit(before);
     clock.advanceMs(5_000 + atMs);
     await times(running, () => take('a', { ...rate, limit: 99 }));
-    const { resetMs } = await take();
+    const { allowed, resetMs } = await take();
+    expect(allowed).toBe(false);
     clock.advanceMs(resetMs - 1);
-    // A refused hit is not counted: who keeps asking is let through in time.
-    for (let again = 0; again < 5; again++) expect((await take()).allowed).toBe(false);
+    expect((await take()).allowed).toBe(false);
     clock.advanceMs(1);
     expect((await take()).allowed).toBe(true);
   });
 
+  it('do not count a refused hit: who keeps asking is let through in time', async () => {
+    await hit(5);
+    let refused = 0;
+    for (; refused < 100 && !(await take()).allowed; refused++) clock.advanceMs(500);
+    expect(refused).toBe(24);
+  });
+
   it('take a hit back once, from the window that counted it', async () => {
-    const [first, ...others] = await hit(5);
+    const [first] = await hit(5);
+    first!.giveBack();
+    first!.giveBack();
+    expect((await hit(2)).map(({ allowed }) => allowed)).toEqual([true, false]);
+
+    clock.advanceMs(30_000);
+    const [late, ...others] = await hit(5);
     clock.advanceMs(10_000);
-    first!.giveBack();
-    first!.giveBack();
+    late!.giveBack();
     for (const { giveBack } of others.slice(2)) giveBack();
     // Two hits are left of the window before, and none is owed to the running one.
     expect(allowedOf(await hit(7))).toBe(3);
@@ -128,7 +143,6 @@ describe.each([
 
 it('windows in process keep a bounded number of keys, the newest', async () => {
   const windows = await open(new ManualClock(new Date(0)));
-  expect(windows.storeAnswers()).toBeNull();
   await times(75_001, (key) => windows.take(`key ${key}`, rate));
   expect((await windows.take('key 75000', rate)).used).toBe(2);
   expect((await windows.take('key 0', rate)).used).toBe(1);
@@ -203,4 +217,8 @@ it('a process that finds no Redis starts, counts for itself, and with others whe
   await countsTogether(windows);
   patient(windows);
   expect(allowedOf(await times(8, () => windows.take('a', rate)))).toBe(5);
+});
+
+it('without Redis in its settings a process has no store to ask', async () => {
+  expect((await open(new SystemClock())).storeAnswers()).toBeNull();
 });
