@@ -25,7 +25,7 @@ export function addCatalogue(world: World): Prices {
 }
 
 /** A price of the plans' product, or of a product of its own that somebody else sells at the account. */
-export interface AddedPrice extends Pick<NewPrice, 'interval' | 'intervalCount' | 'currency' | 'amountCents'> {
+export interface AddedPrice extends Pick<NewPrice, 'id' | 'interval' | 'intervalCount' | 'currency' | 'amountCents'> {
   isOfPlans?: boolean;
 }
 

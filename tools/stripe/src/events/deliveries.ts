@@ -128,7 +128,7 @@ export class Deliveries {
  * The `Stripe-Signature` header of a webhook.
  * @param at time of sending; written in seconds
  */
-export function signWebhook(body: Buffer | string, secret: string, at: Date): string {
+export function signWebhook(body: Uint8Array | string, secret: string, at: Date): string {
   const seconds = Math.floor(at.getTime() / 1000);
   const signature = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
   return `t=${seconds},v1=${signature}`;
