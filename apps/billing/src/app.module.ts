@@ -3,7 +3,7 @@ import { ProcessCrash } from '@evenkeel/platform/config';
 import { type EventTransport, FollowStreamModule, OutboxRelayModule } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { BillingConfig } from './billing.config';
-import { CheckoutModule, CheckoutUpkeepModule } from './checkout/checkout.module';
+import { CheckoutModule } from './checkout/checkout.module';
 import { LeavingModule } from './leaving/leaving.worker';
 import { PEOPLE_PROJECTION, ProjectPeople } from './people/people.consumer';
 import { PlansModule } from './plans/plans.module';
@@ -31,7 +31,7 @@ export class WorkerModule {
       transport,
       crashPoints: ProcessCrash,
     });
-    const work = [ReadsModule, CheckoutUpkeepModule, LeavingModule, NightlyReconciliationModule];
+    const work = [ReadsModule, LeavingModule, NightlyReconciliationModule];
     return { module: WorkerModule, imports: [relay, people, ...work] };
   }
 }

@@ -1,6 +1,6 @@
 import { InvoiceAdjusted, InvoicePaid, type AdjustmentKind, type InvoiceReason } from '@evenkeel/contracts';
 import { announce } from '@evenkeel/platform/messaging';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import type { Adjustment, KnownCharge, PaidInvoiceRow } from './read-money';
@@ -198,3 +198,7 @@ export class RecordMoney {
     }
   }
 }
+
+/** Payments, and money that went back. */
+@Module({ providers: [RecordMoney], exports: [RecordMoney] })
+export class InvoicesModule {}

@@ -17,18 +17,6 @@ import { PublishAccess } from '../subscriptions/publish-access';
 import { Grant, Person } from '../subscriptions/subscriptions.entities';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 
-export interface NewGrant {
-  userId: string;
-  /** Null: without an end. */
-  until: Date | null;
-  note: string;
-}
-
-export interface RevokedGrant {
-  userId: string;
-  until: Date | null;
-}
-
 /** Premium that an operator gives by hand, and takes back. The transaction of the change publishes it. */
 @Injectable()
 export class Grants {
@@ -39,7 +27,7 @@ export class Grants {
   ) {}
 
   /** @returns null when billing knows nobody of this id, or they have left */
-  give({ userId, until, note }: NewGrant): Promise<string | null> {
+  give({ id: userId, until, note }: Wanted): Promise<string | null> {
     return this.dataSource.transaction(async (tx) => {
       const where = { userId, deletedAt: IsNull() };
       if (!(await tx.findOne(Person, { where, lock: { mode: 'pessimistic_read' } }))) return null;
@@ -51,8 +39,8 @@ export class Grants {
     });
   }
 
-  /** @returns null when there is no such grant, or it was taken back before */
-  revoke(grantId: string): Promise<RevokedGrant | null> {
+  /** @returns whose it was; null when there is no such grant, or it was taken back before */
+  revoke(grantId: string): Promise<string | null> {
     return this.dataSource.transaction(async (tx) => {
       const now = this.clock.now();
       const where = { id: grantId, revokedAt: IsNull() };
@@ -60,7 +48,7 @@ export class Grants {
       if (!grant) return null;
       await tx.update(Grant, { id: grantId }, { revokedAt: now });
       await this.publish.execute(tx, grant.userId, { cause: 'operator.revoke', changedAt: now });
-      return { userId: grant.userId, until: grant.until };
+      return grant.userId;
     });
   }
 }
@@ -138,17 +126,18 @@ interface Outcome {
   after: object | null;
 }
 
-async function give(grants: Grants, { id: userId, until, note }: Wanted): Promise<Outcome> {
-  const grantId = await grants.give({ userId, until, note });
+async function give(grants: Grants, wanted: Wanted): Promise<Outcome> {
+  const { id: userId, until } = wanted;
+  const grantId = await grants.give(wanted);
   if (grantId === null) return { said: 'There is no user of this id.\n', after: null };
   const end = until === null ? 'without an end' : `until ${until.toISOString()}`;
   return { said: `Granted Premium to ${userId} ${end}. Grant ${grantId}.\n`, after: { grantId } };
 }
 
 async function revoke(grants: Grants, { id }: Wanted): Promise<Outcome> {
-  const revoked = await grants.revoke(id);
-  if (revoked === null) return { said: 'There is no live grant of this id.\n', after: null };
-  return { said: `Revoked grant ${id} of ${revoked.userId}.\n`, after: { userId: revoked.userId } };
+  const userId = await grants.revoke(id);
+  if (userId === null) return { said: 'There is no live grant of this id.\n', after: null };
+  return { said: `Revoked grant ${id} of ${userId}.\n`, after: { userId } };
 }
 
 /**

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { SessionRevoked, UsageMetered, UserDeleted, UserRegistered, UserVerified } from '@evenkeel/contracts';
 import { runRebuild } from '@evenkeel/platform/messaging';
-import { workerReadiness } from '@evenkeel/platform/service';
-import { eventually, scrape } from '@evenkeel/platform/testing';
+import { eventually } from '@evenkeel/platform/testing';
 import { Billing } from '../billing.fixture';
-import { BILLING } from '../service';
 import { ProjectPeople } from './people.consumer';
 
 const DONE = { withinMs: 20_000 };
@@ -109,13 +107,4 @@ it('a session that has ended is refused, and so is a person who has left', async
   expect(await kept()).toHaveLength(2);
   await revoke(other, new Date(Date.parse(until) + 1));
   await eventually(async () => expect(await kept()).toHaveLength(1), DONE);
-});
-
-it('the worker is ready while it reads, and its metrics say how far it is behind', async () => {
-  expect(await workerReadiness(BILLING, billing.app)()).toEqual({ database: true, events: true });
-  await eventually(async () => {
-    const scraped = await scrape(billing.running.internalUrl);
-    expect(scraped.value('evenkeel_consumer_lag', { subscription: 'billing' })).toBe(0);
-    expect(scraped.value('evenkeel_parked_aggregates', { subscription: 'billing' })).toBe(0);
-  }, DONE);
 });

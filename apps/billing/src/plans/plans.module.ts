@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ProviderModule } from '../provider/provider.module';
+import { ProviderModule } from '../provider/stripe-api';
 import { PlansController } from './plans.controller';
 import { ComparePrices, PurchasablePlans } from './purchasable-plans';
 

@@ -1,7 +1,7 @@
 import { Clock, DomainError } from '@evenkeel/kernel';
 import { CircuitBreaker, type CallResult } from '@evenkeel/platform/service';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
 import { BillingConfig } from '../billing.config';
 
@@ -220,3 +220,7 @@ function dateOf(result: object): number {
   if (Number.isNaN(at)) throw new ProviderUnavailable(new Error('the answer has no date'));
   return at;
 }
+
+/** One client of the provider for everything in the process. */
+@Module({ providers: [StripeApi], exports: [StripeApi] })
+export class ProviderModule {}

@@ -56,6 +56,10 @@ const invoice = (atDay: number) => ({
 const paid = (atDay: number, periodEnd: number) =>
   placed(atDay, { kind: 'invoice_paid', ...invoice(atDay), periodEnd: iso(periodEnd) });
 const failed = (atDay: number) => placed(atDay, { kind: 'invoice_failed', ...invoice(atDay), paymentUrl: null });
+const byHand = { isOfPeriod: false, reason: 'other' as const };
+const failedBesides = (reason: 'other' | 'change') =>
+  placed(5, { kind: 'invoice_failed', ...invoice(5), ...byHand, reason, paymentUrl: null });
+const paidByHand = placed(5, { kind: 'invoice_paid', ...invoice(5), ...byHand, periodEnd: iso(300) });
 const ended = whole(3, { status: 'CANCELED' });
 const unpaid = whole(40, { status: 'EXPIRED', mayReturn: true });
 
@@ -70,6 +74,13 @@ it.each<[string, PlacedFact[], number | null]>([
   ['an end within the grace after it', [whole(0, { cancelAt: iso(32) })], 32],
   ['the sooner of two ends', [whole(0, { cancelAt: iso(20), cancelAtPeriodEnd: true })], 20],
   ['an end while a payment fails', [whole(0, { status: 'PAST_DUE', pastDueSince: iso(28), cancelAt: iso(30) })], 30],
+  ['an invoice made by hand that fails', [whole(0, {}), failedBesides('other')], 34],
+  ['one that is paid, while a payment fails', [whole(0, { status: 'PAST_DUE' }), paidByHand], 7],
+  [
+    'an amount that falls due with a trial',
+    [whole(0, { status: 'TRIALING', latestInvoice: 'in_5' }), failedBesides('change')],
+    34,
+  ],
   ['cancelled: at once', [whole(0, {}), ended], null],
   ['nothing revives what has ended', [whole(0, {}), ended, whole(4, {}), paid(5, 62)], null],
   ['what is unpaid gives none', [whole(0, {}), unpaid], null],

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { InvoicesModule } from '../invoices/invoices.module';
+import { InvoicesModule } from '../invoices/record-money';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { ReceiveWebhook } from './receive-webhook';
 import { TakeEvent } from './take-event';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '@evenkeel/kernel';
 import { Random } from '@evenkeel/kernel/random';
-import type { StripeEvent } from './event-log';
-import type { StripeTime } from '../world/stripe-time';
+import type { StripeEvent } from '../world/world';
 
 export const WEBHOOK_MODES = ['late', 'lost', 'doubled', 'shuffled'] as const;
 export type WebhookMode = (typeof WEBHOOK_MODES)[number];
@@ -20,7 +20,6 @@ const TIMEOUT_MS = 10_000;
 export class Deliveries {
   private url: string | undefined;
   private mode: WebhookMode | null = null;
-  private left = 0;
   private batch: StripeEvent[] = [];
   private sending: Promise<void> = Promise.resolve();
   private readonly retries = new Set<Promise<void>>();
@@ -29,7 +28,7 @@ export class Deliveries {
   private readonly random = new Random(1);
 
   constructor(
-    private readonly time: StripeTime,
+    private readonly clock: Clock,
     private readonly settings: DeliverySettings,
   ) {}
 
@@ -37,22 +36,17 @@ export class Deliveries {
     this.url = url;
   }
 
-  setMode(mode: WebhookMode | null, count = Infinity): void {
+  setMode(mode: WebhookMode | null): void {
     this.mode = mode;
-    this.left = count;
   }
 
   add(event: StripeEvent): void {
     if (this.url === undefined) return;
     event.pending_webhooks = 1;
-    const mode = this.takeMode();
-    if (mode === 'late' || mode === 'lost') return;
-    const times = mode === 'doubled' ? 2 : 1;
-    for (let sent = 0; sent < times; sent += 1) {
-      const place = mode === 'shuffled' ? this.random.below(this.batch.length + 1) : this.batch.length;
-      this.batch.splice(place, 0, event);
-    }
-    if (this.batch.length === times) this.sending = this.sending.then(() => this.sendBatch());
+    if (this.mode === 'late' || this.mode === 'lost') return;
+    if (this.batch.length === 0) this.sending = this.sending.then(() => this.sendBatch());
+    const index = this.mode === 'shuffled' ? this.random.below(this.batch.length + 1) : this.batch.length;
+    this.batch.splice(index, 0, event, ...(this.mode === 'doubled' ? [event] : []));
   }
 
   /** Sends what modes have held back, and what no try has delivered. */
@@ -78,11 +72,9 @@ export class Deliveries {
     await this.settled();
   }
 
+  /** The events of one change are delivered together, as one batch. */
   private async sendBatch(): Promise<void> {
-    // The events of one change are delivered together, as one batch.
-    const batch = this.batch;
-    this.batch = [];
-    for (const event of batch) {
+    for (const event of this.batch.splice(0)) {
       if (await this.send(event)) continue;
       const retry: Promise<void> = this.retry(event).finally(() => this.retries.delete(retry));
       this.retries.add(retry);
@@ -103,24 +95,16 @@ export class Deliveries {
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const headers = {
       'content-type': 'application/json; charset=utf-8',
-      'stripe-signature': signWebhook(body, this.settings.secret, this.time.signing),
-      'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
+      'stripe-signature': signWebhook(body, this.settings.secret, this.clock.now()),
     };
     try {
       const response = await fetch(this.url, { method: 'POST', body, headers, signal, redirect: 'manual' });
       await response.arrayBuffer();
-      if (!response.ok) return false;
-      event.pending_webhooks = 0;
-      return true;
+      if (response.ok) event.pending_webhooks = 0;
+      return response.ok;
     } catch {
       return false;
     }
-  }
-
-  private takeMode(): WebhookMode | null {
-    if (this.left <= 0) return null;
-    this.left -= 1;
-    return this.mode;
   }
 }
 
@@ -129,7 +113,7 @@ export class Deliveries {
  * @param at time of sending; written in seconds
  */
 export function signWebhook(body: Uint8Array | string, secret: string, at: Date): string {
-  const seconds = Math.floor(at.getTime() / 1000);
+  const seconds = Math.floor(at.getTime() / 1_000);
   const signature = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
   return `t=${seconds},v1=${signature}`;
 }
