@@ -72,16 +72,6 @@ describe('a subscription', () => {
     const items = { data: [{ current_period_end: at('2026-04-10T09:00:00') }] };
     expect(await read(id)).toMatchObject({ status: 'active', items, latest_invoice: { status: 'paid' } });
   });
-
-  it('whose collection is paused has void invoices', async () => {
-    const { id } = await stripe.aSubscription();
-    await stripe.running.pauseCollection(id);
-    await until('2026-02-28T13:00:00');
-    expect(await read(id)).toMatchObject({ status: 'active', latest_invoice: { status: 'void' } });
-    await stripe.running.resumeCollection(id);
-    await until('2026-03-31T13:00:00');
-    expect(lastInvoice()).toMatchObject({ status: 'paid' });
-  });
 });
 
 describe('a failed payment', () => {

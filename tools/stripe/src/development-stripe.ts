@@ -59,7 +59,7 @@ export class DevelopmentStripe extends ActionsByHand {
     const yearly = { ...of, id: this.prices.yearly, nickname: 'Premium (yearly)', amountCents: 5_999 };
     this.world.add(this.world.prices, aPrice({ ...monthly, interval: 'month' }));
     this.world.add(this.world.prices, aPrice({ ...yearly, interval: 'year' }));
-    this.deliveries = new Deliveries(clock, { secret: this.webhookSecret, retryMs });
+    this.deliveries = new Deliveries(clock, this.webhookSecret, retryMs);
     this.world.onRecorded = (event) => this.deliveries.add(event);
     this.server = stripeServer({
       api: new Api(this.world, this.secretKey, onCall),
@@ -99,7 +99,7 @@ export class DevelopmentStripe extends ActionsByHand {
 
   /** Sends events from now on to this address. */
   sendTo(webhookUrl: string): void {
-    this.deliveries.sendTo(webhookUrl);
+    this.deliveries.url = webhookUrl;
   }
 
   /** Present time of its own. */
@@ -141,7 +141,7 @@ export class DevelopmentStripe extends ActionsByHand {
   mode(mode: 'ok' | WebhookMode | ApiMode, count?: number, ms?: number): void {
     const ofWebhooks = WEBHOOK_MODES.find((one) => one === mode) ?? null;
     const ofApi = API_MODES.find((one) => one === mode) ?? null;
-    if (mode === 'ok' || ofWebhooks) this.deliveries.setMode(ofWebhooks);
+    if (mode === 'ok' || ofWebhooks) this.deliveries.mode = ofWebhooks;
     if (mode === 'ok' || ofApi) this.faults.set(ofApi, count, ms);
   }
 

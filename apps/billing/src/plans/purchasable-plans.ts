@@ -4,7 +4,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import { integerAt, textAt, type ProviderObject } from '../provider/members';
-import { ProviderRefusal, StripeApi } from '../provider/stripe-api';
+import { StripeApi } from '../provider/stripe-api';
 import { configuredPlans } from './plan-catalogue';
 
 /** The catalogue against the price that the provider would charge. */
@@ -38,7 +38,8 @@ export class ComparePrices {
    */
   async compare(plan: PaidPlanCode): Promise<string | null> {
     const price = this.config.prices[plan]!;
-    const theirs = await this.find(price);
+    const found = await this.provider.find((stripe) => stripe.prices.retrieve(price));
+    const theirs = (found?.result ?? null) as ProviderObject | null;
     if (theirs === null) return `${price} is not known there`;
     const members: readonly (readonly [string, unknown, unknown])[] = [
       ['cents', this.config.priceCents[plan], integerAt(theirs, 'unit_amount')],
@@ -53,15 +54,6 @@ export class ComparePrices {
       ...(isOne ? [] : ['of several intervals there']),
     ];
     return said.length === 0 ? null : said.join('; ');
-  }
-
-  private async find(price: string): Promise<ProviderObject | null> {
-    try {
-      return (await this.provider.call((stripe) => stripe.prices.retrieve(price))).result as object as ProviderObject;
-    } catch (error) {
-      if (error instanceof ProviderRefusal && error.isMissing) return null;
-      throw error;
-    }
   }
 }
 

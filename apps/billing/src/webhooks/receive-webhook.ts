@@ -5,7 +5,7 @@ import { MalformedJson } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { BillingConfig } from '../billing.config';
 import { isObject, type ProviderObject } from '../provider/members';
-import { ProviderNotConfigured } from '../provider/stripe-api';
+import { NotInTime, ProviderNotConfigured, WaitingTime } from '../provider/stripe-api';
 import { TakeEvent, type Taken } from './take-event';
 import { WebhookCounts } from './webhook-counts';
 
@@ -74,10 +74,13 @@ export class ReceiveWebhook {
     try {
       const event = this.verified(webhook);
       type = event['type'];
-      const taken = await inTime((isGivenUp) => this.takeEvent.execute(event, isGivenUp));
+      const waiting = new WaitingTime(ANSWER_WITHIN_MS);
+      // Work that ends later is valid all the same: the event that then comes again is a copy.
+      const taken = await waiting.within(this.takeEvent.execute(event, () => waiting.isOver));
       this.counts.add(type, taken.reason ?? 'applied');
       return taken;
-    } catch (error) {
+    } catch (thrown) {
+      const error = thrown instanceof NotInTime ? new ServiceUnavailable() : thrown;
       this.counts.add(type, error instanceof DomainError ? error.code : 'failed');
       throw error;
     }
@@ -103,21 +106,4 @@ function objectIn(body: Buffer): ProviderObject {
   }
   if (!isObject(value)) throw new MalformedJson('The body is not a JSON object.');
   return value;
-}
-
-/** Work that ends later is valid all the same: the event that then comes again is a copy. */
-async function inTime<Result>(work: (isGivenUp: () => boolean) => Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      isOver = true;
-      reject(new ServiceUnavailable());
-    }, ANSWER_WITHIN_MS);
-  });
-  try {
-    return await Promise.race([work(() => isOver), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -73,24 +73,11 @@ describe('the order of checks', () => {
     expect(await status(`${time},v1=${'0'.repeat(64)},${digest},v0=x`)).toBe(200);
   });
 
-  it('any content type, up to a mebibyte', async () => {
+  it('any content type, and a megabyte', async () => {
     const body = JSON.stringify(anEvent('invoice.created', NOW, { filler: 'x'.repeat(1_000_000) }));
     const headers = { 'content-type': 'text/plain; charset=x', 'stripe-signature': signed(body, new Date(NOW)) };
     const taken = await billing.send('/v1/billing/webhook/stripe', { method: 'POST', body, headers });
     expect([taken.status, taken.body]).toEqual([200, { received: true, applied: false, reason: 'ignored_event_type' }]);
-    const long = body + ' '.repeat(100_000);
-    const refused = await sendSigned(billing, long, signed(long, new Date(NOW)));
-    expect([refused.status, refused.body.details]).toEqual([413, { max_bytes: 1_048_576 }]);
-  });
-
-  it('a service without a secret says so before it looks at anything', async () => {
-    const bare = await Billing.start({});
-    expect(await sendSigned(bare, '{}', null)).toMatchObject({
-      status: 501,
-      body: { error: 'provider_not_configured' },
-    });
-    expect((await sendSigned(bare, '{}', null, 'paypal')).status).toBe(400);
-    await bare.close();
   });
 });
 

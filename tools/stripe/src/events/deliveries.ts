@@ -7,19 +7,13 @@ import type { StripeEvent } from '../world/world';
 export const WEBHOOK_MODES = ['late', 'lost', 'doubled', 'shuffled'] as const;
 export type WebhookMode = (typeof WEBHOOK_MODES)[number];
 
-export interface DeliverySettings {
-  secret: string;
-  /** Waits before an event is sent again, in real milliseconds. */
-  retryMs: readonly number[];
-}
-
 /** Longest wait for an answer. */
 const TIMEOUT_MS = 10_000;
 
 /** Sends signed events to the one webhook, in the order in which they happened unless a mode says otherwise. */
 export class Deliveries {
-  private url: string | undefined;
-  private mode: WebhookMode | null = null;
+  url: string | undefined;
+  mode: WebhookMode | null = null;
   private batch: StripeEvent[] = [];
   private sending: Promise<void> = Promise.resolve();
   private readonly retries = new Set<Promise<void>>();
@@ -27,18 +21,12 @@ export class Deliveries {
   /** The same order again in each run. */
   private readonly random = new Random(1);
 
+  /** @param retryMs waits before an event is sent again, in real milliseconds */
   constructor(
     private readonly clock: Clock,
-    private readonly settings: DeliverySettings,
+    private readonly secret: string,
+    private readonly retryMs: readonly number[],
   ) {}
-
-  sendTo(url: string): void {
-    this.url = url;
-  }
-
-  setMode(mode: WebhookMode | null): void {
-    this.mode = mode;
-  }
 
   add(event: StripeEvent): void {
     if (this.url === undefined) return;
@@ -82,7 +70,7 @@ export class Deliveries {
   }
 
   private async retry(event: StripeEvent): Promise<void> {
-    for (const ms of this.settings.retryMs) {
+    for (const ms of this.retryMs) {
       await sleep(ms, undefined, { signal: this.closing.signal }).catch(() => undefined);
       if (this.closing.signal.aborted || (await this.send(event))) return;
     }
@@ -95,7 +83,7 @@ export class Deliveries {
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const headers = {
       'content-type': 'application/json; charset=utf-8',
-      'stripe-signature': signWebhook(body, this.settings.secret, this.clock.now()),
+      'stripe-signature': signWebhook(body, this.secret, this.clock.now()),
     };
     try {
       const response = await fetch(this.url, { method: 'POST', body, headers, signal, redirect: 'manual' });

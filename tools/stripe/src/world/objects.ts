@@ -171,18 +171,16 @@ export function anInvoice({ subscription, customer, reason, created, period, lin
 function aLine(line: NewLine, invoice: string, { id, items, metadata }: Stripe.Subscription): Stripe.InvoiceLineItem {
   const { amountCents, description, discounts = [], isBesides = false, period, price, proration = false } = line;
   const item = items.data.find((one) => one.price.id === price.id) ?? items.data[0]!;
-  const details = { proration, proration_details: { credited_items: null }, subscription: id };
-  const parent: Stripe.InvoiceLineItem.Parent = isBesides
-    ? {
-        invoice_item_details: { invoice_item: newId('ii'), ...details },
-        subscription_item_details: null,
-        type: 'invoice_item_details',
-      }
-    : {
-        invoice_item_details: null,
-        subscription_item_details: { invoice_item: null, ...details, subscription_item: item.id },
-        type: 'subscription_item_details',
-      };
+  const type = isBesides ? 'invoice_item_details' : 'subscription_item_details';
+  const details = {
+    invoice_item: newId('ii'),
+    proration,
+    proration_details: null,
+    subscription: id,
+    ...(!isBesides && { subscription_item: item.id }),
+  };
+  const none = { invoice_item_details: null, subscription_item_details: null };
+  const parent = { ...none, [type]: details, type } as Stripe.InvoiceLineItem.Parent;
   return anObject('line_item', {
     id: newId('il'),
     amount: amountCents,
