@@ -72,7 +72,7 @@ it('finds what was planted and nothing else, applies what has not come, and chan
   await query(
     `INSERT INTO subscriptions (subscription_id, ${columns})
      SELECT 'sub_gone', ${columns} FROM subscriptions WHERE subscription_id = $1`,
-    [equal!.subscription],
+    [equal.subscription],
   );
   await query(
     `UPDATE subscriptions SET state = jsonb_set(state, '{status}', '"PAST_DUE"') WHERE subscription_id = $1`,
@@ -89,7 +89,7 @@ it('finds what was planted and nothing else, applies what has not come, and chan
      VALUES ('in_gone', $2, 'usd', 799, 0, 'cycle', $1, false)`,
     [now, gone],
   );
-  const foreign = equal!.invoice;
+  const foreign = equal.invoice;
   await query(`UPDATE invoices SET currency = 'eur', paid_at = $2 WHERE invoice_id = $1`, [foreign, now]);
   await query(
     `INSERT INTO provider_events (id, type, created, rank, received_at, customer_id, applied, reason)
