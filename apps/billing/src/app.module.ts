@@ -6,12 +6,12 @@ import type { BillingConfig } from './billing.config';
 import { CheckoutModule } from './checkout/checkout.module';
 import { LeavingModule } from './leaving/leaving.worker';
 import { PEOPLE_PROJECTION, ProjectPeople } from './people/people.consumer';
-import { PlansModule } from './plans/plans.module';
+import { PlansModule } from './plans/plans.controller';
 import { ReadsModule } from './reads/reads.module';
 import { NightlyReconciliationModule } from './reconciliation/reconciliation.module';
 import { StateController } from './state/state.controller';
 import { SubscriptionsModule } from './subscriptions/subscriptions.module';
-import { WebhooksModule } from './webhooks/webhooks.module';
+import { WebhooksModule } from './webhooks/webhooks.controller';
 
 /** The HTTP half of billing. */
 @Module({

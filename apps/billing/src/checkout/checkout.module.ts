@@ -1,6 +1,6 @@
 import { IdempotencyModule } from '@evenkeel/platform/auth';
 import { Module } from '@nestjs/common';
-import { PlansModule } from '../plans/plans.module';
+import { PlansModule } from '../plans/plans.controller';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { AdmitBuyer, AskWhatLives } from './admit-buyer';
 import { ApplyAnswer } from './apply-answer';

@@ -1,10 +1,10 @@
 import { PLANS, type PaidPlanCode } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import { integerAt, textAt, type ProviderObject } from '../provider/members';
-import { StripeApi } from '../provider/stripe-api';
+import { ProviderModule, StripeApi } from '../provider/stripe-api';
 import { configuredPlans } from './plan-catalogue';
 
 /** The catalogue against the price that the provider would charge. */
@@ -143,3 +143,7 @@ export class PurchasablePlans implements OnApplicationBootstrap {
     this.logger.warn({ message: 'the price of a plan could not be compared at start', plan, error });
   }
 }
+
+/** The prices of plans at the provider. */
+@Module({ imports: [ProviderModule], providers: [ComparePrices], exports: [ComparePrices] })
+export class PricesModule {}

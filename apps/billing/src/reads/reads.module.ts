@@ -2,7 +2,7 @@ import { IdempotencyKeys, IdempotencyModule } from '@evenkeel/platform/auth';
 import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { Injectable, Module } from '@nestjs/common';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
-import { TakeEventModule } from '../webhooks/webhooks.module';
+import { TakeEventModule } from '../webhooks/take-event';
 import { FoldOldEvents } from './fold-old-events';
 import { ReadProvider } from './read-provider';
 

@@ -1,16 +1,17 @@
 import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { retrySerialization } from '@evenkeel/platform/persistence';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Module } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import type { Adjustment } from '../invoices/read-money';
-import { customerOfCharge, lockCharge, RecordMoney, rememberCharge } from '../invoices/record-money';
+import { customerOfCharge, InvoicesModule, lockCharge, RecordMoney, rememberCharge } from '../invoices/record-money';
 import { idAt, textAt, type ProviderObject } from '../provider/members';
 import { ProviderRefusal, ProviderUnavailable, StripeApi } from '../provider/stripe-api';
 import { ApplyEvent, type Refused } from '../subscriptions/apply-event';
 import { askForRead } from '../subscriptions/stored-events';
 import { Checkout, Customer } from '../subscriptions/subscriptions.entities';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { TurnPerCustomer } from '../subscriptions/turn-per-customer';
 import { HANDLED_TYPES, readEvent, type TakenEvent } from './read-event';
 
@@ -146,3 +147,7 @@ const SECOND_MS = 1_000;
 
 const IGNORED: Taken = { applied: false, reason: 'ignored_event_type' };
 const OTHER_MODE: Taken = { applied: false, reason: 'test_mode_mismatch' };
+
+/** Taking events of the provider, also for what fetches them. */
+@Module({ imports: [SubscriptionsModule, InvoicesModule], providers: [TakeEvent], exports: [TakeEvent] })
+export class TakeEventModule {}
