@@ -3,15 +3,15 @@ import { ProcessCrash } from '@evenkeel/platform/config';
 import { type EventTransport, FollowStreamModule, OutboxRelayModule } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { BillingConfig } from './billing.config';
-import { CheckoutModule, CheckoutUpkeepModule } from './checkout/checkout.module';
+import { CheckoutModule } from './checkout/checkout.module';
 import { LeavingModule } from './leaving/leaving.worker';
 import { PEOPLE_PROJECTION, ProjectPeople } from './people/people.consumer';
-import { PlansModule } from './plans/plans.module';
+import { PlansModule } from './plans/plans.controller';
 import { ReadsModule } from './reads/reads.module';
 import { NightlyReconciliationModule } from './reconciliation/reconciliation.module';
 import { StateController } from './state/state.controller';
 import { SubscriptionsModule } from './subscriptions/subscriptions.module';
-import { WebhooksModule } from './webhooks/webhooks.module';
+import { WebhooksModule } from './webhooks/webhooks.controller';
 
 /** The HTTP half of billing. */
 @Module({
@@ -31,7 +31,7 @@ export class WorkerModule {
       transport,
       crashPoints: ProcessCrash,
     });
-    const work = [ReadsModule, CheckoutUpkeepModule, LeavingModule, NightlyReconciliationModule];
+    const work = [ReadsModule, LeavingModule, NightlyReconciliationModule];
     return { module: WorkerModule, imports: [relay, people, ...work] };
   }
 }

@@ -79,7 +79,7 @@ export class Billing {
   }
 
   /** Somebody with an access token, of whom billing knows that they are there. */
-  person(id = randomUUID()): Person {
+  person(id: string = randomUUID()): Person {
     void this.know(id);
     return { id, token: this.tokens.token(id) };
   }

@@ -1,20 +1,47 @@
 import type Stripe from 'stripe';
-import { applyPlanChange, type PaymentBehavior, planChange } from './billing/changing-plan';
-import { firstInvoice } from './billing/checkout';
+import { giveTrial, resumeSubscription } from './billing/changing';
 import { payInvoice } from './billing/collecting';
-import { type DiscountPlace, discountsOf, giveDiscount } from './billing/discounting';
-import { deleteCustomer, endWithPeriod, scheduleEnd } from './billing/ending';
-import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './billing/invoicing';
+import {
+  couponOf,
+  type DiscountHolder,
+  discountsOf,
+  giveDiscount,
+  type Reduction,
+  type Term,
+} from './billing/discounting';
+import { deleteCustomer, endAt } from './billing/ending';
+import { dueInvoice, firstInvoice } from './billing/invoicing';
+import { anObject, newId } from './schema/published';
+import {
+  aCustomer,
+  aPrice,
+  aSubscription,
+  isOver,
+  type NewLine,
+  type NewPrice,
+  type Period,
+  periodOf,
+} from './world/objects';
 import { periodAt, secondsOf } from './world/stripe-time';
-import { resumeSubscription } from './billing/due';
-import { type AddedPrice, addPrice } from './catalogue';
-import type { NewLine } from './objects/money';
-import { aSubscription, isOver, type Period, type Reduction, type Term } from './objects/sales';
-import { anObject } from './schema/published';
-import { copyOf, newId } from './world/ids';
 import type { Card, World } from './world/world';
 
 type Subscription = Stripe.Subscription;
+
+/** Of the two plans. */
+export const PRODUCT = 'prod_EvenkeelPremium';
+
+/** A price of the plans' product, or of a product of its own that somebody else sells at the account. */
+interface AddedPrice extends Pick<NewPrice, 'id' | 'interval' | 'intervalCount' | 'currency' | 'amountCents'> {
+  isOfPlans?: boolean;
+}
+
+/** A sale without a page. */
+interface SoldByHand {
+  /** A customer who is there; else a new one. */
+  customer?: string;
+  prices: readonly string[];
+  metadata?: Stripe.Metadata;
+}
 
 /** Actions of an operator of the account, of another program, or of a bank. */
 export abstract class ActionsByHand {
@@ -23,18 +50,32 @@ export abstract class ActionsByHand {
   protected abstract act<Result>(work: () => Result): Promise<Result>;
 
   /** From the next invoice on, for good unless its term says otherwise. */
-  discount(id: string, reduction: Reduction, place: DiscountPlace = 'subscription', term: Term = {}): Promise<void> {
-    return this.actOn(id, (one) => giveDiscount(this.world, one, { reduction, place, ...term }));
+  discount(id: string, reduction: Reduction, holder: DiscountHolder = 'subscription', term: Term = {}): Promise<void> {
+    return this.actOn(id, (one) => giveDiscount(this.world, one, { reduction, holder, ...term }));
   }
 
   /** A price that is none of the two plans. */
-  addPrice(price: AddedPrice): string {
-    return addPrice(this.world, price);
+  addPrice({ isOfPlans = false, ...wanted }: AddedPrice): string {
+    const of = isOfPlans
+      ? { product: PRODUCT, nickname: 'Premium (other)' }
+      : { product: newId('prod', 14), nickname: 'Newsletter' };
+    return this.world.add(this.world.prices, aPrice({ ...wanted, ...of, created: this.world.time.seconds })).id;
   }
 
-  /** Without a page. */
-  sellByHand(sold: SoldByHand): Promise<string> {
-    return this.act(() => sellByHand(this.world, sold).id);
+  /** A subscription of any prices, one item for each, collected at once. */
+  sellByHand({ customer, prices, metadata = {} }: SoldByHand): Promise<string> {
+    return this.act(() => {
+      const { world } = this;
+      const created = world.time.seconds;
+      const buyer = customer ?? this.newCustomer(metadata);
+      known(world.customers, buyer);
+      const sold = prices.map((id) => known(world.prices, id));
+      const items = sold.map((price) => ({ price, period: periodAt(created, price, created) }));
+      const wanted = { customer: buyer, prices: items, created, isTrial: false, metadata };
+      const subscription = world.add(world.subscriptions, aSubscription(wanted), 'customer.subscription.created');
+      payInvoice(world, firstInvoice(world, subscription));
+      return subscription.id;
+    });
   }
 
   /** An invoice of an amount besides; its card pays it, or not. */
@@ -43,7 +84,7 @@ export abstract class ActionsByHand {
       const { world } = this;
       const period = periodOf(one);
       const lines = [lineBesides(one, amountCents, period)];
-      const invoice = finalizeInvoice(world, draftInvoice(world, one, { reason: 'manual', lines, period }));
+      const invoice = dueInvoice(world, one, { reason: 'manual', lines, period });
       const customer = one.customer as string;
       const before = world.cards.get(customer) ?? 'good';
       world.cards.set(customer, card);
@@ -55,25 +96,20 @@ export abstract class ActionsByHand {
 
   /** Puts an amount on the next invoice, said to be for the time until then. */
   addAmount(id: string, amountCents: number, until: Date): Promise<void> {
-    const period = { start: this.world.time.seconds, end: secondsOf(until) };
-    return this.actOn(id, (one) => this.world.addLine(id, lineBesides(one, amountCents, period)));
+    return this.actOn(id, (one) => {
+      const period = { start: this.world.time.seconds, end: secondsOf(until) };
+      const waiting = this.world.waitingLines.get(id) ?? [];
+      this.world.waitingLines.set(id, [...waiting, lineBesides(one, amountCents, period)]);
+    });
   }
 
   giveTrial(id: string, until: Date): Promise<void> {
     return this.actOn(id, (one) => giveTrial(this.world, one, secondsOf(until)));
   }
 
-  /** Another price for its one item, as a call would ask for it. */
-  changePlan(id: string, priceId: string, behavior: PaymentBehavior): Promise<void> {
-    return this.actOn(id, (one) => {
-      const change = planChange(this.world, one, known(this.world.prices, priceId));
-      applyPlanChange(this.world, one, change, behavior);
-    });
-  }
-
   /** An end at any time, or none any more. */
   scheduleEnd(id: string, at: Date | null): Promise<void> {
-    return this.actOn(id, (one) => scheduleEnd(this.world, one, at && secondsOf(at)));
+    return this.change(id, endAt(this.world, at && secondsOf(at)));
   }
 
   /** Discounts of a subscription and of its items, with their coupons and the products that these are for. */
@@ -81,7 +117,7 @@ export abstract class ActionsByHand {
     subscription: Subscription,
   ): { discount: Stripe.Discount; coupon: Stripe.Coupon; products?: readonly string[] }[] {
     return discountsOf(this.world, subscription).map((discount) => {
-      const coupon = this.world.coupons.get(discount.source.coupon as string)!;
+      const coupon = couponOf(this.world, discount);
       return { discount, coupon, products: this.world.productsOfCoupons.get(coupon.id) };
     });
   }
@@ -99,10 +135,11 @@ export abstract class ActionsByHand {
   pause(id: string): Promise<void> {
     return this.actOn(id, (one) => {
       this.world.change(one, 'customer.subscription.updated', { status: 'paused' });
-      this.world.tell('customer.subscription.paused', one);
+      this.world.record('customer.subscription.paused', one);
     });
   }
 
+  /** Goes on with a new period, which is paid now. */
   resume(id: string): Promise<void> {
     return this.actOn(id, (one) => resumeSubscription(this.world, one));
   }
@@ -111,17 +148,16 @@ export abstract class ActionsByHand {
     return this.act(() => deleteCustomer(this.world, known(this.world.customers, id)));
   }
 
-  /** Gives money of a charge back, or all that is left of it. Of the subscription nothing changes. */
-  refund(chargeOrInvoice: string, amountCents?: number): Promise<string> {
+  /** Gives money of an invoice back, or all that is left of it. Of the subscription nothing changes. */
+  refund(invoice: string, amountCents?: number): Promise<string> {
     return this.act(() => {
       const { world } = this;
-      const charge = this.chargeOf(chargeOrInvoice);
+      const charge = this.chargeOf(invoice);
       const amount = amountCents ?? charge.amount - charge.amount_refunded;
-      const stated = { id: newId('re'), amount, ...ofCharge(world, charge), metadata: {}, status: 'succeeded' };
+      const stated = { id: newId('re'), amount, ...this.ofCharge(charge), metadata: {}, status: 'succeeded' };
       const refund = world.add(world.refunds, anObject<Stripe.Refund>('refund', stated), 'refund.created');
       const refunded = charge.amount_refunded + amount;
       world.change(charge, 'charge.refunded', { amount_refunded: refunded, refunded: refunded === charge.amount });
-      world.tell('refund.updated', refund);
       return refund.id;
     });
   }
@@ -135,39 +171,37 @@ export abstract class ActionsByHand {
   failRefund(id: string): Promise<void> {
     return this.act(() => {
       const refund = known(this.world.refunds, id);
-      const charge = this.world.charges.get(refund.charge as string)!;
+      const charge = known(this.world.charges, refund.charge as string);
       Object.assign(charge, { amount_refunded: charge.amount_refunded - refund.amount, refunded: false });
-      Object.assign(refund, { failure_reason: 'unknown', status: 'failed' });
-      this.world.tell('refund.failed', refund);
-      this.world.tell('refund.updated', refund);
+      this.world.change(refund, 'refund.failed', { failure_reason: 'unknown', status: 'failed' });
     });
   }
 
-  /** The bank takes the money of a charge back until the dispute is decided. */
-  dispute(chargeOrInvoice: string): Promise<string> {
+  /** The bank takes the money of an invoice back until the dispute is decided. */
+  dispute(invoice: string): Promise<string> {
     return this.act(() => {
       const { world } = this;
-      const charge = this.chargeOf(chargeOrInvoice);
-      const made = anObject<Stripe.Dispute>('dispute', {
-        id: newId('du'),
-        amount: charge.amount,
-        ...ofCharge(world, charge),
-        reason: 'fraudulent',
-        status: 'needs_response',
-      });
+      const charge = this.chargeOf(invoice);
+      const state = { reason: 'fraudulent', status: 'needs_response' } as const;
+      const stated = { id: newId('du'), amount: charge.amount, ...this.ofCharge(charge), ...state };
+      const made = anObject<Stripe.Dispute>('dispute', stated);
       const dispute = world.add(world.disputes, made, 'charge.dispute.created');
-      world.change(charge, 'charge.updated', { disputed: true });
-      world.tell('charge.dispute.funds_withdrawn', dispute);
+      charge.disputed = true;
+      world.record('charge.dispute.funds_withdrawn', dispute);
       return dispute.id;
     });
   }
 
   closeDispute(id: string, status: 'won' | 'lost'): Promise<void> {
     return this.act(() => {
-      const dispute = Object.assign(known(this.world.disputes, id), { status });
-      this.world.tell('charge.dispute.closed', dispute);
-      if (status === 'won') this.world.tell('charge.dispute.funds_reinstated', dispute);
+      const dispute = known(this.world.disputes, id);
+      this.world.change(dispute, 'charge.dispute.closed', { status });
+      if (status === 'won') this.world.record('charge.dispute.funds_reinstated', dispute);
     });
+  }
+
+  private newCustomer(metadata: Stripe.Metadata): string {
+    return this.world.add(this.world.customers, aCustomer(this.world.time.seconds, metadata), 'customer.created').id;
   }
 
   private change(id: string, changes: Partial<Subscription>): Promise<void> {
@@ -182,10 +216,15 @@ export abstract class ActionsByHand {
     });
   }
 
-  private chargeOf(id: string): Stripe.Charge {
-    const charge = this.world.charges.get(id) ?? this.world.chargeOf(id);
-    if (!charge) throw new Error(`The development Stripe knows no charge of ${id}.`);
+  private chargeOf(invoice: string): Stripe.Charge {
+    const charge = this.world.chargeOf(invoice);
+    if (!charge) throw new Error(`The development Stripe knows no charge of ${invoice}.`);
     return charge;
+  }
+
+  /** The members that a refund and a dispute have in common. */
+  private ofCharge({ id, currency, payment_intent }: Stripe.Charge) {
+    return { charge: id, created: this.world.time.seconds, currency, payment_intent };
   }
 }
 
@@ -195,52 +234,7 @@ export function known<Kept>(table: ReadonlyMap<string, Kept>, id: string): Kept 
   return object;
 }
 
-/** The members that a refund and a dispute have in common. */
-function ofCharge(world: World, { id, currency, payment_intent }: Stripe.Charge) {
-  return { charge: id, created: world.time.seconds, currency, payment_intent };
-}
-
-/** Sales without a page, by an operator of the account or another program. */
-interface SoldByHand {
-  /** A customer who is there; else a new one. */
-  customer?: string;
-  prices: readonly string[];
-  metadata?: Stripe.Metadata;
-}
-
-/** A subscription of any prices, one item for each, collected at once. */
-function sellByHand(world: World, { customer, prices, metadata = {} }: SoldByHand): Stripe.Subscription {
-  const created = world.time.seconds;
-  if (customer !== undefined && !world.customers.has(customer)) throw new Error(`${customer} was deleted.`);
-  const sold = prices.map((id) => {
-    const price = world.prices.get(id)!;
-    return { price, period: periodAt(created, price, created) };
-  });
-  const id = customer ?? world.newCustomer(metadata).id;
-  const subscription = aSubscription({ customer: id, prices: sold, created, isTrial: false, metadata });
-  world.add(world.subscriptions, subscription, 'customer.subscription.created');
-  payInvoice(world, firstInvoice(world, subscription));
-  return subscription;
-}
-
 /** Of no item of the subscription. */
-function lineBesides({ items }: Stripe.Subscription, amountCents: number, period: Period): NewLine {
+function lineBesides({ items }: Subscription, amountCents: number, period: Period): NewLine {
   return { amountCents, description: 'Setup', period, price: items.data[0]!.price, isBesides: true };
-}
-
-/** A trial for a subscription of whatever status that has not ended: nothing is due until then. */
-function giveTrial(world: World, subscription: Stripe.Subscription, until: number): void {
-  const old = copyOf(subscription);
-  const now = world.time.seconds;
-  for (const item of subscription.items.data) {
-    Object.assign(item, { current_period_start: now, current_period_end: until });
-  }
-  const trial = { trial_start: now, trial_end: until, billing_cycle_anchor: until };
-  Object.assign(subscription, { ...trial, ...endWithPeriod(subscription, until), status: 'trialing' });
-  // An invoice of nothing, which takes over from one that waits to be paid.
-  const period = periodOf(subscription);
-  const lines = [{ ...periodLine(subscription.items.data[0]!.price, period), amountCents: 0 }];
-  const draft = draftInvoice(world, subscription, { reason: 'subscription_update', lines, period });
-  payInvoice(world, finalizeInvoice(world, draft));
-  world.events.record('customer.subscription.updated', subscription, old);
 }

@@ -1,21 +1,19 @@
+import type { AddressInfo } from 'node:net';
 import { SystemClock, type Clock } from '@evenkeel/kernel';
 import type { FastifyInstance } from 'fastify';
-import type { AddressInfo } from 'node:net';
 import type Stripe from 'stripe';
-import { ActionsByHand, known } from './actions-by-hand';
+import { ActionsByHand, known, PRODUCT } from './actions-by-hand';
 import { completeCheckout, type CheckoutCard } from './billing/checkout';
-import { payInvoice, setCard } from './billing/collecting';
+import { payInvoice } from './billing/collecting';
 import { nextDue } from './billing/due';
-import { finalizeInvoice } from './billing/invoicing';
-import { DAY_SECONDS, StripeTime } from './world/stripe-time';
-import { addCatalogue, type Prices } from './catalogue';
 import { Deliveries, WEBHOOK_MODES, type WebhookMode } from './events/deliveries';
-import type { StripeEvent } from './events/event-log';
 import { Api, type AnsweredCall } from './http/api';
 import { API_MODES, ApiFaults, type ApiMode, stripeServer } from './http/server';
 import type { Page } from './pages/html';
 import { hostedPage } from './pages/pages';
-import { World, type Card, type AfterRetries } from './world/world';
+import { aPrice } from './world/objects';
+import { DAY_SECONDS, StripeTime } from './world/stripe-time';
+import { World, type AfterRetries, type Card, type StripeEvent } from './world/world';
 
 export interface DevelopmentStripeOptions {
   /** 0, the default, takes a free one. */
@@ -35,18 +33,16 @@ export interface DevelopmentStripeOptions {
   onCall?: (call: AnsweredCall) => void;
 }
 
-export type StripeSettings = Record<
-  'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_PRICE_MONTHLY' | 'STRIPE_PRICE_YEARLY' | 'STRIPE_API_BASE',
-  string
->;
-
-export type Mode = 'ok' | WebhookMode | ApiMode;
+type SettingName =
+  'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_PRICE_MONTHLY' | 'STRIPE_PRICE_YEARLY' | 'STRIPE_API_BASE';
+export type StripeSettings = Record<SettingName, string>;
 
 /** Stripe as far as our billing needs it, in memory: API, hosted pages, signed webhooks, and a clock of its own. */
 export class DevelopmentStripe extends ActionsByHand {
   readonly secretKey = 'sk_test_EvenkeelDevelopment';
   readonly webhookSecret: string;
-  readonly prices: Prices;
+  /** The same ids in every run. */
+  readonly prices = { monthly: 'price_1EvenkeelPremiumMonthly', yearly: 'price_1EvenkeelPremiumYearly' };
   protected readonly world: World;
   private readonly deliveries: Deliveries;
   private readonly faults = new ApiFaults();
@@ -56,12 +52,15 @@ export class DevelopmentStripe extends ActionsByHand {
     super();
     const { clock = new SystemClock(), onCall = () => undefined } = options;
     const { afterRetries = 'cancel', webhookRetryMs: retryMs = [100, 500, 2_000] } = options;
-    const time = new StripeTime(clock);
     this.webhookSecret = options.webhookSecret ?? 'whsec_EvenkeelDevelopment';
-    this.world = new World(time, afterRetries);
-    this.prices = addCatalogue(this.world);
-    this.deliveries = new Deliveries(time, { secret: this.webhookSecret, retryMs });
-    this.world.events.onRecorded = (event) => this.deliveries.add(event);
+    this.world = new World(new StripeTime(clock), afterRetries);
+    const of = { product: PRODUCT, created: this.world.time.seconds };
+    const monthly = { ...of, id: this.prices.monthly, nickname: 'Premium (monthly)', amountCents: 799 };
+    const yearly = { ...of, id: this.prices.yearly, nickname: 'Premium (yearly)', amountCents: 5_999 };
+    this.world.add(this.world.prices, aPrice({ ...monthly, interval: 'month' }));
+    this.world.add(this.world.prices, aPrice({ ...yearly, interval: 'year' }));
+    this.deliveries = new Deliveries(clock, this.webhookSecret, retryMs);
+    this.world.onRecorded = (event) => this.deliveries.add(event);
     this.server = stripeServer({
       api: new Api(this.world, this.secretKey, onCall),
       faults: this.faults,
@@ -100,7 +99,7 @@ export class DevelopmentStripe extends ActionsByHand {
 
   /** Sends events from now on to this address. */
   sendTo(webhookUrl: string): void {
-    this.deliveries.sendTo(webhookUrl);
+    this.deliveries.url = webhookUrl;
   }
 
   /** Present time of its own. */
@@ -124,38 +123,35 @@ export class DevelopmentStripe extends ActionsByHand {
   }
 
   /** Pays the hosted page of a session. A declined card leaves it open. */
-  pay(sessionId: string, card: CheckoutCard = 'good'): Promise<void> {
-    return this.act(() => completeCheckout(this.world, known(this.world.sessions, sessionId), card));
+  async pay(sessionId: string, card: CheckoutCard = 'good'): Promise<void> {
+    await this.act(() => completeCheckout(this.world, known(this.world.sessions, sessionId), card));
   }
 
   /** Sets the outcome of a customer's card at later invoices. */
-  setCard(customerId: string, card: Card): Promise<void> {
-    return this.act(() => setCard(this.world, known(this.world.customers, customerId), card));
+  async setCard(customerId: string, card: Card): Promise<void> {
+    await this.act(() => this.world.cards.set(known(this.world.customers, customerId).id, card));
   }
 
-  /** Tries to collect an invoice now, as its hosted page does; a draft is finalized first. */
-  payInvoice(invoiceId: string): Promise<void> {
-    return this.act(() => {
-      const invoice = known(this.world.invoices, invoiceId);
-      payInvoice(this.world, invoice.status === 'draft' ? finalizeInvoice(this.world, invoice) : invoice);
-    });
+  /** Tries to collect an open invoice now, as its hosted page does. */
+  async payInvoice(invoiceId: string): Promise<void> {
+    await this.act(() => payInvoice(this.world, known(this.world.invoices, invoiceId)));
   }
 
-  /** Turns a mode on, for so many events or calls; `ok` ends them. See README.md. */
-  mode(mode: Mode, count?: number, ms?: number): void {
+  /** Turns a mode on, that of the API for so many calls; `ok` ends them. See README.md. */
+  mode(mode: 'ok' | WebhookMode | ApiMode, count?: number, ms?: number): void {
     const ofWebhooks = WEBHOOK_MODES.find((one) => one === mode) ?? null;
     const ofApi = API_MODES.find((one) => one === mode) ?? null;
-    if (mode === 'ok' || ofWebhooks) this.deliveries.setMode(ofWebhooks, count);
+    if (mode === 'ok' || ofWebhooks) this.deliveries.mode = ofWebhooks;
     if (mode === 'ok' || ofApi) this.faults.set(ofApi, count, ms);
   }
 
   /** Sends the events that are late, lost or were never taken. */
   deliverHeldBack(): Promise<void> {
-    return this.deliveries.deliverHeldBack(this.world.events.all);
+    return this.deliveries.deliverHeldBack(this.world.events);
   }
 
   get events(): readonly StripeEvent[] {
-    return this.world.events.all;
+    return this.world.events;
   }
 
   get subscriptions(): readonly Stripe.Subscription[] {
@@ -181,13 +177,13 @@ export class DevelopmentStripe extends ActionsByHand {
   /** The first page moves the clock; the others do what their buttons say. */
   private async page(path: string, form: URLSearchParams | null): Promise<Page> {
     const days = path === '/' ? Number(form?.get('days') ?? 0) : 0;
-    if (days > 0) await this.advance(new Date(this.now().getTime() + days * DAY_SECONDS * 1000));
+    if (days > 0) await this.advance(new Date(this.now().getTime() + days * DAY_SECONDS * 1_000));
     return hostedPage(this.world, path, form);
   }
 
   /** Others may have moved the clock. */
   private catchUp(): void {
-    const now = this.world.time.now();
+    const now = this.now();
     for (let due = nextDue(this.world, now); due; due = nextDue(this.world, now)) {
       this.world.time.asOf(due.date, due.run);
     }

@@ -22,8 +22,10 @@ it('sells on its pages, does over HTTP what its methods do, and ends on SIGTERM'
   expect(await control({ method: 'mode', args: ['lost'] })).toBe(200);
   expect(await control({ method: 'close' })).toBe(400);
 
+  const customer = await client.customers.create({});
   const { url: checkout, id } = await client.checkout.sessions.create({
     mode: 'subscription',
+    customer: customer.id,
     line_items: [{ price: settings.STRIPE_PRICE_MONTHLY, quantity: 1 }],
     success_url: 'http://localhost/paid?session_id={CHECKOUT_SESSION_ID}',
     subscription_data: { trial_period_days: 14 },
@@ -34,25 +36,15 @@ it('sells on its pages, does over HTTP what its methods do, and ends on SIGTERM'
   const paid = { status: 303, location: `http://localhost/paid?session_id=${id}` };
   expect(await browse(checkout!, { card: 'good_then_declines' })).toMatchObject(paid);
   expect((await browse(checkout!, { card: 'good' })).text).toContain('Already paid');
-  const { customer, subscription } = await client.checkout.sessions.retrieve(id);
-
-  const portal = await client.billingPortal.sessions.create({
-    customer: customer as string,
-    return_url: 'http://x/?"<b>',
-  });
-  const cancel = { do: 'cancel', subscription: subscription as string };
-  expect(await browse(portal.url, cancel)).toMatchObject({ status: 303 });
-  const ending = await browse(portal.url);
-  expect(ending.text).toContain('Ends on ');
-  expect(ending.text).not.toContain('<b>');
-  await browse(portal.url, { ...cancel, do: 'resume' });
 
   expect((await browse(settings.url, { days: '15' })).text).toContain('past_due');
+  const portal = await client.billingPortal.sessions.create({ customer: customer.id, return_url: 'http://x/?"<b>' });
+  expect(await browse(portal.url, { card: 'good' })).toMatchObject({ status: 303 });
+  expect((await browse(portal.url)).text).not.toContain('<b>');
   const [owed] = (await client.invoices.list({ status: 'open' })).data;
-  expect((await browse(owed!.hosted_invoice_url!, { card: 'good' })).text).toContain('paid');
-  expect(await client.subscriptions.retrieve(subscription as string)).toMatchObject({ status: 'active' });
+  expect((await browse(owed!.hosted_invoice_url!, { card: 'good' })).text).toContain('Status: paid');
+  expect((await client.subscriptions.list()).data).toMatchObject([{ status: 'active' }]);
   expect(await browse(`${settings.url}/checkout/constructor`)).toMatchObject({ status: 404 });
-
   expect(await program.stop()).toEqual({ code: 0, signal: null });
 });
 

@@ -4,10 +4,8 @@ import { DevelopmentStripe, type DevelopmentStripeOptions } from './development-
 import type { AnsweredCall } from './http/api';
 import { wrongIn } from './schema/schema-check.fixture';
 
-export const noon = new Date('2026-01-31T12:00:00Z');
-
 /**
- * A development Stripe on a clock that only tests move, with the client that billing uses. All that it has said is held
+ * A development Stripe at noon of the last of January, with the client that billing uses. All that it has said is held
  * against Stripe's schemas when it closes.
  */
 export class StripeAtNoon {
@@ -19,36 +17,34 @@ export class StripeAtNoon {
   ) {}
 
   static async start(options: DevelopmentStripeOptions = {}): Promise<StripeAtNoon> {
-    const clock = new ManualClock(noon);
+    const clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
     const calls: AnsweredCall[] = [];
     const running = await DevelopmentStripe.start({ clock, onCall: (call) => calls.push(call), ...options });
-    return new StripeAtNoon(calls, running, clientOf(running), clock);
+    const { hostname: host, port } = new URL(running.url);
+    const client = new Stripe(running.secretKey, { host, port, protocol: 'http', maxNetworkRetries: 0 });
+    return new StripeAtNoon(calls, running, client, clock);
   }
 
-  async daysLater(days: number): Promise<void> {
-    await this.running.advance(new Date(this.clock.now().getTime() + days * 86_400_000));
-  }
-
-  async aSession(plan: 'monthly' | 'yearly' = 'monthly', trialDays?: number): Promise<Stripe.Checkout.Session> {
-    const customer = await this.client.customers.create({ metadata: { user_id: 'u1' } });
+  async aSession(trialDays?: number): Promise<Stripe.Checkout.Session> {
+    const metadata = { user_id: 'u1' };
+    const customer = await this.client.customers.create({ metadata });
     return this.client.checkout.sessions.create({
       mode: 'subscription',
       customer: customer.id,
       client_reference_id: 'u1',
-      line_items: [{ price: this.running.prices[plan], quantity: 1 }],
+      line_items: [{ price: this.running.prices.monthly, quantity: 1 }],
       success_url: 'http://localhost:8080/paid?session_id={CHECKOUT_SESSION_ID}',
       cancel_url: 'http://localhost:8080/left',
-      metadata: { user_id: 'u1', plan: `premium_${plan}` },
-      subscription_data: { metadata: { user_id: 'u1' }, ...(trialDays && { trial_period_days: trialDays }) },
+      metadata,
+      subscription_data: { metadata, ...(trialDays && { trial_period_days: trialDays }) },
     });
   }
 
   /** A subscription that was bought on the hosted page. */
-  async aSubscription(plan: 'monthly' | 'yearly' = 'monthly', trialDays?: number): Promise<Stripe.Subscription> {
-    const session = await this.aSession(plan, trialDays);
-    await this.running.pay(session.id);
-    const { subscription } = await this.client.checkout.sessions.retrieve(session.id);
-    return this.client.subscriptions.retrieve(subscription as string);
+  async aSubscription(trialDays?: number): Promise<Stripe.Subscription & { customer: string }> {
+    await this.running.pay((await this.aSession(trialDays)).id);
+    const bought = await this.client.subscriptions.retrieve(this.running.subscriptions.at(-1)!.id);
+    return { ...bought, customer: bought.customer as string };
   }
 
   eventTypes(): string[] {
@@ -59,9 +55,4 @@ export class StripeAtNoon {
     await this.running.close();
     expect([...this.calls.map(({ body }) => body), ...this.running.events].flatMap(wrongIn)).toEqual([]);
   }
-}
-
-export function clientOf(running: DevelopmentStripe): Stripe {
-  const { hostname, port } = new URL(running.url);
-  return new Stripe(running.secretKey, { host: hostname, port, protocol: 'http', maxNetworkRetries: 0 });
 }

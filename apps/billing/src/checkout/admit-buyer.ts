@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import { PurchasablePlans } from '../plans/purchasable-plans';
-import { ProviderNotConfigured, ProviderRefusal, StripeApi, type WaitingTime } from '../provider/stripe-api';
+import { ProviderNotConfigured, StripeApi, type WaitingTime } from '../provider/stripe-api';
 import { ApplyEvent, type ProviderEvent } from '../subscriptions/apply-event';
 import { eventOfAnswer, FetchSubscription } from '../subscriptions/fetch-subscription';
 import { AlreadySubscribed, PlanNotPurchasable, UnknownPlan } from './checkout.errors';
@@ -138,16 +138,12 @@ export class AskWhatLives {
     return this.nothing.has(customerId);
   }
 
+  /** A customer who was deleted there has nothing. */
   private async list(customer: string, waiting: WaitingTime): Promise<ProviderEvent[]> {
     const wanted = { customer, limit: MOST, expand: ['data.latest_invoice'] };
-    try {
-      const { result, at } = await this.provider.call((stripe) => stripe.subscriptions.list(wanted), waiting);
-      const events = result.data.map((one) => eventOfAnswer({ result: one, at }, this.config.planOfPrice));
-      return events.filter((event) => event !== null);
-    } catch (error) {
-      // A customer who was deleted there has nothing.
-      if (error instanceof ProviderRefusal && error.isMissing) return [];
-      throw error;
-    }
+    const found = await this.provider.find((stripe) => stripe.subscriptions.list(wanted), waiting);
+    if (found === null) return [];
+    const events = found.result.data.map((result) => eventOfAnswer({ result, at: found.at }, this.config.planOfPrice));
+    return events.filter((event) => event !== null);
   }
 }

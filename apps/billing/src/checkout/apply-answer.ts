@@ -8,7 +8,7 @@ import { BillingConfig } from '../billing.config';
 import type { Answered } from '../provider/stripe-api';
 import type { BillingStateView } from '../state/billing-state';
 import { ReadBillingState } from '../state/read-billing-state';
-import { accessUntil } from '../subscriptions/access';
+import { accessUntil, termsOf } from '../subscriptions/access';
 import { ApplyEvent, READ_PREFIX } from '../subscriptions/apply-event';
 import type { PlacedFact } from '../subscriptions/facts';
 import { eventOfAnswer } from '../subscriptions/fetch-subscription';
@@ -64,9 +64,8 @@ export class ApplyAnswer {
 
   /** An event of the same second may come after the answer in the order of events, and have been there before it. */
   private as({ id, state: before }: StoredSubscription, fact: PlacedFact): StoredSubscription {
-    const { BILLING_GRACE_DAYS: graceDays, BILLING_RENEWAL_GRACE_HOURS: renewalGraceHours } = this.config;
     const state = apply(before, fact);
-    return { id, state, accessUntil: accessUntil(state, { graceDays, renewalGraceHours }) };
+    return { id, state, accessUntil: accessUntil(state, termsOf(this.config)) };
   }
 
   private async lookAgain(id: string): Promise<void> {

@@ -61,6 +61,13 @@ export class ChangeSubscription {
     return found;
   }
 
+  /** As the provider has it now. */
+  async present(userId: string, id: string): Promise<{ asked: Asked; answered: Answered<object> }> {
+    const asked: Asked = { userId, id, waiting: new WaitingTime() };
+    const answered = await this.ask(asked, (stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION));
+    return { asked, answered };
+  }
+
   /** One call about the subscription. @throws NoSubscription when it is over at the provider */
   async ask(asked: Asked, call: (stripe: Stripe) => Promise<object>): Promise<Answered<object>> {
     try {
@@ -78,8 +85,7 @@ export class ChangeSubscription {
     changeOf: (found: WholeSubscription) => Change | null,
   ): Promise<BillingStateView> {
     const { id } = await this.find(userId);
-    const asked: Asked = { userId, id, waiting: new WaitingTime() };
-    const found = await this.ask(asked, (stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION));
+    const { asked, answered: found } = await this.present(userId, id);
     const fact = readSubscription(found.result as ProviderObject, this.config.planOfPrice, found.at);
     const isOver = fact === null || (['CANCELED', 'EXPIRED'].includes(fact.status) && !fact.mayReturn);
     const change = isOver ? null : changeOf(fact);
@@ -113,14 +119,6 @@ function endOf({ accessUntil }: StoredSubscription): number {
   return accessUntil?.getTime() ?? 0;
 }
 
-/** The subscription of a change, as the provider has it now. */
-interface Present {
-  asked: Asked;
-  itemId: string;
-  plan: PaidPlanCode;
-  answered: Answered<object>;
-}
-
 /** Another plan at once: the rest of the old one is credited; upward the difference is paid now, downward it is credit. */
 @Injectable()
 export class ChangePlan {
@@ -133,10 +131,10 @@ export class ChangePlan {
 
   /** @throws UnknownPlan, PlanNotPurchasable, NoSubscription, ProviderNotConfigured, PaymentDeclined, ProviderUnavailable */
   async execute(userId: string, code: string): Promise<BillingStateView> {
-    const { asked, itemId, plan, answered } = await this.present(userId, code);
+    const { asked, answered, plan, items } = await this.presentItem(userId, code);
     if (this.hasPlan(answered.result, plan)) return this.applying.execute(userId, answered);
     const wanted = {
-      items: [{ id: itemId, price: this.config.prices[plan]! }],
+      items,
       proration_behavior: this.prorationOf(plan),
       // Declined: nothing has changed.
       payment_behavior: 'error_if_incomplete' as const,
@@ -149,8 +147,7 @@ export class ChangePlan {
 
   /** The cost of the change. @throws as execute, but PaymentDeclined */
   async preview(userId: string, code: string): Promise<PlanPreviewView> {
-    const { asked, itemId, plan, answered } = await this.present(userId, code);
-    const items = [{ id: itemId, price: this.config.prices[plan]! }];
+    const { asked, answered, plan, items } = await this.presentItem(userId, code);
     const details = { items, proration_behavior: this.prorationOf(plan) };
     const wanted = { subscription: asked.id, subscription_details: details };
     const { result } = await this.subscriptions.ask(asked, (stripe) => stripe.invoices.createPreview(wanted));
@@ -158,16 +155,13 @@ export class ChangePlan {
     return previewOf(result as ProviderObject, isLater);
   }
 
-  private async present(userId: string, code: string): Promise<Present> {
+  private async presentItem(userId: string, code: string) {
     const plan = paidPlan(code);
     const { id } = await this.subscriptions.find(userId);
     await this.admitting.assertPurchasable(plan);
-    const asked: Asked = { userId, id, waiting: new WaitingTime() };
-    const answered = await this.subscriptions.ask(asked, (stripe) =>
-      stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION),
-    );
+    const { asked, answered } = await this.subscriptions.present(userId, id);
     const itemId = textAt(listAt(answered.result, 'items')[0], 'id') ?? '';
-    return { asked, itemId, plan, answered };
+    return { asked, answered, plan, items: [{ id: itemId, price: this.config.prices[plan]! }] };
   }
 
   private hasPlan(subscription: object, plan: PaidPlanCode): boolean {

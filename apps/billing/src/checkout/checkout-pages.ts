@@ -13,12 +13,17 @@ import type { Buyer } from './admit-buyer';
 /** A page of the provider where somebody pays, as we remember it. */
 export type OpenPage = Pick<Checkout, 'id' | 'userId' | 'plan' | 'trialDays' | 'sessionId'>;
 
-/** One open page of a user at a time, whatever the number of requests and processes. */
+type Session = Stripe.Checkout.Session;
+
+/** Pages of the provider, with their sessions there: one is open of a user, whatever the number of requests and processes. */
 @Injectable()
-export class OpenPages {
+export class CheckoutPages {
   constructor(
+    private readonly config: BillingConfig,
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly provider: StripeApi,
+    private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
 
   /** One statement, however many ask at once. @returns the page that is open, of whatever plan; else a new one, which the provider does not know yet */
@@ -32,33 +37,16 @@ export class OpenPages {
     return page;
   }
 
-  async remember(pageId: string, sessionId: string): Promise<void> {
-    await this.dataSource.manager.update(Checkout, { id: pageId }, { sessionId });
-  }
-
   async close(pageId: string): Promise<void> {
     const open = { id: pageId, closedAt: IsNull() };
     await this.dataSource.manager.update(Checkout, open, { closedAt: this.clock.now() });
   }
-}
-
-type Session = Stripe.Checkout.Session;
-
-/** Sessions of the provider behind our pages. */
-@Injectable()
-export class CheckoutSessions {
-  constructor(
-    private readonly config: BillingConfig,
-    private readonly provider: StripeApi,
-    private readonly pages: OpenPages,
-    private readonly crash: ProcessCrash<CrashPoint>,
-  ) {}
 
   /**
    * As the provider has it now; made where it is not there yet.
    * @throws ProviderUnavailable, ProviderRefusal
    */
-  async of(page: OpenPage, customerId: string, waiting: WaitingTime): Promise<Session> {
+  async sessionOf(page: OpenPage, customerId: string, waiting: WaitingTime): Promise<Session> {
     if (page.sessionId !== null) return this.read(page.sessionId, waiting);
     // The same parameters whenever the page is made again: they come from its row and the settings.
     const wanted = this.wanted(page, customerId);
@@ -67,7 +55,7 @@ export class CheckoutSessions {
       waiting,
     );
     this.crash.pass('session_made');
-    await this.pages.remember(page.id, result.id);
+    await this.dataSource.manager.update(Checkout, { id: page.id }, { sessionId: result.id });
     this.crash.pass('session_remembered');
     // The answer to a repeated key is that of then: another request may have ended the page since.
     return result.lastResponse.headers['idempotent-replayed'] === 'true' ? this.read(result.id, waiting) : result;

@@ -1,12 +1,23 @@
 import { CurrentUser, Idempotent, LimitedBy, type SignedIn, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CheckoutBody, CheckoutView, PortalBody, PortalView } from './checkout.dto';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { BillingStateView } from '../state/billing-state';
+import { ChangePlan, ChangeSubscription } from './change-subscription';
+import { ChangePlanBody, CheckoutBody, CheckoutView, PlanPreviewView, PortalBody, PortalView } from './checkout.dto';
 import { OpenPortal } from './customers';
 import { OpenCheckout } from './open-checkout';
 
 @ApiTags('Subscription')
+@ApiExtraModels(BillingStateView, PlanPreviewView)
 @Refuses({ 503: '`service_unavailable`: the database or the payment provider is not there' })
 @SignedInOnly([])
 @Controller('v1/billing')
@@ -14,6 +25,8 @@ export class CheckoutController {
   constructor(
     private readonly checkout: OpenCheckout,
     private readonly portal: OpenPortal,
+    private readonly subscriptions: ChangeSubscription,
+    private readonly plans: ChangePlan,
   ) {}
 
   @Post('checkout')
@@ -55,5 +68,60 @@ export class CheckoutController {
     @JsonBody(new StrictValidationPipe({ emptyIs: {} })) body: PortalBody,
   ): Promise<PortalView> {
     return this.portal.execute(userId, body);
+  }
+
+  @Post('cancel')
+  @HttpCode(200)
+  @LimitedBy('user', 'billing')
+  @ApiOperation({
+    operationId: 'cancelSubscription',
+    summary: 'End the subscription with the period that is paid',
+    description: 'Access continues until then, and `resume` takes it back. Repeating it changes nothing.',
+  })
+  @ApiOkResponse({ type: BillingStateView, description: 'The state of now' })
+  @Refuses({ 400: '`no_subscription`', 501: '`provider_not_configured`' })
+  cancel(@CurrentUser() { userId }: SignedIn): Promise<BillingStateView> {
+    return this.subscriptions.cancel(userId);
+  }
+
+  @Post('resume')
+  @HttpCode(200)
+  @LimitedBy('user', 'billing')
+  @ApiOperation({
+    operationId: 'resumeSubscription',
+    summary: 'Take a scheduled end back',
+    description: 'As long as the subscription has not ended. Repeating it changes nothing.',
+  })
+  @ApiOkResponse({ type: BillingStateView, description: 'The state of now' })
+  @Refuses({ 400: '`no_subscription`', 501: '`provider_not_configured`' })
+  resume(@CurrentUser() { userId }: SignedIn): Promise<BillingStateView> {
+    return this.subscriptions.resume(userId);
+  }
+
+  @Post('change-plan')
+  @HttpCode(200)
+  @LimitedBy('user', 'billing')
+  @ApiOperation({
+    operationId: 'changePlan',
+    summary: 'Change to another plan, at once',
+    description:
+      'The rest of the present plan is credited: the difference to a dearer plan is paid now, that to a cheaper one is credit ' +
+      'for later invoices. With `preview` nothing changes, and the answer is what it would cost.',
+  })
+  @ApiBody({ type: ChangePlanBody })
+  @ApiOkResponse({
+    description: 'The state of now, or what the change would cost',
+    schema: { anyOf: [BillingStateView, PlanPreviewView].map((view) => ({ $ref: getSchemaPath(view) })) },
+  })
+  @Refuses({
+    400: '`no_subscription`: buy the plan by checkout; `unknown_plan`, `plan_not_purchasable`, `validation_failed`',
+    402: '`payment_declined`: the card was refused, and nothing has changed',
+    501: '`provider_not_configured`',
+  })
+  changePlan(
+    @CurrentUser() { userId }: SignedIn,
+    @JsonBody() { plan, preview }: ChangePlanBody,
+  ): Promise<BillingStateView | PlanPreviewView> {
+    return preview === true ? this.plans.preview(userId, plan) : this.plans.execute(userId, plan);
   }
 }

@@ -50,8 +50,18 @@ export class MakeCustomer {
    * @returns id of the present one, a new one where there is none
    * @throws ProviderUnavailable, ProviderRefusal, and Unauthorized for somebody who has left meanwhile
    */
-  async execute(userId: string, customers: Customers, waiting: WaitingTime): Promise<string> {
-    return customers.present ?? (await this.make(userId, customers.past, waiting));
+  async execute(userId: string, { present, past }: Customers, waiting: WaitingTime): Promise<string> {
+    if (present !== null) return present;
+    const wanted = newCustomer(userId, past);
+    const { result } = await this.provider.call((stripe) => stripe.customers.create(...wanted), waiting);
+    this.crash.pass('customer_made');
+    await addCustomer(this.dataSource.manager, result, userId);
+    this.crash.pass('customer_stored');
+    // Somebody who left while their customer was made leaves once more: the worker has perhaps not seen it.
+    const again = { doneAt: null, dueAt: this.clock.now() };
+    const { affected } = await this.dataSource.manager.update(Departure, { userId }, again);
+    if (affected !== 0) throw new Unauthorized();
+    return result.id;
   }
 
   async of(userId: string): Promise<Customers> {
@@ -65,23 +75,6 @@ export class MakeCustomer {
   async forget(customerId: string): Promise<void> {
     const present = { customerId, deletedAt: IsNull() };
     await this.dataSource.manager.update(Customer, present, { deletedAt: this.clock.now() });
-  }
-
-  private async make(userId: string, past: number, waiting: WaitingTime): Promise<string> {
-    const wanted = newCustomer(userId, past);
-    const { result } = await this.provider.call((stripe) => stripe.customers.create(...wanted), waiting);
-    this.crash.pass('customer_made');
-    await addCustomer(this.dataSource.manager, result, userId);
-    this.crash.pass('customer_stored');
-    await this.leaveAgain(userId);
-    return result.id;
-  }
-
-  /** Somebody who left while their customer was made leaves once more: the worker has perhaps not seen it. */
-  private async leaveAgain(userId: string): Promise<void> {
-    const again = { doneAt: null, dueAt: this.clock.now() };
-    const { affected } = await this.dataSource.manager.update(Departure, { userId }, again);
-    if (affected !== 0) throw new Unauthorized();
   }
 }
 

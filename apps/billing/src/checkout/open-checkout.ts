@@ -8,7 +8,7 @@ import { ProviderRefusal, ProviderUnavailable, StripeApi, WaitingTime } from '..
 import { WHOLE_SUBSCRIPTION } from '../subscriptions/fetch-subscription';
 import { AdmitBuyer, AskWhatLives, paidPlan } from './admit-buyer';
 import { ApplyAnswer } from './apply-answer';
-import { CheckoutSessions, OpenPages, type OpenPage } from './checkout-pages';
+import { CheckoutPages, type OpenPage } from './checkout-pages';
 import type { CheckoutView } from './checkout.dto';
 import { misconfigured } from './checkout.errors';
 import { MakeCustomer, type Customers } from './customers';
@@ -22,8 +22,7 @@ export class OpenCheckout {
   constructor(
     private readonly admitting: AdmitBuyer,
     private readonly customers: MakeCustomer,
-    private readonly pages: OpenPages,
-    private readonly sessions: CheckoutSessions,
+    private readonly pages: CheckoutPages,
     private readonly provider: StripeApi,
     private readonly applying: ApplyAnswer,
     private readonly asking: AskWhatLives,
@@ -42,12 +41,12 @@ export class OpenCheckout {
       });
       let session: Stripe.Checkout.Session;
       try {
-        session = await this.sessions.of(page, customerId, waiting);
+        session = await this.pages.sessionOf(page, customerId, waiting);
         const isWanted = page.plan === plan;
         if (session.status === 'open' && isWanted && session.url !== null) {
           return { provider: 'stripe', plan, checkout_url: session.url, session_id: session.id };
         }
-        if (session.status === 'open') session = await this.sessions.expire(session, waiting);
+        if (session.status === 'open') session = await this.pages.expire(session, waiting);
         if (session.status === 'complete') await this.takePaid(userId, session, waiting);
       } catch (error) {
         if (!(error instanceof ProviderRefusal)) throw error;

@@ -7,12 +7,22 @@ import {
   type CheckoutCard,
   type DevelopmentStripeOptions,
 } from '@evenkeel/stripe';
+import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
+import { auditBilling } from '../audited.fixture';
 import { Billing, type Person } from '../billing.fixture';
-import { wrongCalls } from '../provider/calls.fixture';
+import { StripeApi } from '../provider/stripe-api';
+import { sendEvent } from '../webhooks/provider-events.fixture';
 
 export const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 
 type Plan = 'premium_monthly' | 'premium_yearly';
+
+interface ShopOptions extends DevelopmentStripeOptions {
+  clock?: ManualClock;
+  /** Stands between the service and its database. */
+  through?: (databaseUrl: string) => string | Promise<string>;
+}
 
 /** Billing and the provider that it sells through, at one time that only tests move. */
 export class Shop {
@@ -26,11 +36,11 @@ export class Shop {
     readonly calls: readonly AnsweredCall[],
   ) {}
 
-  static async start(settings: Environment = {}, policy: DevelopmentStripeOptions = {}): Promise<Shop> {
-    const clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
+  static async start(settings: Environment = {}, options: ShopOptions = {}): Promise<Shop> {
+    const { clock = new ManualClock(new Date('2026-01-31T12:00:00Z')), through, ...policy } = options;
     const calls: AnsweredCall[] = [];
     const stripe = await DevelopmentStripe.start({ ...policy, clock, onCall: (call) => void calls.push(call) });
-    const billing = await Billing.start({ ...stripe.settings(), ...settings }, clock);
+    const billing = await Billing.start({ ...stripe.settings(), ...settings }, clock, through);
     stripe.sendTo(`${billing.running.url}/v1/billing/webhook/stripe`);
     const shop = new Shop(billing, stripe, clock, calls);
     Shop.started.push(shop);
@@ -52,17 +62,54 @@ export class Shop {
   /** Somebody who has paid a minute ago, with the events delivered. */
   async subscriber(plan: Plan = 'premium_monthly', card: CheckoutCard = 'good'): Promise<Person> {
     const person = this.billing.person();
+    await this.paid(person, plan, card);
+    await this.settle();
+    return person;
+  }
+
+  /** Opens a page and pays it. */
+  async paid(person: Person, plan: Plan = 'premium_monthly', card: CheckoutCard = 'good') {
     const { status, body } = await this.open(person, plan);
     expect([status, body]).toEqual([201, expect.anything()]);
     await this.stripe.pay(String(body.session_id), card);
-    await this.settle();
-    return person;
+    return this.subscriptionOf(person);
+  }
+
+  /** Pays as one who was sold a page of ours that billing did not open, whatever else they have. */
+  async paidThere({ id }: Pick<Person, 'id'>, plan: Plan = 'premium_monthly') {
+    await this.billing.know(id);
+    const metadata = { user_id: id, plan_code: plan };
+    const customer = await this.call((stripe) => stripe.customers.create({ metadata }));
+    const price = plan === 'premium_monthly' ? this.stripe.prices.monthly : this.stripe.prices.yearly;
+    const session = await this.call((stripe) =>
+      stripe.checkout.sessions.create({
+        mode: 'subscription',
+        customer: customer.id,
+        client_reference_id: id,
+        metadata,
+        line_items: [{ price, quantity: 1 }],
+        subscription_data: { metadata },
+        success_url: 'http://localhost:8080/paid',
+      }),
+    );
+    await this.stripe.pay(session.id);
+    return this.subscriptionOf({ id });
+  }
+
+  /** A call to the provider, as billing makes it. */
+  async call<Result extends object>(ask: (stripe: Stripe) => Promise<Result>): Promise<Result> {
+    return (await this.billing.app.get(StripeApi, { strict: false }).call(ask)).result;
   }
 
   /** Delivers the provider's events; afterwards a minute has passed. */
   async settle(): Promise<void> {
     await this.stripe.delivered();
-    this.clock.advanceMs(60_000);
+    this.clock.advanceMs(MINUTE_MS);
+  }
+
+  /** Sends one event by hand, in whatever order. */
+  deliver(event: object, to = this.billing): Promise<Reply> {
+    return sendEvent(to, event, this.stripe.webhookSecret);
   }
 
   /** The same person, signed in again some days later: their token lives for a quarter of an hour. */
@@ -72,33 +119,45 @@ export class Shop {
     return { id, token: this.billing.tokens.token(id) };
   }
 
-  subscriptionsOf({ id }: Person): DevelopmentStripe['subscriptions'] {
+  subscriptionsOf({ id }: Pick<Person, 'id'>): DevelopmentStripe['subscriptions'] {
     return this.stripe.subscriptions.filter(({ metadata }) => metadata['user_id'] === id);
   }
 
-  /** Objects that the provider has made for somebody, by type of the event. */
-  made({ id }: Person, type: string): unknown[] {
+  /** The last one of somebody, with its customer. */
+  subscriptionOf(person: Pick<Person, 'id'>) {
+    const subscription = this.subscriptionsOf(person).at(-1)!;
+    return { ...subscription, customer: subscription.customer as string };
+  }
+
+  /** Events about somebody, of a type. */
+  made({ id }: Pick<Person, 'id'>, type: string): DevelopmentStripe['events'] {
     return this.stripe.events.filter((event) => event.type === type && JSON.stringify(event.data).includes(id));
   }
 
-  /** Rows of somebody, newest first. */
-  checkouts({ id }: Person): Promise<{ plan_code: string; session_id: string | null; closed_at: Date | null }[]> {
-    return this.billing.database.dataSource.query(
-      'SELECT plan_code, session_id, closed_at FROM checkouts WHERE user_id = $1 ORDER BY created_at DESC, closed_at',
-      [id],
-    );
+  query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]> {
+    return this.billing.database.dataSource.query<Row[]>(sql, values);
   }
 
-  /**
-   * All that a suite has started, whether its tests came to their end or not. What billing has asked fits the schemas of the
-   * provider.
-   */
+  /** Rows of somebody, newest first. */
+  checkouts({ id }: Person): Promise<{ session_id: string | null; closed_at: Date | null }[]> {
+    const newestFirst = 'ORDER BY created_at DESC, closed_at';
+    return this.query(`SELECT session_id, closed_at FROM checkouts WHERE user_id = $1 ${newestFirst}`, [id]);
+  }
+
+  async expectAudited(): Promise<void> {
+    expect(await auditBilling(this.billing.database.dataSource)).toEqual([]);
+  }
+
+  /** All that a suite has started. The provider knew every call, and every parameter of it. */
   static async closeAll(): Promise<void> {
     const shops = Shop.started.splice(0);
     for (const { billing, stripe } of shops) {
       await billing.close();
       await stripe.close();
     }
-    expect(shops.flatMap(({ calls }) => wrongCalls(calls))).toEqual([]);
+    const codeOf = (body: object) => (body as { error?: { code?: string } }).error?.code ?? '';
+    const calls = shops.flatMap((shop) => shop.calls);
+    const wrong = calls.filter(({ route, body }) => route === null || codeOf(body).startsWith('parameter_'));
+    expect(wrong).toEqual([]);
   }
 }

@@ -10,36 +10,28 @@ import {
 } from '../webhooks/provider-events.fixture';
 
 const NOON = '2026-01-31T12:00:00Z';
-const OF_ONE = { id: 'sub_1', customer: 'cus_1' };
+const LATER = '2026-01-31T12:00:09Z';
 
 let billing: Billing;
 beforeAll(async () => {
   billing = await Billing.start(WEBHOOK_SETTINGS);
-  const people = Array.from({ length: 5 }, () => randomUUID());
-  for (const person of people) await billing.know(person);
-  const [userId, other] = people as [string, string];
-  const told = [
-    anEvent('customer.subscription.created', NOON, subscriptionObject({ ...OF_ONE, userId })),
+  const users = Array.from({ length: 5 }, () => randomUUID());
+  for (const user of users) await billing.know(user);
+  const of = (n: number) => ({ id: `sub_${n}`, customer: `cus_${n}`, userId: users[n - 1]! });
+  const made = 'customer.subscription.created';
+  const leaving = { over: { cancel_at_period_end: true } };
+  const ending = { over: { cancel_at: Date.parse('2026-02-10T12:00:00Z') / 1_000 } };
+  for (const event of [
+    anEvent(made, NOON, subscriptionObject(of(1))),
     anEvent('invoice.paid', NOON, invoiceObject({ id: 'in_1', customer: 'cus_1', subscription: 'sub_1' })),
-    anEvent('customer.subscription.updated', '2026-01-31T12:00:09Z', {
-      ...subscriptionObject(OF_ONE),
-      cancel_at_period_end: true,
-    }),
-    anEvent(
-      'customer.subscription.created',
-      NOON,
-      subscriptionObject({ id: 'sub_2', customer: 'cus_2', userId: other }),
-    ),
-    anEvent('customer.subscription.deleted', '2026-01-31T12:00:09Z', {
-      ...subscriptionObject({ id: 'sub_2', customer: 'cus_2', status: 'canceled' }),
-    }),
-    ...['active', 'past_due', 'active'].map((status, place) => {
-      const of = { id: `sub_${place + 3}`, customer: `cus_${place + 3}`, userId: people[place + 2]!, status };
-      const over = place === 2 ? { cancel_at: Date.parse('2026-02-10T12:00:00Z') / 1_000 } : {};
-      return anEvent('customer.subscription.created', NOON, subscriptionObject({ ...of, over }));
-    }),
-  ];
-  for (const event of told) expect((await sendEvent(billing, event)).status).toBe(200);
+    anEvent('customer.subscription.updated', LATER, subscriptionObject({ ...of(1), ...leaving })),
+    anEvent(made, NOON, subscriptionObject(of(2))),
+    anEvent('customer.subscription.deleted', LATER, subscriptionObject({ ...of(2), status: 'canceled' })),
+    anEvent(made, NOON, subscriptionObject(of(3))),
+    anEvent(made, NOON, subscriptionObject({ ...of(4), status: 'past_due' })),
+    anEvent(made, NOON, subscriptionObject({ ...of(5), ...ending })),
+  ])
+    expect((await sendEvent(billing, event)).status).toBe(200);
 });
 afterAll(() => billing.close());
 
@@ -58,38 +50,31 @@ async function foundAfter(spoil: string): Promise<string[]> {
 
 it('finds nothing in what events have made', async () => {
   expect(await audit(billing.database.dataSource)).toEqual([]);
-  const ends = await billing.database.dataSource.query<{ until: Date | null }[]>(
-    'SELECT access_until AS until FROM subscriptions ORDER BY subscription_id',
+  const ends = await billing.database.dataSource.query<{ day: string | null }[]>(
+    `SELECT to_char(access_until, 'MM-DD') AS day FROM subscriptions ORDER BY subscription_id`,
   );
-  expect(ends.map(({ until }) => until?.toISOString().slice(0, 10))).toEqual([
-    '2026-02-28',
-    undefined,
-    '2026-03-03',
-    '2026-02-07',
-    '2026-02-10',
-  ]);
+  expect(ends.map(({ day }) => day)).toEqual(['02-28', null, '03-03', '02-07', '02-10']);
 });
 
 const NOT_FOLDED = 'P7: a subscription is not the fold of its events';
 const WRONG_END = 'P7: access does not end when the row of its subscription says';
-const NOT_TOLD = 'P7: what was last published of a user is not their access';
-const OF_FIRST = `WHERE subscription_id = 'sub_1'`;
+const NOT_PUBLISHED = 'P7: what was last published of a user is not their access';
+const INVOICE = `WHERE type = 'invoice.paid'`;
+const updated = (id: number, change: string) =>
+  `UPDATE subscriptions SET ${change} WHERE subscription_id = 'sub_${id}'`;
+const anHourMore = (id: number) => updated(id, `access_until = access_until + interval '1 hour'`);
 
-it.each([
-  ['a lost event', `DELETE FROM provider_events WHERE type = 'invoice.paid'`, [NOT_FOLDED]],
-  [
-    'an event that counted twice',
-    `UPDATE subscriptions SET folded_events = folded_events + 1 ${OF_FIRST}`,
-    [NOT_FOLDED],
-  ],
+it.each<[string, string, string[]]>([
+  ['a lost event', `DELETE FROM provider_events ${INVOICE}`, [NOT_FOLDED]],
+  ['an event that was folded twice', updated(1, 'folded_events = folded_events + 1'), [NOT_FOLDED]],
   [
     'an event in no subscription',
-    `UPDATE provider_events SET subscription_id = 'sub_9' WHERE type = 'invoice.paid'`,
+    `UPDATE provider_events SET subscription_id = 'sub_9' ${INVOICE}`,
     [NOT_FOLDED, 'P7: an event is in no subscription'],
   ],
   [
     'an event that is neither applied nor refused',
-    `UPDATE provider_events SET applied = false WHERE type = 'invoice.paid'`,
+    `UPDATE provider_events SET applied = false ${INVOICE}`,
     ['P7: an event counts as applied and was refused, or neither'],
   ],
   [
@@ -99,47 +84,37 @@ it.each([
   ],
   [
     'access of an ended subscription',
-    `UPDATE subscriptions SET access_until = now() WHERE subscription_id = 'sub_2'`,
-    ['P7: a status without access gives some, or one with access none', WRONG_END, NOT_TOLD],
+    updated(2, 'access_until = now()'),
+    ['P7: a status without access gives some, or one with access none', WRONG_END, NOT_PUBLISHED],
   ],
-  ...[
-    ['after a cancelled period', 1],
-    ['of a renewal that never came, much too long', 3],
-    ['longer than the grace of a failed payment', 4],
-    ['after an end that was set by hand', 5],
-  ].map(([what, id]) => [
-    `access ${what}`,
-    `UPDATE subscriptions SET access_until = access_until + interval '1 hour' WHERE subscription_id = 'sub_${id}'`,
-    [WRONG_END, NOT_TOLD],
-  ]),
-  [
-    'access by another grace than that of the row',
-    `UPDATE subscriptions SET renewal_grace_hours = 96 WHERE subscription_id = 'sub_3'`,
-    [WRONG_END],
-  ],
+  ['access after a cancelled period', anHourMore(1), [WRONG_END, NOT_PUBLISHED]],
+  ['access of a renewal that never came, much too long', anHourMore(3), [WRONG_END, NOT_PUBLISHED]],
+  ['access longer than the grace of a failed payment', anHourMore(4), [WRONG_END, NOT_PUBLISHED]],
+  ['access after an end that was set by hand', anHourMore(5), [WRONG_END, NOT_PUBLISHED]],
+  ['access by another grace than that of the row', updated(3, 'renewal_grace_hours = 96'), [WRONG_END]],
   [
     'somebody who pays twice',
-    `UPDATE subscriptions SET user_id = (SELECT user_id FROM subscriptions ${OF_FIRST}), status = 'ACTIVE',
-       access_until = now() + interval '1 day'`,
-    expect.arrayContaining(['P7: somebody pays for two subscriptions at once']),
+    `UPDATE subscriptions SET status = 'ACTIVE', access_until = now() + interval '1 day',
+       user_id = (SELECT user_id FROM subscriptions WHERE subscription_id = 'sub_1')`,
+    ['P7: somebody pays for two subscriptions at once'],
   ],
   [
     'a grant that was not published',
     `INSERT INTO grants (id, user_id, note, granted_at)
      SELECT gen_random_uuid(), user_id, '', now() FROM customers WHERE customer_id = 'cus_2'`,
-    [NOT_TOLD],
+    [NOT_PUBLISHED],
   ],
   [
     'a version that is missing',
     `UPDATE outbox SET payload = jsonb_set(payload, '{version}', '9')
      WHERE type = 'subscription.changed' AND payload->>'version' = '2'`,
-    expect.arrayContaining(['P7: the versions of a user are not 1, 2, 3 …']),
+    ['P7: the versions of a user are not 1, 2, 3 …'],
   ],
   [
     'an invoice that was not published',
-    `UPDATE outbox SET subject = 'in_2' WHERE type = 'invoice.paid'`,
+    `UPDATE outbox SET subject = 'in_2' ${INVOICE}`,
     ['P7: a paid invoice is not published once'],
   ],
-] as [string, string, string[]][])('shows %s', async (_, spoil, found) => {
-  expect(await foundAfter(spoil)).toEqual(found);
+])('shows %s', async (_, spoil, found) => {
+  expect(await foundAfter(spoil)).toEqual(expect.arrayContaining(found));
 });

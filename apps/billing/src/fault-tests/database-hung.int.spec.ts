@@ -1,12 +1,7 @@
 import { UserVerified } from '@evenkeel/contracts';
-import { ManualClock } from '@evenkeel/kernel';
 import { DatabaseLine, eventually } from '@evenkeel/platform/testing';
-import type { Reply } from '@evenkeel/platform/testing/service';
-import { DevelopmentStripe, signWebhook } from '@evenkeel/stripe';
 import { Client } from 'pg';
-import { auditBilling } from '../audited.fixture';
-import { Billing } from '../billing.fixture';
-import { Subscribers } from '../subscribers.fixture';
+import { Shop } from '../checkout/shop.fixture';
 
 const HUNG_MS = sized(3_000, 20_000);
 const DONE = { withinMs: 30_000 };
@@ -14,47 +9,33 @@ const PROMISED_MS = 3_000;
 /** Three times what is promised: the machine of a test has other work. */
 const LATEST_MS = 9_000;
 
-let stripe: DevelopmentStripe;
-let billing: Billing;
+let shop: Shop;
 let line: DatabaseLine;
 beforeAll(async () => {
-  const clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
-  stripe = await DevelopmentStripe.start({ clock });
-  const through = async (url: string) => (line = await DatabaseLine.to(url)).url;
-  billing = await Billing.start({ ...stripe.settings() }, clock, through);
+  shop = await Shop.start({}, { through: async (url) => (line = await DatabaseLine.to(url)).url });
 });
-afterEach(async () => expect(await auditBilling(billing.database.dataSource)).toEqual([]));
+afterEach(() => shop.expectAudited());
 afterAll(async () => {
-  await billing.close();
+  await Shop.closeAll();
   line.cut();
-  await stripe.close();
 });
-
-const query = <Row>(sql: string, values?: unknown[]) => billing.database.dataSource.query<Row[]>(sql, values);
 
 /** Somebody who has paid, of whom the provider has told nothing yet. */
 async function paidInSilence() {
-  const { id: userId } = billing.person();
-  const page = await new Subscribers(billing, stripe).open(userId);
-  stripe.mode('late');
-  await stripe.pay(page.sessionId);
-  stripe.mode('ok');
-  return { ...page, event: stripe.events.findLast(({ type }) => type === 'invoice.paid')! };
+  const person = shop.billing.person();
+  shop.stripe.mode('late');
+  const { customer } = await shop.paid(person);
+  shop.stripe.mode('ok');
+  return { userId: person.id, customer, event: shop.made(person, 'invoice.paid')[0]! };
 }
 
-function deliver(event: object): Promise<Reply> {
-  const body = JSON.stringify(event);
-  const headers = { 'stripe-signature': signWebhook(body, stripe.webhookSecret, billing.clock.now()) };
-  return billing.send('/v1/billing/webhook/stripe', { method: 'POST', body, headers });
-}
-
-/** The provider tries for so long, at least three times: each try is told to come again, most of them in time, all of them soon. */
+/** The provider tries for so long, at least three times: each try is refused, most of them in time, all of them soon. */
 async function isRefusedInTime(event: object, forMs: number): Promise<void> {
   const begun = performance.now();
   const times: number[] = [];
   while (times.length < 3 || performance.now() - begun < forMs) {
     const asked = performance.now();
-    const { status, body, headers } = await deliver(event);
+    const { status, body, headers } = await shop.deliver(event);
     times.push(performance.now() - asked);
     expect([status, body.error, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
   }
@@ -64,48 +45,45 @@ async function isRefusedInTime(event: object, forMs: number): Promise<void> {
 }
 
 async function hasPaid(userId: string): Promise<void> {
-  await stripe.deliverHeldBack();
-  expect(stripe.events.every(({ pending_webhooks: pending }) => pending === 0)).toBe(true);
-  expect(await query('SELECT status FROM subscriptions WHERE user_id = $1', [userId])).toEqual([{ status: 'ACTIVE' }]);
+  await shop.stripe.deliverHeldBack();
+  expect(shop.stripe.events.every(({ pending_webhooks: pending }) => pending === 0)).toBe(true);
+  const rows = await shop.query('SELECT status FROM subscriptions WHERE user_id = $1', [userId]);
+  expect(rows).toEqual([{ status: 'ACTIVE' }]);
 }
 
 it('a lock that lasts: 503 in time, and the next try is applied', async () => {
-  const { userId, customerId, event } = await paidInSilence();
+  const { userId, customer, event } = await paidInSilence();
   // Of its own: a connection of the service may not be idle in a transaction for so long.
-  const holder = new Client({ connectionString: billing.database.url });
+  const holder = new Client({ connectionString: shop.billing.database.url });
   await holder.connect();
   await holder.query('BEGIN');
-  await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [customerId]);
+  await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [customer]);
   await isRefusedInTime(event, 0);
   await holder.end();
   await hasPaid(userId);
 });
 
-it('a database that is gone: 503, and the next try is applied', async () => {
-  const { userId, event } = await paidInSilence();
-  line.cut();
-  expect(await deliver(event)).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
-  await line.mend();
-  await eventually(async () => expect((await deliver(event)).status).toBe(200), DONE);
-  await hasPaid(userId);
-});
-
-it(`a database that hangs for ${HUNG_MS / 1_000} s loses nothing: webhooks get Retry-After, and are repeated`, async () => {
-  const { userId, event } = await paidInSilence();
-  line.hang();
-  const verified: UserVerified = { userId, verifiedAt: '2026-01-31T12:00:00.000Z' };
-  await billing.accounts.publish({ event: UserVerified, key: userId, data: verified });
-  await isRefusedInTime(event, HUNG_MS);
-  await line.mend();
-  await eventually(async () => expect((await deliver(event)).status).toBe(200), DONE);
-  await hasPaid(userId);
-  await eventually(
-    async () =>
-      expect(await query('SELECT verified_at FROM people WHERE user_id = $1', [userId])).toEqual([
-        { verified_at: new Date(verified.verifiedAt) },
-      ]),
-    DONE,
-  );
-  const unpublished = 'SELECT FROM outbox WHERE published_at IS NULL';
-  await eventually(async () => expect(await query(unpublished)).toEqual([]), DONE);
-});
+it.each(['gone', `silent for ${HUNG_MS / 1_000} s`])(
+  'a database that is %s: 503, and nothing is lost',
+  async (state) => {
+    const { userId, event } = await paidInSilence();
+    const verified: UserVerified = { userId, verifiedAt: '2026-01-31T12:00:00.000Z' };
+    if (state === 'gone') {
+      line.cut();
+      expect(await shop.deliver(event)).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+    } else {
+      line.hang();
+      await shop.billing.accounts.publish({ event: UserVerified, key: userId, data: verified });
+      await isRefusedInTime(event, HUNG_MS);
+    }
+    await line.mend();
+    await eventually(async () => expect((await shop.deliver(event)).status).toBe(200), DONE);
+    await hasPaid(userId);
+    if (state === 'gone') return;
+    await eventually(async () => {
+      const [person] = await shop.query('SELECT verified_at FROM people WHERE user_id = $1', [userId]);
+      expect(person).toEqual({ verified_at: new Date(verified.verifiedAt) });
+      expect(await shop.query('SELECT FROM outbox WHERE published_at IS NULL')).toEqual([]);
+    }, DONE);
+  },
+);

@@ -42,23 +42,21 @@ const REASONS: ReadonlyMap<string, InvoiceReason> = new Map([
 /** Those of a period of the subscription: not made by hand, and of no change. */
 const OF_PERIODS: readonly string[] = ['subscription_create', 'subscription_cycle', 'subscription_threshold'];
 
-/** The role of an invoice for its subscription. */
-export interface InvoicePlace {
-  reason: InvoiceReason;
-  isOfPeriod: boolean;
-  madeAt: string;
-  planCode: PaidPlanCode | null;
-}
-
-/** @param at of the event, in place of a time that the invoice does not have */
-export function readPlace(object: ProviderObject, plans: ReadonlyMap<string, PaidPlanCode>, at: Date): InvoicePlace {
-  const stated = textAt(object, 'billing_reason') ?? '';
+/**
+ * The role of an invoice for its subscription.
+ * @param at of the event, in place of a time that the invoice does not have
+ */
+export function readRole(object: ProviderObject, plans: ReadonlyMap<string, PaidPlanCode>, at: Date) {
   return {
-    reason: REASONS.get(stated) ?? 'other',
-    isOfPeriod: OF_PERIODS.includes(stated),
+    reason: reasonOf(object),
+    isOfPeriod: OF_PERIODS.includes(textAt(object, 'billing_reason') ?? ''),
     madeAt: instantAt(object, 'created') ?? at.toISOString(),
     planCode: planOf(object, plans),
   };
+}
+
+function reasonOf(object: ProviderObject): InvoiceReason {
+  return REASONS.get(textAt(object, 'billing_reason') ?? '') ?? 'other';
 }
 
 export function ownerOfInvoice(object: ProviderObject): InvoiceOwner {
@@ -92,7 +90,7 @@ export function readPaidInvoice(
     amountCents,
     taxCents: taxOf(object),
     planCode: planOf(object, plans),
-    reason: readPlace(object, plans, at).reason,
+    reason: reasonOf(object),
     periodStart: instantAt(line, 'period', 'start'),
     periodEnd: instantAt(line, 'period', 'end'),
     paidAt: paidAt === null ? at : new Date(paidAt),

@@ -1,6 +1,6 @@
 import { InvoiceAdjusted, InvoicePaid, type AdjustmentKind, type InvoiceReason } from '@evenkeel/contracts';
 import { announce } from '@evenkeel/platform/messaging';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import type { Adjustment, KnownCharge, PaidInvoiceRow } from './read-money';
@@ -67,13 +67,6 @@ interface AdjustmentRow {
   published: boolean;
 }
 
-/** Whose an adjustment is, as far as it is known. */
-export interface AdjustmentOwner {
-  chargeId: string | null;
-  customerId: string | null;
-  userId: string | null;
-}
-
 /** Sales of others at the same account are no money of ours. */
 const OF_A_SALE = (row: string) => `EXISTS (
   SELECT FROM subscriptions s WHERE s.subscription_id = ${row}.subscription_id AND s.user_id IS NOT NULL)`;
@@ -115,11 +108,14 @@ export class RecordMoney {
     if (customerId !== null) await this.publishWaitingAdjustments(tx, customerId, userId);
   }
 
-  /** @returns null when other events have announced it; else the invoice that its charge has paid, if it is known */
+  /**
+   * @param owner as far as it is known
+   * @returns null when other events have announced it; else the invoice that its charge has paid, if it is known
+   */
   async adjustment(
     tx: EntityManager,
     adjustment: Adjustment,
-    owner: AdjustmentOwner,
+    owner: Record<'chargeId' | 'customerId' | 'userId', string | null>,
   ): Promise<{ invoiceId: string | null } | null> {
     const { adjustmentId, kind, currency, amountCents, occurredAt } = adjustment;
     const { chargeId, customerId, userId } = owner;
@@ -198,3 +194,7 @@ export class RecordMoney {
     }
   }
 }
+
+/** Payments, and money that went back. */
+@Module({ providers: [RecordMoney], exports: [RecordMoney] })
+export class InvoicesModule {}

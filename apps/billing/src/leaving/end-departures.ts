@@ -1,11 +1,10 @@
 import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { BillingConfig, type CrashPoint } from '../billing.config';
 import { addCustomer, newCustomer } from '../checkout/customers';
-import { ProviderNotConfigured, ProviderRefusal, StripeApi, type Answered } from '../provider/stripe-api';
+import { ProviderNotConfigured, ProviderRefusal, StripeApi } from '../provider/stripe-api';
 import { ApplyEvent } from '../subscriptions/apply-event';
 import { eventOfAnswer } from '../subscriptions/fetch-subscription';
 import { PublishAccess } from '../subscriptions/publish-access';
@@ -27,9 +26,9 @@ export class ForgetCustomer {
 
   /** @throws ProviderNotConfigured, ProviderUnavailable, ProviderRefusal */
   async execute(customerId: string): Promise<void> {
-    const live = await this.unlessMissing((stripe) => stripe.subscriptions.list({ customer: customerId, limit: PAGE }));
+    const live = await this.provider.find((stripe) => stripe.subscriptions.list({ customer: customerId, limit: PAGE }));
     for (const { id } of live?.result.data ?? []) await this.cancel(id);
-    await this.unlessMissing((stripe) => stripe.customers.del(customerId));
+    await this.provider.find((stripe) => stripe.customers.del(customerId));
     this.crash.pass('customer_deleted');
     const present = { customerId, deletedAt: IsNull() };
     await this.dataSource.manager.update(Customer, present, { deletedAt: this.clock.now() });
@@ -44,7 +43,7 @@ export class ForgetCustomer {
 
   /** At once, and without money back for the rest of the period. Its events follow; the answer says the same already. */
   async cancel(subscriptionId: string): Promise<void> {
-    const ended = await this.unlessMissing((stripe) =>
+    const ended = await this.provider.find((stripe) =>
       stripe.subscriptions.cancel(subscriptionId, { invoice_now: false, prorate: false }),
     );
     this.crash.pass('subscription_ended');
@@ -60,18 +59,6 @@ export class ForgetCustomer {
       if (!(error instanceof ProviderRefusal)) throw error;
     }
     this.crash.pass('page_closed');
-  }
-
-  /** @returns null for what the provider does not have any more */
-  private async unlessMissing<Result extends object>(
-    ask: (stripe: Stripe) => Promise<Result>,
-  ): Promise<Answered<Result> | null> {
-    try {
-      return await this.provider.call(ask);
-    } catch (error) {
-      if (error instanceof ProviderRefusal && error.isMissing) return null;
-      throw error;
-    }
   }
 }
 

@@ -1,160 +1,116 @@
 import { randomUUID } from 'node:crypto';
 import { UserDeleted } from '@evenkeel/contracts';
-import { ManualClock } from '@evenkeel/kernel';
 import { eventually, scrape } from '@evenkeel/platform/testing';
-import { DevelopmentStripe, type AnsweredCall } from '@evenkeel/stripe';
-import { auditBilling } from '../audited.fixture';
 import { Billing } from '../billing.fixture';
-import { wrongCalls } from '../provider/calls.fixture';
-import { Subscribers } from '../subscribers.fixture';
+import { Shop } from '../checkout/shop.fixture';
 import { EndDepartures } from './end-departures';
 
-const NOON = new Date('2026-01-31T12:00:00Z');
 const DONE = { withinMs: 20_000 };
 
-let clock: ManualClock;
-let stripe: DevelopmentStripe;
-let billing: Billing;
-let subscribers: Subscribers;
-const calls: AnsweredCall[] = [];
+let shop: Shop;
 beforeAll(async () => {
-  clock = new ManualClock(NOON);
-  stripe = await DevelopmentStripe.start({ clock, onCall: (call) => void calls.push(call) });
-  billing = await Billing.start({ ...stripe.settings() }, clock);
-  subscribers = new Subscribers(billing, stripe);
+  shop = await Shop.start();
 });
-afterAll(async () => {
-  await billing.close();
-  await stripe.close();
-  expect(wrongCalls(calls)).toEqual([]);
-});
+afterEach(() => shop.expectAudited());
+afterAll(() => Shop.closeAll());
 
-const query = <Row>(sql: string, values?: unknown[], { database } = billing) =>
-  database.dataSource.query<Row[]>(sql, values);
-const departure = async (userId: string, of = billing) => {
-  const sql = 'SELECT attempts, done_at FROM departures WHERE user_id = $1';
-  const [row] = await query<{ attempts: number; done_at: Date | null }>(sql, [userId], of);
-  return row;
+const departure = async (userId: string, { database } = shop.billing) => {
+  const rows = await database.dataSource.query<{ attempts: number; done_at: Date | null }[]>(
+    'SELECT attempts, done_at FROM departures WHERE user_id = $1',
+    [userId],
+  );
+  return rows[0];
 };
-const hasLeft = (userId: string, of = billing) =>
+const hasLeft = (userId: string, of = shop.billing) =>
   eventually(async () => expect((await departure(userId, of))?.done_at).toBeInstanceOf(Date), DONE);
+const triedOnce = (userId: string, of = shop.billing) =>
+  eventually(async () => expect(await departure(userId, of)).toEqual({ attempts: 1, done_at: null }), DONE);
+const isWaiting = ({ running } = shop.billing) =>
+  eventually(
+    async () => expect((await scrape(running.internalUrl)).value('evenkeel_departures_waiting')).toBe(1),
+    DONE,
+  );
+const customerThere = (id: string) => shop.call((stripe) => stripe.customers.retrieve(id));
 const deletions = (customerId: string) =>
-  calls.filter(({ request: { method, path } }) => method === 'DELETE' && path.endsWith(customerId)).length;
+  shop.calls.filter(({ request: { method, path } }) => method === 'DELETE' && path.endsWith(customerId)).length;
 
-function leave(userId: string, of = billing): Promise<void> {
-  const data: UserDeleted = { userId, receiptId: randomUUID(), deletedAt: clock.now().toISOString() };
-  return of.accounts.publish({ event: UserDeleted, key: userId, data, at: clock.now() });
+function leave(userId: string, of = shop.billing): Promise<void> {
+  const data: UserDeleted = { userId, receiptId: randomUUID(), deletedAt: of.clock.now().toISOString() };
+  return of.accounts.publish({ event: UserDeleted, key: userId, data, at: of.clock.now() });
 }
 
 it('ends at once what somebody has, has the provider forget them, and keeps nothing that names them', async () => {
-  const userId = randomUUID();
-  const { customerId, subscriptionId } = await subscribers.buy(userId);
-  const page = await subscribers.call((one) =>
-    one.checkout.sessions.create({
-      mode: 'subscription',
-      customer: customerId,
-      success_url: 'http://localhost/a',
-      cancel_url: 'http://localhost/b',
-      line_items: [{ price: stripe.prices.yearly, quantity: 1 }],
-    }),
-  );
-  await query(
-    `INSERT INTO checkouts (id, user_id, plan_code, trial_days, session_id, created_at)
-     VALUES ($1, $2, 'premium_yearly', 0, $3, $4)`,
-    [randomUUID(), userId, page.id, clock.now()],
-  );
-  await query(`INSERT INTO grants (id, user_id, note, granted_at) VALUES ($1, $2, 'for Ana Lovelace', $3)`, [
-    randomUUID(),
-    userId,
-    clock.now(),
-  ]);
-  clock.advanceMs(60_000);
-  await leave(userId);
-  await hasLeft(userId);
+  const person = shop.billing.person();
+  const { body: page } = await shop.open(person);
+  const { id, customer } = await shop.paidThere(person);
+  const grant = `INSERT INTO grants (id, user_id, note, granted_at) VALUES (gen_random_uuid(), $1, 'for Ana Lovelace', $2)`;
+  await shop.query(grant, [person.id, shop.clock.now()]);
+  shop.clock.advanceMs(60_000);
+  await leave(person.id);
+  await hasLeft(person.id);
 
-  const there = await subscribers.call((one) => one.subscriptions.retrieve(subscriptionId));
-  expect(there.status).toBe('canceled');
-  expect(await subscribers.call((one) => one.customers.retrieve(customerId))).toMatchObject({ deleted: true });
-  expect((await subscribers.call((one) => one.checkout.sessions.retrieve(page.id))).status).toBe('expired');
+  expect(shop.subscriptionOf(person)).toMatchObject({ id, status: 'canceled' });
+  expect(await customerThere(customer)).toMatchObject({ deleted: true });
+  const there = await shop.call((stripe) => stripe.checkout.sessions.retrieve(String(page.session_id)));
+  expect(there.status).toBe('expired');
   // No money comes back, and none is asked for.
-  expect(stripe.invoices.filter(({ customer }) => customer === customerId)).toHaveLength(1);
+  expect(shop.stripe.invoices.filter((invoice) => invoice.customer === customer)).toHaveLength(1);
 
-  const [row] = await query<object>('SELECT status, access_until FROM subscriptions WHERE user_id = $1', [userId]);
-  expect(row).toEqual({ status: 'CANCELED', access_until: null });
-  expect(await query('SELECT FROM checkouts WHERE user_id = $1', [userId])).toEqual([]);
-  expect(await query('SELECT note, revoked_at IS NULL AS live FROM grants WHERE user_id = $1', [userId])).toEqual([
-    { note: '', live: false },
-  ]);
-  const { data } = (await billing.events(userId)).at(-1)!;
-  expect(data).toMatchObject({
-    cause: 'user.deleted',
-    grants: [],
-    subscriptions: [{ status: 'CANCELED', accessUntil: null }],
-  });
-  expect(deletions(customerId)).toBe(1);
-  expect(await auditBilling(billing.database.dataSource)).toEqual([]);
+  const rows = (columns: string, table: string) =>
+    shop.query(`SELECT ${columns} FROM ${table} WHERE user_id = $1`, [person.id]);
+  expect(await rows('status, access_until', 'subscriptions')).toEqual([{ status: 'CANCELED', access_until: null }]);
+  expect(await rows('id', 'checkouts')).toEqual([]);
+  expect(await rows('note, revoked_at IS NULL AS live', 'grants')).toEqual([{ note: '', live: false }]);
+  const ended = { cause: 'user.deleted', grants: [], subscriptions: [{ status: 'CANCELED', accessUntil: null }] };
+  expect((await shop.billing.events(person.id)).at(-1)!.data).toMatchObject(ended);
+  expect(deletions(customer)).toBe(1);
 });
 
 it('tries again until the provider answers', async () => {
-  const userId = randomUUID();
-  const { customerId } = await subscribers.buy(userId);
-  stripe.mode('error500');
-  await leave(userId);
-  await eventually(async () => expect((await departure(userId))?.attempts).toBe(1), DONE);
-  await eventually(
-    async () => expect((await scrape(billing.running.internalUrl)).value('evenkeel_departures_waiting')).toBe(1),
-    DONE,
-  );
-  expect((await departure(userId))!.done_at).toBeNull();
-  stripe.mode('ok');
+  const person = await shop.subscriber();
+  shop.stripe.mode('error500');
+  await leave(person.id);
+  await triedOnce(person.id);
+  await isWaiting();
+  shop.stripe.mode('ok');
   // The pauses grow to an hour.
-  clock.advanceMs(3_600_000);
-  await hasLeft(userId);
-  expect(await subscribers.call((one) => one.customers.retrieve(customerId))).toMatchObject({ deleted: true });
+  shop.clock.advanceMs(3_600_000);
+  await hasLeft(person.id);
+  expect(await customerThere(shop.subscriptionOf(person).customer)).toMatchObject({ deleted: true });
 });
 
 it('ends a page that was paid when its user had left', async () => {
-  const userId = randomUUID();
-  await leave(userId);
-  await hasLeft(userId);
-  const { customerId, subscriptionId } = await subscribers.buy(userId);
-  const [bought] = await query<{ status: string }>('SELECT status FROM subscriptions WHERE user_id = $1', [userId]);
-  expect(bought!.status).toBe('ACTIVE');
-  clock.advanceMs(60_000);
-  await billing.app.get(EndDepartures, { strict: false }).beginAgain();
-  await eventually(async () => expect(deletions(customerId)).toBe(1), DONE);
-  await hasLeft(userId);
-  expect((await subscribers.call((one) => one.subscriptions.retrieve(subscriptionId))).status).toBe('canceled');
-  expect(await query('SELECT status FROM subscriptions WHERE user_id = $1', [userId])).toEqual([
-    { status: 'CANCELED' },
-  ]);
+  const person = { id: randomUUID() };
+  await leave(person.id);
+  await hasLeft(person.id);
+  const { customer } = await shop.paidThere(person);
+  const status = async () => (await shop.query('SELECT status FROM subscriptions WHERE user_id = $1', [person.id]))[0];
+  expect(await status()).toEqual({ status: 'ACTIVE' });
+  shop.clock.advanceMs(60_000);
+  await shop.billing.app.get(EndDepartures, { strict: false }).beginAgain();
+  await eventually(() => expect(deletions(customer)).toBe(1), DONE);
+  await hasLeft(person.id);
+  expect(shop.subscriptionOf(person)).toMatchObject({ status: 'canceled' });
+  expect(await status()).toEqual({ status: 'CANCELED' });
 });
 
 it('finds a customer whom the provider has deleted before', async () => {
-  const userId = randomUUID();
-  const { customerId } = await subscribers.buy(userId);
-  await stripe.deleteCustomer(customerId);
-  await leave(userId);
-  await hasLeft(userId);
-  expect((await departure(userId))!.attempts).toBe(1);
+  const person = await shop.subscriber();
+  await shop.stripe.deleteCustomer(shop.subscriptionOf(person).customer);
+  await leave(person.id);
+  await hasLeft(person.id);
+  expect((await departure(person.id))!.attempts).toBe(1);
 });
 
 it('without a provider it waits for one, unless nothing is there', async () => {
-  const alone = await Billing.start({}, clock);
-  try {
-    const [paid, never] = [randomUUID(), randomUUID()];
-    await query(
-      `INSERT INTO customers (customer_id, user_id, created_at) VALUES ('cus_1', $1, $2)`,
-      [paid, NOON],
-      alone,
-    );
-    await leave(paid, alone);
-    await leave(never, alone);
-    await hasLeft(never, alone);
-    await eventually(async () => expect((await departure(paid, alone))?.attempts).toBe(1), DONE);
-    expect((await departure(paid, alone))!.done_at).toBeNull();
-    expect((await scrape(alone.running.internalUrl)).value('evenkeel_departures_waiting')).toBe(1);
-  } finally {
-    await alone.close();
-  }
+  const alone = await Billing.start({}, shop.clock);
+  const [paid, never] = [randomUUID(), randomUUID()];
+  const add = `INSERT INTO customers (customer_id, user_id, created_at) VALUES ('cus_1', $1, $2)`;
+  await alone.database.dataSource.query(add, [paid, shop.clock.now()]);
+  await leave(paid, alone);
+  await leave(never, alone);
+  await hasLeft(never, alone);
+  await triedOnce(paid, alone);
+  await isWaiting(alone);
+  await alone.close();
 });

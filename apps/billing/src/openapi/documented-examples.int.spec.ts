@@ -96,15 +96,8 @@ it('every route is limited but that of the provider, whose signature stands befo
   expect(await limitedRoutes(routes, call, goOn)).toEqual(routes);
 });
 
-it('operations name themselves, and ask for a token unless they are for everybody', () => {
-  const open: string[] = [];
-  for (const operations of Object.values(part.paths)) {
-    for (const { operationId, summary, description, security } of Object.values(operations)) {
-      expect(operationId).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
-      expect([summary, description]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w/)]);
-      if (security.length === 0) open.push(operationId);
-      else expect([operationId, security]).toEqual([operationId, [{ bearerAuth: [] }]]);
-    }
-  }
+it('operations ask for a token unless they are for everybody', () => {
+  const all = Object.values(part.paths).flatMap((operations) => Object.values(operations));
+  const open = all.filter(({ security }) => security.length === 0).map(({ operationId }) => operationId);
   expect(open.sort()).toEqual(['listPlans', 'receiveBillingEvent']);
 });

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentedAnswer } from '@evenkeel/platform/testing';
 import type { Reply } from '@evenkeel/platform/testing/service';
-import { signWebhook, type StripeEvent } from '@evenkeel/stripe';
-import { Billing, type Person } from '../billing.fixture';
-import { Shop } from '../checkout/shop.fixture';
+import type { Billing, Person } from '../billing.fixture';
+import type { Shop } from '../checkout/shop.fixture';
 
 /** Services in the states that the documented answers are of. */
 export interface Stage {
@@ -18,10 +17,9 @@ export interface Stage {
   cutOff: Billing;
 }
 
-type Provocation = (stage: Stage) => Promise<Reply>;
-
 const CHANGE = { plan: 'premium_yearly' };
-const PATH = '/v1/billing';
+const CHECKOUT = '/v1/billing/checkout';
+const WEBHOOK = '/v1/billing/webhook/stripe';
 
 /** Good bodies, by operation. */
 const BODIES: Record<string, unknown> = {
@@ -31,8 +29,8 @@ const BODIES: Record<string, unknown> = {
 };
 
 /** Requests other than a subscriber's good one and the usual bad one, by operation and status. */
-const SPECIAL: Record<string, Provocation> = {
-  'listPlans 200': ({ shop }) => shop.billing.send(`${PATH}/plans`),
+const SPECIAL: Record<string, (stage: Stage) => Promise<Reply>> = {
+  'listPlans 200': ({ shop }) => shop.billing.send('/v1/billing/plans'),
   'openCheckout 201': ({ shop }) => shop.open(shop.billing.person()),
   'openCheckout 400': async ({ shop }) => shop.open(await shop.subscriber()),
   'openCheckout 409': async ({ shop }) => {
@@ -40,21 +38,18 @@ const SPECIAL: Record<string, Provocation> = {
     await shop.post(person, 'checkout', { plan: 'premium_monthly' }, { headers });
     return shop.post(person, 'checkout', CHANGE, { headers });
   },
-  'openCheckout 501': ({ bare }) => request(bare, bare.person(), 'post', `${PATH}/checkout`, CHANGE),
+  'openCheckout 501': ({ bare }) => bare.ask('POST', CHECKOUT, { token: bare.person().token, body: CHANGE }),
   'changePlan 402': async ({ shop }) => {
     const person = await shop.subscriber();
-    await shop.stripe.setCard(shop.subscriptionsOf(person)[0]!.customer as string, 'declines');
+    await shop.stripe.setCard(shop.subscriptionOf(person).customer, 'declines');
     return shop.post(person, 'change-plan', CHANGE);
   },
-  'receiveBillingEvent 200': async ({ shop }) => {
-    const event = await anEventOf(shop);
-    return deliver(shop.billing, shop, { ...event, id: `evt_${randomUUID()}`, type: 'customer.created' });
-  },
-  'receiveBillingEvent 400': ({ shop }) => shop.billing.send(`${PATH}/webhook/stripe`, { method: 'POST', body: '{}' }),
-  'receiveBillingEvent 413': ({ shop }) =>
-    shop.billing.send(`${PATH}/webhook/stripe`, { method: 'POST', body: 'x'.repeat(1_048_577) }),
-  'receiveBillingEvent 501': ({ bare }) => bare.send(`${PATH}/webhook/stripe`, { method: 'POST', body: '{}' }),
-  'receiveBillingEvent 503': async ({ shop, cutOff }) => deliver(cutOff, shop, await anEventOf(shop)),
+  'receiveBillingEvent 200': async ({ shop }) =>
+    shop.deliver({ ...(await anEventOf(shop)), id: `evt_${randomUUID()}`, type: 'customer.created' }),
+  'receiveBillingEvent 400': ({ shop }) => shop.billing.send(WEBHOOK, { method: 'POST', body: '{}' }),
+  'receiveBillingEvent 413': ({ shop }) => shop.billing.send(WEBHOOK, { method: 'POST', body: 'x'.repeat(1_048_577) }),
+  'receiveBillingEvent 501': ({ bare }) => bare.send(WEBHOOK, { method: 'POST', body: '{}' }),
+  'receiveBillingEvent 503': async ({ shop, cutOff }) => shop.deliver(await anEventOf(shop), cutOff),
 };
 
 /** The answer that a document describes, from the running services. */
@@ -63,63 +58,43 @@ export async function provoke({ operation, status, method, path }: DocumentedAns
   const special = SPECIAL[`${operationId} ${status}`];
   if (special) return special(stage);
   const { shop, keyless, strict, cutOff } = stage;
-  const body = BODIES[operationId];
+  const ask = (billing: Billing, person: Person | null, options: object = { body: BODIES[operationId] }) =>
+    billing.ask(method.toUpperCase(), path, { ...(person && { token: person.token }), ...options });
   switch (status) {
     case 400:
-      return request(shop.billing, shop.billing.person(), method, path, body);
+      return ask(shop.billing, shop.billing.person());
     case 401:
-      return request(shop.billing, null, method, path, body);
+      return ask(shop.billing, null);
     case 413:
-      return request(shop.billing, shop.billing.person(), method, path, { plan: 'x'.repeat(140_000) });
+      return ask(shop.billing, shop.billing.person(), { body: { plan: 'x'.repeat(140_000) } });
     case 415:
-      return request(shop.billing, shop.billing.person(), method, path, {}, { 'content-type': 'text/plain' });
+      return ask(shop.billing, shop.billing.person(), { body: {}, headers: { 'content-type': 'text/plain' } });
     case 429:
-      return exhaust(() => request(strict, strictPerson(stage), method, path, body));
+      return exhaust(() => ask(strict, (often ??= strict.person())));
     case 501:
-      return request(keyless, await subscriberOf(keyless, shop), method, path, body);
+      return ask(keyless, await subscriberOf(keyless, shop));
     case 503:
-      return request(cutOff, cutOff.person(), method, path, body);
+      return ask(cutOff, cutOff.person());
     default:
-      return request(shop.billing, await shop.subscriber(), method, path, body);
-  }
-  function strictPerson({ strict: of }: Stage): Person {
-    return (known ??= of.person());
+      return ask(shop.billing, await shop.subscriber());
   }
 }
 
 /** One person, so that their limit ends. */
-let known: Person | undefined;
+let often: Person | undefined;
 
 /** Somebody whose subscription is known to a service without a connection to the provider. */
 async function subscriberOf(keyless: Billing, shop: Shop): Promise<Person> {
-  const person = await shop.subscriber();
-  await keyless.know(person.id);
+  const { id } = await shop.subscriber();
+  await keyless.know(id);
   for (const event of shop.stripe.events) {
-    if (JSON.stringify(event).includes(person.id)) await deliver(keyless, shop, event);
+    if (JSON.stringify(event).includes(id)) await shop.deliver(event, keyless);
   }
-  return { id: person.id, token: keyless.tokens.token(person.id) };
+  return { id, token: keyless.tokens.token(id) };
 }
 
-async function anEventOf(shop: Shop): Promise<StripeEvent> {
-  await shop.subscriber();
-  return shop.stripe.events.find(({ type }) => type === 'customer.subscription.created')!;
-}
-
-function deliver(billing: Billing, { stripe }: Shop, event: object): Promise<Reply> {
-  const body = JSON.stringify(event);
-  const headers = { 'stripe-signature': signWebhook(body, stripe.webhookSecret, billing.clock.now()) };
-  return billing.send(`${PATH}/webhook/stripe`, { method: 'POST', body, headers });
-}
-
-function request(
-  billing: Billing,
-  person: Person | null,
-  method: string,
-  path: string,
-  body?: unknown,
-  headers: Record<string, string> = {},
-): Promise<Reply> {
-  return billing.ask(method.toUpperCase(), path, { ...(person && { token: person.token }), body, headers });
+async function anEventOf(shop: Shop): Promise<object> {
+  return shop.made(await shop.subscriber(), 'customer.subscription.created')[0]!;
 }
 
 /** Limits reach their end. */

@@ -17,50 +17,54 @@ import { PublishAccess } from '../subscriptions/publish-access';
 import { Grant, Person } from '../subscriptions/subscriptions.entities';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 
-export interface NewGrant {
-  userId: string;
+interface Wanted {
+  /** A user, or a grant. */
+  id: string;
   /** Null: without an end. */
   until: Date | null;
   note: string;
 }
 
-export interface RevokedGrant {
-  userId: string;
-  until: Date | null;
+interface Outcome {
+  said: string;
+  /** Null: nothing has changed. */
+  after: object | null;
 }
 
 /** Premium that an operator gives by hand, and takes back. The transaction of the change publishes it. */
 @Injectable()
-export class Grants {
+class Grants {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly publish: PublishAccess,
   ) {}
 
-  /** @returns null when billing knows nobody of this id, or they have left */
-  give({ userId, until, note }: NewGrant): Promise<string | null> {
+  /** To somebody whom billing knows, and who has not left. */
+  give({ id: userId, until, note }: Wanted): Promise<Outcome> {
     return this.dataSource.transaction(async (tx) => {
       const where = { userId, deletedAt: IsNull() };
-      if (!(await tx.findOne(Person, { where, lock: { mode: 'pessimistic_read' } }))) return null;
+      const person = await tx.findOne(Person, { where, lock: { mode: 'pessimistic_read' } });
+      if (!person) return { said: 'There is no user of this id.\n', after: null };
       const now = this.clock.now();
-      const id = uuidv7(now);
-      await tx.insert(Grant, { id, userId, until, note, grantedAt: now });
+      const grantId = uuidv7(now);
+      await tx.insert(Grant, { id: grantId, userId, until, note, grantedAt: now });
       await this.publish.execute(tx, userId, { cause: 'operator.grant', changedAt: now });
-      return id;
+      const end = until === null ? 'without an end' : `until ${until.toISOString()}`;
+      return { said: `Granted Premium to ${userId} ${end}. Grant ${grantId}.\n`, after: { grantId } };
     });
   }
 
-  /** @returns null when there is no such grant, or it was taken back before */
-  revoke(grantId: string): Promise<RevokedGrant | null> {
+  revoke({ id }: Wanted): Promise<Outcome> {
     return this.dataSource.transaction(async (tx) => {
       const now = this.clock.now();
-      const where = { id: grantId, revokedAt: IsNull() };
+      const where = { id, revokedAt: IsNull() };
       const grant = await tx.findOne(Grant, { where, lock: { mode: 'pessimistic_write' } });
-      if (!grant) return null;
-      await tx.update(Grant, { id: grantId }, { revokedAt: now });
-      await this.publish.execute(tx, grant.userId, { cause: 'operator.revoke', changedAt: now });
-      return { userId: grant.userId, until: grant.until };
+      if (!grant) return { said: 'There is no live grant of this id.\n', after: null };
+      const { userId } = grant;
+      await tx.update(Grant, { id }, { revokedAt: now });
+      await this.publish.execute(tx, userId, { cause: 'operator.revoke', changedAt: now });
+      return { said: `Revoked grant ${id} of ${userId}.\n`, after: { userId } };
     });
   }
 }
@@ -73,13 +77,6 @@ const ENVIRONMENT = {
   OPERATOR: 'who you are (user of the system)',
 };
 const STORED = 'Each use is stored in the table operator_actions.';
-
-interface Wanted {
-  /** A user, or a grant. */
-  id: string;
-  until: Date | null;
-  note: string;
-}
 
 const GRANT = new CommandLine({
   call: 'npm run billing:grant',
@@ -133,24 +130,6 @@ function endOf(until = ''): Date | null {
   return at;
 }
 
-interface Outcome {
-  said: string;
-  after: object | null;
-}
-
-async function give(grants: Grants, { id: userId, until, note }: Wanted): Promise<Outcome> {
-  const grantId = await grants.give({ userId, until, note });
-  if (grantId === null) return { said: 'There is no user of this id.\n', after: null };
-  const end = until === null ? 'without an end' : `until ${until.toISOString()}`;
-  return { said: `Granted Premium to ${userId} ${end}. Grant ${grantId}.\n`, after: { grantId } };
-}
-
-async function revoke(grants: Grants, { id }: Wanted): Promise<Outcome> {
-  const revoked = await grants.revoke(id);
-  if (revoked === null) return { said: 'There is no live grant of this id.\n', after: null };
-  return { said: `Revoked grant ${id} of ${revoked.userId}.\n`, after: { userId: revoked.userId } };
-}
-
 /**
  * The command line of grants.
  * @param args `grant` or `revoke`, then what follows its name
@@ -158,7 +137,6 @@ async function revoke(grants: Grants, { id }: Wanted): Promise<Outcome> {
  */
 export function run([name = '', ...args]: string[], env: Environment, streams: Streams): Promise<number> {
   const isRevoke = name === 'revoke';
-  const [command, change] = isRevoke ? [REVOKE, revoke] : [GRANT, give];
   const work = (wanted: Wanted, { out, err }: Streams): Promise<0 | 1> =>
     withModule(operatorModule(env, GrantsModule), async (app) => {
       const { id: subject, until, note } = wanted;
@@ -172,12 +150,13 @@ export function run([name = '', ...args]: string[], env: Environment, streams: S
       };
       const actions = app.get(OperatorActions);
       await actions.add({ ...entry, step: 'begun' });
-      const { said, after } = await change(app.get(Grants), wanted);
+      const grants = app.get(Grants);
+      const { said, after } = await (isRevoke ? grants.revoke(wanted) : grants.give(wanted));
       await actions.add({ ...entry, ...(after === null ? { step: 'unchanged' } : { step: 'done', after }) });
       (after === null ? err : out)(said);
       return after === null ? 1 : 0;
     });
-  return runCommand(command, args, streams, work, { badUsage: 2, failed: 2 });
+  return runCommand(isRevoke ? REVOKE : GRANT, args, streams, work, { badUsage: 2, failed: 2 });
 }
 
 @Module({ imports: [SubscriptionsModule], providers: [Grants, OperatorActions] })

@@ -6,19 +6,16 @@ import { BillingConfig } from '../billing.config';
 import { probes } from './probes';
 
 let stripe: DevelopmentStripe;
-let settings: Record<string, string>;
 beforeAll(async () => {
   stripe = await DevelopmentStripe.start();
-  settings = { ...stripe.settings() };
 });
 afterAll(() => stripe.close());
 
 /** The findings about Stripe. */
 async function found(changed: Record<string, string>): Promise<Finding[]> {
-  const config = loadConfig(BillingConfig, { DATABASE_URL: 'postgres://localhost/billing', ...settings, ...changed });
-  return probes(config)
-    .find(({ subject }) => subject === 'stripe')!
-    .examine(5_000);
+  const settings = { DATABASE_URL: 'postgres://localhost/billing', ...stripe.settings(), ...changed };
+  const [, ofStripe] = probes(loadConfig(BillingConfig, settings));
+  return ofStripe!.examine(5_000);
 }
 
 it('finds both prices as the catalogue has them', async () => {
@@ -27,49 +24,36 @@ it('finds both prices as the catalogue has them', async () => {
 });
 
 it('says that nothing of Stripe is set', async () => {
-  const none = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
-  expect(await found(none)).toEqual([expect.objectContaining({ outcome: 'off' })]);
+  const none = Object.fromEntries(Object.keys(stripe.settings()).map((name) => [name, '']));
+  expect(await found(none)).toMatchObject([{ outcome: 'off' }]);
 });
 
-it.each<[string, (all: Record<string, string>) => Promise<Record<string, string>> | Record<string, string>, RegExp]>([
-  ['no key', () => ({ STRIPE_SECRET_KEY: '' }), /^STRIPE_SECRET_KEY is not set/],
+const YEARLY_AS_MONTHLY = {
+  STRIPE_PRICE_YEARLY: '',
+  STRIPE_PRICE_MONTHLY: 'price_1EvenkeelPremiumYearly',
+  BILLING_PRICE_MONTHLY_CENTS: '5999',
+};
+
+it.each<[string, Record<string, string>, RegExp]>([
+  ['no key', { STRIPE_SECRET_KEY: '' }, /^STRIPE_SECRET_KEY is not set/],
   [
     'a key that is not known',
-    () => ({ STRIPE_SECRET_KEY: 'sk_test_another' }),
+    { STRIPE_SECRET_KEY: 'sk_test_another' },
     /does not know the key: correct STRIPE_SECRET_KEY/,
   ],
-  [
-    'no prices',
-    () => ({ STRIPE_PRICE_MONTHLY: '', STRIPE_PRICE_YEARLY: '' }),
-    /STRIPE_PRICE_MONTHLY and STRIPE_PRICE_YEARLY/,
-  ],
+  ['no prices', { STRIPE_PRICE_MONTHLY: '', STRIPE_PRICE_YEARLY: '' }, /STRIPE_PRICE_MONTHLY and STRIPE_PRICE_YEARLY/],
   [
     'a price that is not there',
-    () => ({ STRIPE_PRICE_MONTHLY: 'price_none' }),
+    { STRIPE_PRICE_MONTHLY: 'price_none' },
     /not known there\): correct STRIPE_PRICE_MONTHLY/,
   ],
-  [
-    'another amount',
-    () => ({ BILLING_PRICE_YEARLY_CENTS: '4999' }),
-    /cents: 4999 here, 5999 there\): correct .*BILLING_PRICE_YEARLY_CENTS/,
-  ],
-  [
-    'another interval',
-    (all) => ({
-      STRIPE_PRICE_YEARLY: '',
-      STRIPE_PRICE_MONTHLY: all.STRIPE_PRICE_YEARLY!,
-      BILLING_PRICE_MONTHLY_CENTS: '5999',
-    }),
-    /interval: month here, year there\): correct STRIPE_PRICE_MONTHLY/,
-  ],
-  ['no secret of the webhook', () => ({ STRIPE_WEBHOOK_SECRET: '' }), /^STRIPE_WEBHOOK_SECRET is not set/],
-  [
-    'a Stripe that is not there',
-    async () => ({ STRIPE_API_BASE: `http://127.0.0.1:${await freePort()}` }),
-    /is not there.*STRIPE_API_BASE/,
-  ],
-])('names %s', async (_what, change, text) => {
-  const wrong = (await found(await change(settings))).filter(({ outcome }) => outcome === 'wrong');
-  expect(wrong).toEqual([{ subject: 'stripe', outcome: 'wrong', says: expect.stringMatching(text) }]);
+  ['another amount', { BILLING_PRICE_YEARLY_CENTS: '4999' }, /4999 here, 5999 there\): .*BILLING_PRICE_YEARLY_CENTS/],
+  ['another interval', YEARLY_AS_MONTHLY, /interval: month here, year there\): correct STRIPE_PRICE_MONTHLY/],
+  ['no secret of the webhook', { STRIPE_WEBHOOK_SECRET: '' }, /^STRIPE_WEBHOOK_SECRET is not set/],
+  ['a Stripe that is not there', { STRIPE_API_BASE: '' }, /is not there.*STRIPE_API_BASE/],
+])('names %s', async (what, changed, says) => {
+  const nowhere = what === 'a Stripe that is not there' && { STRIPE_API_BASE: `http://127.0.0.1:${await freePort()}` };
+  const wrong = (await found({ ...changed, ...nowhere })).filter(({ outcome }) => outcome === 'wrong');
+  expect(wrong).toEqual([{ subject: 'stripe', outcome: 'wrong', says: expect.stringMatching(says) }]);
   expect(wrong[0]!.says).not.toMatch(/sk_test_|whsec_/);
 });

@@ -37,8 +37,8 @@ async function examinePrices(config: BillingConfig): Promise<Finding[]> {
   try {
     const clock = new SystemClock();
     const prices = new ComparePrices(config, new StripeApi(config, clock, new AppRegistry()), clock);
-    const compared = await Promise.all(plans.map((plan) => prices.compare(plan)));
-    const differences = compared.filter((one) => one !== null);
+    const compared = await Promise.all(plans.map(async (plan) => ({ plan, detail: await prices.compare(plan) })));
+    const differences = compared.filter(({ detail }) => detail !== null);
     if (differences.length === 0) return [ok('stripe', `${plans.join(', ')} cost there what they cost here.`)];
     return differences.map(({ plan, detail }) => {
       const { price, cents } = PRICE_SETTINGS[plan];

@@ -74,22 +74,14 @@ export function decimalOf(cents: number): string {
 function planOf(code: PlanCode, { priceCents }: BillingConfig, purchasable: boolean): CataloguePlanView {
   const { name, tier, interval } = PLANS[code];
   const cents = code === 'free' ? 0 : priceCents[code];
+  const display = interval === null ? 'Free' : `$${decimalOf(cents)} / ${interval}`;
   return {
     code,
     name,
     tier,
     interval,
-    price: {
-      amount_cents: cents,
-      amount: decimalOf(cents),
-      currency: CURRENCY,
-      display: displayOf(cents, interval),
-    },
+    price: { amount_cents: cents, amount: decimalOf(cents), currency: CURRENCY, display },
     purchasable,
     features: featuresOf(tier),
   };
-}
-
-function displayOf(cents: number, interval: PlanInterval | null): string {
-  return interval === null ? 'Free' : `$${decimalOf(cents)} / ${interval}`;
 }

@@ -1,11 +1,11 @@
 import { CachedDocument } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard, Refuses } from '@evenkeel/platform/auth';
-import { Controller, Get, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Module, Res, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { BillingConfig } from '../billing.config';
 import { catalogueOf, PlanCatalogueView } from './plan-catalogue';
-import { PurchasablePlans } from './purchasable-plans';
+import { PricesModule, PurchasablePlans } from './purchasable-plans';
 
 @ApiTags('Plans')
 @UseGuards(RateLimitGuard)
@@ -37,3 +37,12 @@ export class PlansController {
     this.shown.document.send(reply);
   }
 }
+
+/** The plans, with their prices. */
+@Module({
+  imports: [PricesModule],
+  controllers: [PlansController],
+  providers: [PurchasablePlans],
+  exports: [PurchasablePlans],
+})
+export class PlansModule {}

@@ -1,17 +1,11 @@
 import { PLANS, type PaidPlanCode } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import { integerAt, textAt, type ProviderObject } from '../provider/members';
-import { ProviderRefusal, StripeApi } from '../provider/stripe-api';
+import { ProviderModule, StripeApi } from '../provider/stripe-api';
 import { configuredPlans } from './plan-catalogue';
-
-/** A plan whose price at the provider is not the one that the catalogue shows. */
-export interface PriceDifference {
-  plan: PaidPlanCode;
-  detail: string;
-}
 
 /** The catalogue against the price that the provider would charge. */
 @Injectable()
@@ -26,23 +20,27 @@ export class ComparePrices {
    * Stores what it finds: a plan is sold only as it was compared. SQL, as these rows are read by a join with the settings.
    * @throws ProviderNotConfigured, ProviderUnavailable, ProviderRefusal
    */
-  async execute(plan: PaidPlanCode, dataSource: DataSource): Promise<PriceDifference | null> {
+  async execute(plan: PaidPlanCode, dataSource: DataSource): Promise<string | null> {
     const difference = await this.compare(plan);
     await dataSource.query(
       `INSERT INTO compared_prices (plan_code, price_id, amount_cents, compared_at, difference)
        VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (plan_code, price_id, amount_cents) DO UPDATE SET
          compared_at = excluded.compared_at, difference = excluded.difference`,
-      [plan, this.config.prices[plan], this.config.priceCents[plan], this.clock.now(), difference?.detail ?? null],
+      [plan, this.config.prices[plan], this.config.priceCents[plan], this.clock.now(), difference],
     );
     return difference;
   }
 
-  /** @throws ProviderNotConfigured, ProviderUnavailable, ProviderRefusal */
-  async compare(plan: PaidPlanCode): Promise<PriceDifference | null> {
+  /**
+   * @returns what differs; null when the provider charges what the catalogue shows
+   * @throws ProviderNotConfigured, ProviderUnavailable, ProviderRefusal
+   */
+  async compare(plan: PaidPlanCode): Promise<string | null> {
     const price = this.config.prices[plan]!;
-    const theirs = await this.find(price);
-    if (theirs === null) return { plan, detail: `${price} is not known there` };
+    const found = await this.provider.find((stripe) => stripe.prices.retrieve(price));
+    const theirs = (found?.result ?? null) as ProviderObject | null;
+    if (theirs === null) return `${price} is not known there`;
     const members: readonly (readonly [string, unknown, unknown])[] = [
       ['cents', this.config.priceCents[plan], integerAt(theirs, 'unit_amount')],
       ['currency', 'usd', textAt(theirs, 'currency')],
@@ -55,16 +53,7 @@ export class ComparePrices {
       ...(theirs['active'] === false ? ['not active there'] : []),
       ...(isOne ? [] : ['of several intervals there']),
     ];
-    return said.length === 0 ? null : { plan, detail: said.join('; ') };
-  }
-
-  private async find(price: string): Promise<ProviderObject | null> {
-    try {
-      return (await this.provider.call((stripe) => stripe.prices.retrieve(price))).result as object as ProviderObject;
-    } catch (error) {
-      if (error instanceof ProviderRefusal && error.isMissing) return null;
-      throw error;
-    }
+    return said.length === 0 ? null : said.join('; ');
   }
 }
 
@@ -118,10 +107,8 @@ export class PurchasablePlans implements OnApplicationBootstrap {
 
   private async refresh(): Promise<void> {
     try {
-      const { found, missing } = await this.read();
-      this.known = found;
-      await Promise.all(missing.map((plan) => this.compare(plan)));
-      if (missing.length > 0) this.known = (await this.read()).found;
+      this.known = (await this.read()).found;
+      this.known = await this.find();
     } catch (error) {
       this.logger.warn({ message: 'prices cannot be compared; the catalogue stays as it is', error });
     }
@@ -156,3 +143,7 @@ export class PurchasablePlans implements OnApplicationBootstrap {
     this.logger.warn({ message: 'the price of a plan could not be compared at start', plan, error });
   }
 }
+
+/** The prices of plans at the provider. */
+@Module({ imports: [ProviderModule], providers: [ComparePrices], exports: [ComparePrices] })
+export class PricesModule {}

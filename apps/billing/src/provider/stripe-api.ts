@@ -1,7 +1,7 @@
 import { Clock, DomainError } from '@evenkeel/kernel';
 import { CircuitBreaker, type CallResult } from '@evenkeel/platform/service';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
 import { BillingConfig } from '../billing.config';
 
@@ -12,11 +12,15 @@ const WAITED_MS = 4_000;
 export class NotInTime extends Error {}
 
 /**
- * How long one request waits for the provider, however many calls it makes: each gets what those before have left.
+ * How long one request waits, for the provider however many calls it makes: each gets what those before have left.
  * Monotonic, so that a changed wall clock neither shortens nor lengthens it.
  */
 export class WaitingTime {
-  private readonly endsAt = performance.now() + WAITED_MS;
+  private readonly endsAt: number;
+
+  constructor(private readonly ms = WAITED_MS) {
+    this.endsAt = performance.now() + ms;
+  }
 
   get isOver(): boolean {
     return this.leftMs <= 0;
@@ -24,7 +28,7 @@ export class WaitingTime {
 
   /** Too little is left to tell a provider that is slow from one that is down. */
   get isShort(): boolean {
-    return this.leftMs < WAITED_MS / 2;
+    return this.leftMs < this.ms / 2;
   }
 
   /** @throws NotInTime */
@@ -172,6 +176,19 @@ export class StripeApi implements OnModuleInit {
     }
   }
 
+  /** @returns null for what the provider does not have; else as `call` */
+  async find<Result extends object>(
+    ask: (stripe: Stripe) => Promise<Result>,
+    waiting?: WaitingTime,
+  ): Promise<Answered<Result> | null> {
+    try {
+      return await this.call(ask, waiting);
+    } catch (error) {
+      if (error instanceof ProviderRefusal && error.isMissing) return null;
+      throw error;
+    }
+  }
+
   private inOrder(second: number): Date {
     const isSameSecond = second <= this.lastAt && this.lastAt - second < SECOND_MS - 1;
     const at = isSameSecond ? this.lastAt + 1 : second;
@@ -220,3 +237,7 @@ function dateOf(result: object): number {
   if (Number.isNaN(at)) throw new ProviderUnavailable(new Error('the answer has no date'));
   return at;
 }
+
+/** One client of the provider for everything in the process. */
+@Module({ providers: [StripeApi], exports: [StripeApi] })
+export class ProviderModule {}

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { readCharge } from '../invoices/read-money';
 import { lockCharge } from '../invoices/record-money';
 import { idAt, type ProviderObject } from '../provider/members';
-import { ProviderRefusal, StripeApi } from '../provider/stripe-api';
+import { StripeApi } from '../provider/stripe-api';
 import { READ_PREFIX } from '../subscriptions/apply-event';
 import { FetchSubscription } from '../subscriptions/fetch-subscription';
 import { lockFor, type ProviderRead } from '../subscriptions/stored-events';
@@ -58,7 +58,8 @@ export class ReadProvider {
   }
 
   private async one(read: TakenRead): Promise<void> {
-    const event = await this.ask(read);
+    const event: TakenEvent | null =
+      read.kind === 'charge' ? await this.charge(read.id) : await this.fetching.execute(read.id);
     const isTooOld = event !== null && read.answerAfter !== null && event.created <= read.answerAfter;
     await this.dataSource.transaction(async (tx) => {
       // As an event does: its locks first, then the row of the read. The other way round both would wait for each other.
@@ -76,27 +77,17 @@ export class ReadProvider {
     });
   }
 
-  /** @returns null for what is not there any more, or says nothing */
-  private async ask({ kind, id }: TakenRead): Promise<TakenEvent | null> {
-    try {
-      return kind === 'charge' ? await this.charge(id) : await this.fetching.execute(id);
-    } catch (error) {
-      if (error instanceof ProviderRefusal && error.isMissing) return null;
-      throw error;
-    }
-  }
-
-  /** Whose a charge is, and which invoice it has paid. */
+  /** Whose a charge is, and which invoice it has paid; null for what is not there any more, or says nothing. */
   private async charge(id: string): Promise<TakenEvent | null> {
-    const { result, at } = await this.provider.call((stripe) => stripe.charges.retrieve(id));
-    const object = result as object as ProviderObject;
+    const found = await this.provider.find((stripe) => stripe.charges.retrieve(id));
+    const object = (found?.result ?? {}) as ProviderObject;
     const charge = readCharge(object);
-    if (charge === null) return null;
+    if (found === null || charge === null) return null;
     const invoiceId = charge.invoiceId ?? (await this.invoicePaidBy(idAt(object, 'payment_intent')));
     return {
-      id: `${READ_PREFIX}${id}:${at.toISOString()}`,
+      id: `${READ_PREFIX}${id}:${found.at.toISOString()}`,
       type: 'charge.read',
-      created: at,
+      created: found.at,
       customerId: charge.customerId,
       subscriptionId: null,
       userId: null,

@@ -3,7 +3,7 @@ import { DataSource, In, IsNull, MoreThanOrEqual } from 'typeorm';
 import { textAt, userIdAt, type ProviderObject } from '../provider/members';
 import { StripeApi } from '../provider/stripe-api';
 import { Customer } from '../subscriptions/subscriptions.entities';
-import { findThere, pagesOf, secondsOf, type Comparison, type Difference, type Suspects } from './difference';
+import { pagesOf, secondsOf, type Comparison, type Difference, type Suspects } from './difference';
 
 /** Customers who were made in the period, here and there. */
 @Injectable()
@@ -37,9 +37,9 @@ export class CompareCustomers implements Comparison {
   }
 
   async check(id: string): Promise<Difference | null> {
-    const theirs = await findThere(this.provider, (stripe) => stripe.customers.retrieve(id));
+    const theirs = await this.provider.find((stripe) => stripe.customers.retrieve(id));
     const [ours] = await this.ours([id]);
-    return compare(id, ours, theirs);
+    return compare(id, ours, theirs && (theirs.result as object as ProviderObject));
   }
 
   /** Others may name users of their own at the same account. SQL: two tables in one look. */

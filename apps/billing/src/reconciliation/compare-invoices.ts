@@ -9,7 +9,6 @@ import { READ_PREFIX } from '../subscriptions/apply-event';
 import { TakeEvent } from '../webhooks/take-event';
 import {
   differing,
-  findThere,
   pagesOf,
   secondsOf,
   type Comparison,
@@ -68,7 +67,8 @@ export class CompareInvoices implements Comparison {
   }
 
   async check(id: string): Promise<Difference | Corrected | null> {
-    const theirs = await findThere(this.provider, (stripe) => stripe.invoices.retrieve(id));
+    const found = await this.provider.find((stripe) => stripe.invoices.retrieve(id));
+    const theirs = (found?.result ?? null) as ProviderObject | null;
     const [ours] = await this.ours([id]);
     if (ours === undefined && !(theirs && (await this.isSale(theirs)))) return null;
     const difference = this.compare(id, ours, theirs);

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
 import type { ProviderObject } from '../provider/members';
-import { ProviderRefusal, type StripeApi } from '../provider/stripe-api';
+import type { StripeApi } from '../provider/stripe-api';
 
 /** Differences between billing and the provider, or here alone; docs/operations/subscriptions.md has the remedies. */
 export const DIFFERENCE_KINDS = [
@@ -125,19 +125,6 @@ export async function* pagesOf(
     yield data as unknown[] as ProviderObject[];
     after = data.at(-1)?.id;
     if (!has_more || after === undefined) return;
-  }
-}
-
-/** One object of the provider; null when it has none of this id. */
-export async function findThere(
-  provider: StripeApi,
-  ask: (stripe: Stripe) => Promise<object>,
-): Promise<ProviderObject | null> {
-  try {
-    return (await provider.call(ask)).result as ProviderObject;
-  } catch (error) {
-    if (error instanceof ProviderRefusal && error.isMissing) return null;
-    throw error;
   }
 }
 

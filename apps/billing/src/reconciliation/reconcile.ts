@@ -57,8 +57,8 @@ export class Reconcile {
     const differences: Difference[] = [];
     for (const plan of plans) {
       try {
-        const found = await this.prices.execute(plan, this.dataSource);
-        if (found !== null) differences.push({ kind: 'price', subject: plan, detail: found.detail });
+        const detail = await this.prices.execute(plan, this.dataSource);
+        if (detail !== null) differences.push({ kind: 'price', subject: plan, detail });
       } catch (error) {
         differences.push(notCompared(plan, error));
       }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { PricesModule } from '../plans/plans.module';
+import { PricesModule } from '../plans/purchasable-plans';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
-import { TakeEventModule } from '../webhooks/webhooks.module';
+import { TakeEventModule } from '../webhooks/take-event';
 import { ApplyUndelivered, CompareAll } from './compare-all';
 import { CompareCustomers } from './compare-customers';
 import { CompareInvoices } from './compare-invoices';

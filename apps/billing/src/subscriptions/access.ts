@@ -1,3 +1,4 @@
+import type { BillingConfig } from '../billing.config';
 import type { FoldedState } from './facts';
 
 const HOUR_MS = 3_600_000;
@@ -7,6 +8,10 @@ const DAY_MS = 24 * HOUR_MS;
 export interface GraceTerms {
   renewalGraceHours: number;
   graceDays: number;
+}
+
+export function termsOf(config: BillingConfig): GraceTerms {
+  return { renewalGraceHours: config.BILLING_RENEWAL_GRACE_HOURS, graceDays: config.BILLING_GRACE_DAYS };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import { RecordMoney } from '../invoices/record-money';
 import { StripeApi } from '../provider/stripe-api';
-import { accessUntil, type GraceTerms } from './access';
+import { accessUntil, termsOf } from './access';
 import { compareFacts, type FoldedState, type PlacedFact, type SubscriptionFact } from './facts';
 import { apply, canAppend, fold, isUndecided } from './fold';
 import { PublishAccess } from './publish-access';
@@ -19,7 +19,6 @@ import {
   storeEvent,
   type Known,
   type ProviderRead,
-  type SavedFold,
 } from './stored-events';
 
 /** The members that are taken from an event or an answer of the provider: nothing else is stored. */
@@ -95,7 +94,8 @@ export class ApplyEvent {
     const isNewLink = userId !== null && event.customerId !== null && known.customerUserId === null;
     const isStale = next !== null && !next.isLast && !next.hasChanged && !isNewLink;
     const reason: Refused | null = userId === null ? 'unmatched_customer' : isStale ? 'stale_event' : null;
-    const saved = next && this.savedOf(next);
+    const terms = termsOf(this.config);
+    const saved = next && { ...next, accessUntil: accessUntil(next.state, terms), terms };
     const ofSubscription = next && next.state.planCode === null ? null : userId;
     const stored = { saved, userId: ofSubscription, reason, receivedAt: this.clock.now() };
     if (!(await storeEvent(tx, event, stored))) return DUPLICATE;
@@ -111,34 +111,13 @@ export class ApplyEvent {
     if (reader !== null && ((next !== null && next.hasChanged) || isSold || hasLinked)) {
       await this.publish.execute(tx, reader, { cause: event.type, changedAt: event.created });
     }
-    if (next !== null) await this.readWhenUnsure(tx, event, known, next);
-    if (next !== null && userId === null) await this.readUntilKnown(tx, event, next.state);
+    if (next !== null) await this.readWhenUnsure(tx, { ...event, isLinked: userId !== null }, known, next);
     if (event.deletesCustomer) await this.endAll(tx, event);
     // No event has named it before its customer was deleted.
     else if (next !== null && known.fold === null && known.deletion !== null) {
       await this.end(tx, event.subscriptionId!, event.customerId!, known.deletion);
     }
     return { applied: reason === null, reason, userId };
-  }
-
-  /**
-   * News of a person may come later than that of their subscription, so that their id says nothing yet: it is read again
-   * after twice as long each time.
-   */
-  private async readUntilKnown(
-    tx: EntityManager,
-    { subscriptionId, userId, created }: ProviderEvent,
-    { planCode, startedAt, isFinal }: FoldedState,
-  ): Promise<void> {
-    if (!this.provider.isConfigured || userId === null || planCode === null || isFinal) return;
-    const now = this.clock.now();
-    const ageMs = now.getTime() - (startedAt === null ? created : new Date(startedAt)).getTime();
-    if (ageMs > NEWS_LATE_AT_MOST_MS) return;
-    await askForRead(
-      tx,
-      { kind: 'subscription', id: subscriptionId!, reason: 'unknown_user' },
-      new Date(now.getTime() + Math.max(0, ageMs)),
-    );
   }
 
   private async endAll(tx: EntityManager, { id, created, customerId }: ProviderEvent): Promise<void> {
@@ -156,11 +135,10 @@ export class ApplyEvent {
     customerId: string,
     deletion: { id: string; created: Date },
   ): Promise<void> {
-    const { created } = deletion;
     await this.execute(tx, {
       id: `${deletion.id}:${subscriptionId}`,
       type: 'customer.deleted',
-      created,
+      created: deletion.created,
       customerId,
       subscriptionId,
       userId: null,
@@ -184,26 +162,24 @@ export class ApplyEvent {
     return { state, last: isLast ? placed : before.last, isLast, hasChanged };
   }
 
-  private savedOf({ state, last }: NextFold): SavedFold {
-    const { BILLING_GRACE_DAYS: graceDays, BILLING_RENEWAL_GRACE_HOURS: renewalGraceHours } = this.config;
-    const terms: GraceTerms = { graceDays, renewalGraceHours };
-    return { state, last, accessUntil: accessUntil(state, terms), terms };
-  }
-
   /** Seconds that are equal, an event out of order and a missing beginning may each hide something: the worker looks. */
   private async readWhenUnsure(
     tx: EntityManager,
-    { id, created, subscriptionId, fact }: ProviderEvent,
+    { id, created, subscriptionId, fact, userId, isLinked }: ProviderEvent & { isLinked: boolean },
     { sharesSecond, fold: before }: Known,
     { state, isLast }: NextFold,
   ): Promise<void> {
     if (!this.provider.isConfigured) return;
     const now = this.clock.now();
     const asked = { kind: 'subscription', id: subscriptionId! } as const;
-    const discountEnd = fact?.kind === 'subscription' ? (fact.discountEnd ?? null) : null;
-    if (discountEnd !== null) {
-      // Nobody tells of it.
-      await askForRead(tx, { ...asked, reason: 'discount_end' }, new Date(discountEnd));
+    // Nobody tells of it.
+    const discountEnd = fact?.kind === 'subscription' ? fact.discountEnd : null;
+    if (discountEnd !== null) await askForRead(tx, { ...asked, reason: 'discount_end' }, new Date(discountEnd));
+    if (!isLinked && userId !== null && state.planCode !== null && !state.isFinal) {
+      // News of a person may come later than that of their subscription: it is read again after twice as long each time.
+      const ageMs = now.getTime() - (state.startedAt === null ? created : new Date(state.startedAt)).getTime();
+      const from = new Date(now.getTime() + Math.max(0, ageMs));
+      if (ageMs <= NEWS_LATE_AT_MOST_MS) await askForRead(tx, { ...asked, reason: 'unknown_user' }, from);
     }
     if (id.startsWith(READ_PREFIX)) return;
     const reasons: [ProviderRead['reason'], boolean][] = [

@@ -93,9 +93,12 @@ export interface PlacedFact {
   fact: SubscriptionFact;
 }
 
+/** Members that the newest whole state decides. */
+type Terms = 'interval' | 'startedAt' | 'currentPeriodEnd' | 'trialEnd' | 'collectionPaused' | 'pastDueSince';
+type End = 'cancelAtPeriodEnd' | 'cancelAt';
+
 /** Everything that is known of a subscription: the fold of its facts. */
-export interface FoldedState {
-  status: SubscriptionStatus;
+export interface FoldedState extends Pick<WholeSubscription, Terms | End | 'status' | 'paymentUrl'> {
   /** Nothing changes the status any more. */
   isFinal: boolean;
   /** Whether a fact about the whole subscription is in it: then sessions say nothing more. */
@@ -104,16 +107,7 @@ export interface FoldedState {
   planCode: PaidPlanCode | null;
   /** The plan of the page of ours that sold it. */
   checkoutPlan: PaidPlanCode | null;
-  interval: PlanInterval | null;
   recurringMicros: number;
-  startedAt: IsoInstant | null;
-  currentPeriodEnd: IsoInstant | null;
-  cancelAtPeriodEnd: boolean;
-  cancelAt: IsoInstant | null;
-  trialEnd: IsoInstant | null;
-  collectionPaused: boolean;
-  pastDueSince: IsoInstant | null;
-  paymentUrl: string | null;
   /** The one that decides the status; null while none is known. */
   latestInvoice: { id: string; madeAt: IsoInstant | null } | null;
   /** The latest one is of a change that waits for its payment, and decides nothing. */

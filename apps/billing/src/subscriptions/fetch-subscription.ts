@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { BillingConfig } from '../billing.config';
 import { idAt, userIdAt, type ProviderObject } from '../provider/members';
-import { ProviderRefusal, StripeApi, WaitingTime, type Answered } from '../provider/stripe-api';
+import { StripeApi, WaitingTime, type Answered } from '../provider/stripe-api';
 import { READ_PREFIX, type ProviderEvent } from './apply-event';
 import { readSubscription, type PlanOfPrice } from './read-subscription';
 
@@ -11,24 +11,16 @@ const SECOND_MS = 1_000;
 /** The members that a read of a subscription has to expand. Discounts of its items are a step too far for one call. */
 export const WHOLE_SUBSCRIPTION = { expand: ['latest_invoice', 'discounts.source.coupon.applies_to'] };
 
-/** The members that a read of items has to expand, when they have discounts. */
-export const WHOLE_ITEMS = { expand: ['data.discounts.source.coupon'] };
-
-/** An answer, with the latest invoices where a payment fails: an older one than the latest may be owed too. */
-export interface SubscriptionAnswer extends Answered<object> {
-  invoices?: readonly object[];
-}
-
 /**
  * A subscription as the provider answered it, as an event one second older than the answer: it comes after all events of
  * that second, and those that the provider makes in the second of its answer come after it.
- * @param cause of the change, for readers of the event; default that it was read
+ * @param invoices the latest ones where a payment fails: an older one than the latest may be owed too
  * @returns null for an object that is no subscription of a known status
  */
 export function eventOfAnswer(
-  { result, at, invoices }: SubscriptionAnswer,
+  { result, at }: Answered<object>,
   plans: PlanOfPrice,
-  cause = 'subscription.read',
+  invoices: readonly object[] = [],
 ): ProviderEvent | null {
   const object = result as ProviderObject;
   const created = new Date(at.getTime() - SECOND_MS);
@@ -36,7 +28,7 @@ export function eventOfAnswer(
   if (id === null || fact === null) return null;
   return {
     id: `${READ_PREFIX}${id}:${created.toISOString()}:${randomUUID()}`,
-    type: cause,
+    type: 'subscription.read',
     created,
     customerId: idAt(object, 'customer'),
     subscriptionId: id,
@@ -65,28 +57,17 @@ export class FetchSubscription {
    * @throws ProviderUnavailable, ProviderRefusal
    */
   async execute(id: string, waiting?: WaitingTime): Promise<ProviderEvent | null> {
-    try {
-      return await this.fetch(id, waiting);
-    } catch (error) {
-      if (error instanceof ProviderRefusal && error.isMissing) return null;
-      throw error;
-    }
-  }
-
-  private async fetch(id: string, waiting?: WaitingTime): Promise<ProviderEvent | null> {
-    const { provider } = this;
-    const { result, at } = await provider.call(
-      (stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION),
-      waiting,
-    );
+    const found = await this.provider.find((stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION), waiting);
+    if (found === null) return null;
+    const { result, at } = found;
     const invoices = result.status === 'past_due' ? await this.invoicesOf(id, waiting) : [];
     const hasDiscounts = result.items.data.some(({ discounts }) => discounts.length > 0);
     const items = hasDiscounts ? await this.itemsOf(id, waiting) : result.items;
-    return eventOfAnswer({ result: { ...result, items }, at, invoices }, this.config.planOfPrice);
+    return eventOfAnswer({ result: { ...result, items }, at }, this.config.planOfPrice, invoices);
   }
 
   private async itemsOf(subscription: string, waiting?: WaitingTime): Promise<object> {
-    const wanted = { subscription, limit: MOST_ITEMS, ...WHOLE_ITEMS };
+    const wanted = { subscription, limit: MOST_ITEMS, expand: ['data.discounts.source.coupon'] };
     return (await this.provider.call((stripe) => stripe.subscriptionItems.list(wanted), waiting)).result;
   }
 

@@ -46,13 +46,8 @@ export function fold(facts: readonly PlacedFact[]): FoldedState {
 }
 
 function checkoutPlanOf({ fact }: PlacedFact): FoldedState['checkoutPlan'] {
-  if (fact.kind === 'base') return fact.state.checkoutPlan ?? null;
+  if (fact.kind === 'base') return fact.state.checkoutPlan;
   return fact.kind === 'session' && fact.isOurs ? fact.planCode : null;
-}
-
-/** A row that was written before a member was known has it without a value. */
-export function completed(state: FoldedState): FoldedState {
-  return { ...NOTHING, ...state };
 }
 
 /** Whether a fact that comes after all others can be applied to what they came to: the fold of all gives the same. */
@@ -67,7 +62,7 @@ export function apply(state: FoldedState, { fact, created }: PlacedFact): Folded
   const at = created.toISOString();
   switch (fact.kind) {
     case 'base':
-      return { ...completed(fact.state), checkoutPlan: state.checkoutPlan };
+      return { ...fact.state, checkoutPlan: state.checkoutPlan };
     case 'subscription':
       return ofWhole(state, fact, at);
     case 'session':
@@ -99,12 +94,10 @@ export function apply(state: FoldedState, { fact, created }: PlacedFact): Folded
  */
 function decides(state: FoldedState, fact: PaidInvoice | UnpaidInvoice): boolean {
   const { status, latestInvoice, hasPendingUpdate } = state;
-  // Facts of before these members were kept: all counted.
-  const isOfPeriod = fact.isOfPeriod ?? true;
   // In a trial nothing is due but amounts besides: only the invoice that comes after it may end it.
   const mayChange = fact.reason === 'change' && !hasPendingUpdate && status !== 'TRIALING';
-  if (latestInvoice?.id === fact.invoiceId) return isOfPeriod || mayChange;
-  if (!isOfPeriod) return false;
+  if (latestInvoice?.id === fact.invoiceId) return fact.isOfPeriod || mayChange;
+  if (!fact.isOfPeriod) return false;
   return latestInvoice === null || isLater(fact.madeAt, latestInvoice.madeAt);
 }
 
@@ -117,7 +110,7 @@ export function isUndecided(state: FoldedState, { fact }: PlacedFact): boolean {
 }
 
 function ofInvoice(state: FoldedState, fact: PaidInvoice | UnpaidInvoice): FoldedState {
-  const { invoiceId: id, madeAt = null, planCode = null } = fact;
+  const { invoiceId: id, madeAt, planCode } = fact;
   const plan = state.planCode ?? (state.isWhole ? null : planCode);
   const isLatest = decides(state, fact) && state.latestInvoice?.id !== id;
   return { ...state, planCode: plan, latestInvoice: isLatest ? { id, madeAt } : state.latestInvoice };
@@ -143,7 +136,7 @@ function ofWhole(state: FoldedState, fact: WholeSubscription, at: string): Folde
     paymentUrl: isOwing(fact.status) || fact.mayReturn ? (fact.paymentUrl ?? state.paymentUrl) : null,
     // Whatever is made after this moment is newer than the one that it names.
     latestInvoice: fact.latestInvoice ? { id: fact.latestInvoice, madeAt: at } : state.latestInvoice,
-    hasPendingUpdate: fact.hasPendingUpdate ?? false,
+    hasPendingUpdate: fact.hasPendingUpdate,
   };
 }
 
@@ -177,8 +170,8 @@ function isOwing(status: SubscriptionStatus): boolean {
   return status === 'PAST_DUE' || status === 'INCOMPLETE';
 }
 
-function isLater(one: string | null | undefined, other: string | null): boolean {
-  return (one ?? null) === null || other === null || Date.parse(one!) > Date.parse(other);
+function isLater(one: string | null, other: string | null): boolean {
+  return one === null || other === null || Date.parse(one) > Date.parse(other);
 }
 
 function later(one: string | null, other: string | null): string | null {

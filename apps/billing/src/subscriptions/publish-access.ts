@@ -12,32 +12,29 @@ export interface StoredSubscription {
   accessUntil: Date | null;
 }
 
-export const SUBSCRIPTIONS_OF_USER = `
+const SUBSCRIPTIONS = `
   SELECT subscription_id AS id, state, access_until AS "accessUntil" FROM subscriptions
   WHERE user_id = $1 ORDER BY subscription_id`;
 
-export const GRANTS_OF_USER = `SELECT id, until FROM grants WHERE user_id = $1 AND revoked_at IS NULL ORDER BY id`;
-
-export interface AccessChange {
-  /** The event of the provider, or what an operator did. */
-  cause: string;
-  /** By the clock of the provider. */
-  changedAt: Date;
-}
+const GRANTS = `SELECT id, until FROM grants WHERE user_id = $1 AND revoked_at IS NULL ORDER BY id`;
 
 /** Publishes everything that gives a user access, in the transaction of the change. */
 @Injectable()
 export class PublishAccess {
-  /** Ends with the lock of the user's row: what is read afterwards is what is published. */
-  async execute(tx: EntityManager, userId: string, { cause, changedAt }: AccessChange): Promise<void> {
+  /**
+   * Ends with the lock of the user's row: what is read afterwards is what is published.
+   * @param change its cause is the event of the provider, or what an operator did; its time is by the provider's clock
+   */
+  async execute(tx: EntityManager, userId: string, change: { cause: string; changedAt: Date }): Promise<void> {
+    const { cause, changedAt } = change;
     const [row] = await queryPrepared<[{ version: number }]>(
       tx,
       `INSERT INTO access_versions AS v (user_id, version) VALUES ($1, 1)
        ON CONFLICT (user_id) DO UPDATE SET version = v.version + 1 RETURNING version`,
       [userId],
     );
-    const subscriptions = await queryPrepared<StoredSubscription[]>(tx, SUBSCRIPTIONS_OF_USER, [userId]);
-    const grants = await queryPrepared<{ id: string; until: Date | null }[]>(tx, GRANTS_OF_USER, [userId]);
+    const subscriptions = await queryPrepared<StoredSubscription[]>(tx, SUBSCRIPTIONS, [userId]);
+    const grants = await queryPrepared<{ id: string; until: Date | null }[]>(tx, GRANTS, [userId]);
     const data: SubscriptionChanged = {
       userId,
       version: row.version,

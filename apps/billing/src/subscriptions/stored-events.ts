@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import type { GraceTerms } from './access';
 import type { ProviderEvent, Refused } from './apply-event';
 import { rankOf, type FoldedState, type PlacedFact, type SubscriptionFact } from './facts';
-import { completed } from './fold';
 
 /** The stored customer and subscription of an event, before it is applied. */
 export interface Known {
@@ -78,7 +77,7 @@ export async function findKnown(tx: EntityManager, event: ProviderEvent): Promis
   return {
     ...known,
     deletion: deletion_id === null ? null : { id: deletion_id, created: deleted_at },
-    fold: state && { state: completed(state), last },
+    fold: state && { state, last },
   };
 }
 
@@ -92,16 +91,9 @@ export function factsOf(tx: EntityManager, subscriptionId: string): Promise<Plac
   );
 }
 
-export interface SavedFold {
-  state: FoldedState;
-  last: PlacedFact;
-  accessUntil: Date | null;
-  /** With which access was computed. */
-  terms: GraceTerms;
-}
-
 interface StoredWith {
-  saved: SavedFold | null;
+  /** Of the subscription with this event, and the terms with which its access was computed. */
+  saved: { state: FoldedState; last: PlacedFact; accessUntil: Date | null; terms: GraceTerms } | null;
   /** Of the subscription: of nothing that we sold it is null. */
   userId: string | null;
   reason: Refused | null;

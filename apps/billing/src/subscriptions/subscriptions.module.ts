@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { InvoicesModule } from '../invoices/invoices.module';
-import { ProviderModule } from '../provider/provider.module';
+import { InvoicesModule } from '../invoices/record-money';
+import { ProviderModule } from '../provider/stripe-api';
 import { ApplyEvent } from './apply-event';
 import { FetchSubscription } from './fetch-subscription';
 import { PublishAccess } from './publish-access';

@@ -37,55 +37,33 @@ async function answers<Item>(items: readonly Item[], ask: (item: Item) => Promis
   }
   return found;
 }
-const stored = async () =>
-  (
-    await billing.database.dataSource.query<[{ count: number }]>(
-      'SELECT count(*)::integer AS count FROM provider_events',
-    )
-  )[0].count;
 
 it(`signatures of seed ${SEED} that are none: 400, and nothing is stored`, async () => {
-  const body = JSON.stringify(
-    anEvent('customer.subscription.created', NOW, subscriptionObject({ id: 'sub_x', customer: 'cus_x' })),
-  );
+  const object = subscriptionObject({ id: 'sub_x', customer: 'cus_x' });
+  const body = JSON.stringify(anEvent('customer.subscription.created', NOW, object));
   const good = signed(body, NOW);
   const [time, digest] = good.split(',') as [string, string];
   const hex = digest.slice(3);
-  const offset = fc.integer({ min: 301, max: 1_000_000 });
+  const far = fc.integer({ min: 301, max: 1_000_000 }).chain((seconds) => fc.constantFrom(seconds, -seconds));
+  const otherTimes = ['', 'NaN', '1e9', '-1', '0x10', '1.5', '9'.repeat(30)].map((odd) => `t=${odd},${digest}`);
+  const otherDigests = [hex.slice(1), `${hex}0`, hex.toUpperCase().replace(/[A-F]/, 'G'), ''];
   const headers = fc.oneof(
-    fc.constantFrom<string | null>(
-      null,
-      '',
-      time,
-      digest,
-      `${time},${good}`,
-      `${good},${time}`,
-      `${time},v0=${hex}`,
-      `t=,${digest}`,
-    ),
-    offset.map((seconds) => signed(body, new Date(NOW.getTime() + seconds * 1_000))),
-    offset.map((seconds) => signed(body, new Date(NOW.getTime() - seconds * 1_000))),
+    fc.constantFrom<string | null>(null, '', time, digest, `${time},${good}`, `${good},${time}`, `${time},v0=${hex}`),
+    fc.constantFrom(...otherTimes, ...otherDigests.map((odd) => `${time},v1=${odd}`)),
+    far.map((seconds) => signed(body, new Date(NOW.getTime() + seconds * 1_000))),
     fc.string({ minLength: 8, maxLength: 40 }).map((other) => signed(body, NOW, `whsec_${other}`)),
-    fc
-      .uint8Array({ minLength: 1, maxLength: 30 })
-      .map((bytes) => signed(Buffer.concat([Buffer.from(body), bytes]), NOW)),
+    fc.string({ minLength: 1, maxLength: 30 }).map((more) => signed(body + more, NOW)),
     fc
       .integer({ min: 0, max: 63 })
       .map((at) => `${time},v1=${hex.slice(0, at)}${hex[at] === '0' ? '1' : '0'}${hex.slice(at + 1)}`),
-    fc.constantFrom('NaN', '1e9', '-1', '0x10', '1.5', '9'.repeat(30)).map((odd) => `t=${odd},${digest}`),
     fc.integer({ min: 60, max: 180 }).map((count) => `${time}${`,v1=${'0'.repeat(64)}`.repeat(count)},${digest}`),
     fc.stringMatching(/^[ -~]{1,120}$/),
-    fc
-      .constantFrom(hex.slice(1), `${hex}0`, hex.toUpperCase().replace(/[A-F]/, 'G'), '')
-      .map((odd) => `${time},v1=${odd}`),
   );
   const list = fc.sample(headers, { seed: SEED, numRuns: SIGNATURES });
   const found = await answers(list, (signature) => sendSigned(billing, body, signature));
-  const other = found.filter(
-    ({ reply: { status, body: said } }) => status !== 400 || said.error !== 'invalid_signature',
-  );
+  const other = found.filter(({ reply }) => reply.status !== 400 || reply.body.error !== 'invalid_signature');
   expect(other.slice(0, 3)).toEqual([]);
-  expect(await stored()).toBe(0);
+  expect(await billing.database.dataSource.query('SELECT FROM provider_events')).toEqual([]);
   expect((await sendSigned(billing, body, good)).status).toBe(200);
 });
 
@@ -99,12 +77,8 @@ it(`signed bodies of seed ${SEED}: 400, 413 or 200 with a reason, and nobody get
     })),
   );
   // Known as a customer from the beginning: a refund names the customer alone.
-  const known = subscriptionObject({
-    id: 'sub_first',
-    customer: 'cus_victim',
-    userId: victim.id,
-    status: 'incomplete',
-  });
+  const of = { id: 'sub_first', customer: 'cus_victim', userId: victim.id };
+  const known = subscriptionObject({ ...of, status: 'incomplete' });
   const first = JSON.stringify(anEvent('customer.subscription.created', NOW, known));
   expect((await sendSigned(billing, first, signed(first, NOW, SECRET))).status).toBe(200);
   const sent = fc.sample(any, { seed: SEED, numRuns: BODIES });
@@ -120,25 +94,16 @@ it(`signed bodies of seed ${SEED}: 400, 413 or 200 with a reason, and nobody get
   });
   expect(wrong.map(({ item, reply }) => [item.name, item.body.slice(0, 2_000), reply.text]).slice(0, 3)).toEqual([]);
 
-  const told = await billing.events(victim.id);
-  expect(told.length).toBeGreaterThan(0);
-  const access = told.filter(({ type }) => type === 'subscription.changed').map(({ data }) => data['subscriptions']);
-  const untils = (access as { accessUntil: string | null }[][]).flat().flatMap(({ accessUntil: until }) => until ?? []);
+  const events = await billing.events(victim.id);
+  const access = events.filter(({ type }) => type === 'subscription.changed').map(({ data }) => data['subscriptions']);
+  const untils = (access as { accessUntil: string | null }[][]).flat().map(({ accessUntil: until }) => until ?? '');
+  expect(untils).not.toEqual([]);
   expect(untils.filter((until) => until >= NOW.toISOString())).toEqual([]);
-  expect(
-    told.filter(({ type, data }) => type === 'invoice.paid' || String(data['adjustmentId']).startsWith('re_eur')),
-  ).toEqual([]);
+  const isMoney = (data: Record<string, unknown>) => String(data['adjustmentId']).startsWith('re_eur');
+  expect(events.filter(({ type, data }) => type === 'invoice.paid' || isMoney(data))).toEqual([]);
   const { body: me } = await billing.ask('GET', '/v1/billing/me', { token: victim.token });
   expect([me['tier'], me['premium_until']]).toEqual(['FREE', null]);
   const owners = 'SELECT user_id::text AS id FROM customers UNION SELECT aggregate FROM outbox';
   expect(await billing.database.dataSource.query(owners)).toEqual([{ id: victim.id }]);
   expect(await auditBilling(billing.database.dataSource)).toEqual([]);
-});
-
-it('nothing of a payload stays but facts', async () => {
-  const rows = await billing.database.dataSource.query<object[]>(`
-    SELECT fact::text AS kept FROM provider_events WHERE fact IS NOT NULL
-    UNION ALL SELECT payload::text FROM outbox UNION ALL SELECT state::text FROM subscriptions`);
-  expect(rows.length).toBeGreaterThan(0);
-  expect(JSON.stringify(rows)).not.toMatch(/trace|whsec_|v1=/i);
 });

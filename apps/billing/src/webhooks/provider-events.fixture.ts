@@ -1,5 +1,6 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Reply } from '@evenkeel/platform/testing/service';
+import { signWebhook } from '@evenkeel/stripe';
 import type { Billing } from '../billing.fixture';
 
 export const SECRET = 'whsec_current_secret';
@@ -119,14 +120,13 @@ export function sessionObject(said: Values & { subscription: string | null; user
 
 /** The signature of the provider. */
 export function signed(body: string | Uint8Array, at: Date, secret = SECRET): string {
-  const time = Math.floor(at.getTime() / 1_000);
-  return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex')}`;
+  return signWebhook(body, secret, at);
 }
 
 /** Sends an event as the provider does. */
-export function sendEvent(billing: Billing, event: object | string, at = billing.clock.now()): Promise<Reply> {
-  const body = typeof event === 'string' ? event : JSON.stringify(event);
-  return sendSigned(billing, body, signed(body, at));
+export function sendEvent(billing: Billing, event: object, secret = SECRET): Promise<Reply> {
+  const body = JSON.stringify(event);
+  return sendSigned(billing, body, signed(body, billing.clock.now(), secret));
 }
 
 export function sendSigned(

@@ -4,7 +4,7 @@ import {
   readCharge,
   readDispute,
   readPaidInvoice,
-  readPlace,
+  readRole,
   readRefund,
   type Adjustment,
   type KnownCharge,
@@ -14,57 +14,6 @@ import { idAt, instantAt, integerAt, objectAt, textAt, userIdAt, type ProviderOb
 import type { ProviderEvent } from '../subscriptions/apply-event';
 import type { EndedSession } from '../subscriptions/facts';
 import { readSubscription, type PlanOfPrice } from '../subscriptions/read-subscription';
-
-/** A page to pay that has ended, well or not. */
-export interface SessionEnd {
-  sessionId: string;
-  customerId: string | null;
-  subscriptionId: string | null;
-  userId: string | null;
-  fact: EndedSession;
-}
-
-/** @returns null for a page that sells no subscription, or has no id */
-export function readSession(object: ProviderObject, type: string, at: Date): SessionEnd | null {
-  const sessionId = idAt(object, 'id');
-  if (sessionId === null || textAt(object, 'mode') !== 'subscription') return null;
-  const outcome = outcomeOf(object, type);
-  const givesAccess = outcome === 'ACTIVE' || outcome === 'TRIALING';
-  const stated = textAt(object, 'metadata', 'plan_code');
-  const planCode = PAID_PLAN_CODES.find((code) => code === stated) ?? null;
-  return {
-    sessionId,
-    customerId: idAt(object, 'customer'),
-    subscriptionId: idAt(object, 'subscription'),
-    userId: userIdAt(object, 'client_reference_id') ?? userIdAt(object, 'metadata', 'user_id'),
-    fact: {
-      // Whether we opened it, only what is stored tells.
-      kind: 'session',
-      outcome,
-      planCode,
-      isOurs: false,
-      provisionalEnd: givesAccess && planCode !== null ? oneIntervalAfter(at, planCode) : null,
-    },
-  };
-}
-
-function outcomeOf(object: ProviderObject, type: string): EndedSession['outcome'] {
-  if (type === 'checkout.session.expired' || type === 'checkout.session.async_payment_failed') return 'EXPIRED';
-  if (type === 'checkout.session.async_payment_succeeded') return 'ACTIVE';
-  const payment = textAt(object, 'payment_status');
-  if (payment === 'paid') return 'ACTIVE';
-  if (payment !== 'no_payment_required') return 'INCOMPLETE';
-  // Before discounts nothing is due either: the first interval is a trial.
-  return integerAt(object, 'amount_subtotal') === 0 ? 'TRIALING' : 'ACTIVE';
-}
-
-/** The last day of a month that has no such day. */
-function oneIntervalAfter(at: Date, planCode: PaidPlanCode): string {
-  const end = new Date(at);
-  end.setUTCMonth(at.getUTCMonth() + (PLANS[planCode].interval === 'year' ? 12 : 1));
-  if (end.getUTCDate() !== at.getUTCDate()) end.setUTCDate(0);
-  return end.toISOString();
-}
 
 /** Everything that is taken from an event of the provider. */
 export interface TakenEvent extends ProviderEvent {
@@ -126,11 +75,41 @@ export function readEvent(event: ProviderObject, plans: PlanOfPrice): TakenEvent
   return { id, type, created: at, customerId: null, subscriptionId: null, userId: null, fact: null, ...said };
 }
 
+/** Null for a page that sells no subscription, or has no id. */
 function ofSession({ object, type, at }: Read): Said {
-  const session = readSession(object, type, at);
-  if (session === null) return null;
-  const { sessionId, customerId, subscriptionId, userId, fact } = session;
-  return { customerId, subscriptionId, userId, fact, sessionId };
+  const sessionId = idAt(object, 'id');
+  if (sessionId === null || textAt(object, 'mode') !== 'subscription') return null;
+  const outcome = outcomeOf(object, type);
+  const givesAccess = outcome === 'ACTIVE' || outcome === 'TRIALING';
+  const stated = textAt(object, 'metadata', 'plan_code');
+  const planCode = PAID_PLAN_CODES.find((code) => code === stated) ?? null;
+  const provisionalEnd = givesAccess && planCode !== null ? oneIntervalAfter(at, planCode) : null;
+  return {
+    sessionId,
+    customerId: idAt(object, 'customer'),
+    subscriptionId: idAt(object, 'subscription'),
+    userId: userIdAt(object, 'client_reference_id') ?? userIdAt(object, 'metadata', 'user_id'),
+    // Whether we opened it, only what is stored tells.
+    fact: { kind: 'session', outcome, planCode, isOurs: false, provisionalEnd },
+  };
+}
+
+function outcomeOf(object: ProviderObject, type: string): EndedSession['outcome'] {
+  if (type === 'checkout.session.expired' || type === 'checkout.session.async_payment_failed') return 'EXPIRED';
+  if (type === 'checkout.session.async_payment_succeeded') return 'ACTIVE';
+  const payment = textAt(object, 'payment_status');
+  if (payment === 'paid') return 'ACTIVE';
+  if (payment !== 'no_payment_required') return 'INCOMPLETE';
+  // Before discounts nothing is due either: the first interval is a trial.
+  return integerAt(object, 'amount_subtotal') === 0 ? 'TRIALING' : 'ACTIVE';
+}
+
+/** The last day of a month that has no such day. */
+function oneIntervalAfter(at: Date, planCode: PaidPlanCode): string {
+  const end = new Date(at);
+  end.setUTCMonth(at.getUTCMonth() + (PLANS[planCode].interval === 'year' ? 12 : 1));
+  if (end.getUTCDate() !== at.getUTCDate()) end.setUTCDate(0);
+  return end.toISOString();
 }
 
 function ofSubscription({ object, type, plans, at }: Read): Said {
@@ -157,7 +136,7 @@ function ofPaidInvoice({ object, plans, at }: Read): Said {
   const invoice = readPaidInvoice(object, plans, at);
   if (invoice === null) return null;
   const { invoiceId, periodEnd } = invoice;
-  const fact = { kind: 'invoice_paid' as const, invoiceId, periodEnd, ...readPlace(object, plans, at) };
+  const fact = { kind: 'invoice_paid' as const, invoiceId, periodEnd, ...readRole(object, plans, at) };
   return { ...ownerOfInvoice(object), isSale: invoice.planCode !== null, invoice, fact };
 }
 
@@ -166,9 +145,8 @@ function ofUnpaidInvoice({ object, type, plans, at }: Read): Said {
   if (invoiceId === null) return null;
   const kind = type === 'invoice.payment_failed' ? 'invoice_failed' : 'invoice_action';
   const paymentUrl = textAt(object, 'hosted_invoice_url');
-  const place = readPlace(object, plans, at);
-  const fact = { kind, invoiceId, paymentUrl, ...place } as const;
-  return { ...ownerOfInvoice(object), isSale: place.planCode !== null, fact };
+  const fact = { kind, invoiceId, paymentUrl, ...readRole(object, plans, at) } as const;
+  return { ...ownerOfInvoice(object), isSale: fact.planCode !== null, fact };
 }
 
 function ofCharge({ object }: Read): Said {

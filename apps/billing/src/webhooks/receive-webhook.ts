@@ -5,7 +5,7 @@ import { MalformedJson } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { BillingConfig } from '../billing.config';
 import { isObject, type ProviderObject } from '../provider/members';
-import { ProviderNotConfigured } from '../provider/stripe-api';
+import { NotInTime, ProviderNotConfigured, WaitingTime } from '../provider/stripe-api';
 import { TakeEvent, type Taken } from './take-event';
 import { WebhookCounts } from './webhook-counts';
 
@@ -24,46 +24,27 @@ const LONGEST_HEADER = 4_096;
 const TIME = /^\d{1,12}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 
-interface Signature {
-  /** As it was sent: it is a part of what is signed. */
-  time: string;
-  digests: Buffer[];
-}
-
-export interface SignedBody {
-  header: string | string[] | undefined;
-  body: Buffer;
-  /** The current one, and the previous one while it is changed. */
-  secrets: readonly string[];
-  now: Date;
-}
-
 /**
- * HMAC-SHA256 over `<time>.<body>`, by one of the secrets, at most five minutes from now on either side.
+ * HMAC-SHA256 over `<time>.<body>`, by one of the secrets, at most five minutes from now on either side. The header is
+ * `t=<seconds>,v1=<digest>`, with more digests while secrets change, and others in schemes that are ignored.
  * @throws InvalidSignature
  */
-export function verifySignature({ header, body, secrets, now }: SignedBody): void {
-  const { time, digests } = readHeader(header);
-  const ageSeconds = Math.floor(now.getTime() / 1_000) - Number(time);
-  if (Math.abs(ageSeconds) > TOLERANCE_SECONDS) throw new InvalidSignature();
-  for (const secret of secrets) {
-    const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
-    // All of them, so that the time of an answer does not tell which one was nearly right.
-    const matches = digests.filter((digest) => timingSafeEqual(digest, expected));
-    if (matches.length > 0) return;
-  }
-  throw new InvalidSignature();
-}
-
-/** `t=<seconds>,v1=<digest>`, with more digests while secrets change, and others in schemes that are ignored. */
-function readHeader(header: SignedBody['header']): Signature {
+function verifySignature({ signature: header, body }: Webhook, secrets: readonly string[], now: Date): void {
   if (typeof header !== 'string' || header.length > LONGEST_HEADER) throw new InvalidSignature();
   const parts = header.split(',').map((part) => part.trim());
   const valuesOf = (name: string) => parts.flatMap((part) => (part.startsWith(name) ? part.slice(name.length) : []));
-  const [times, digests] = [valuesOf('t='), valuesOf('v1=')];
-  const [time] = times;
-  if (time === undefined || times.length > 1 || !TIME.test(time)) throw new InvalidSignature();
-  return { time, digests: digests.filter((hex) => DIGEST.test(hex)).map((hex) => Buffer.from(hex, 'hex')) };
+  // As it was sent: it is a part of what is signed.
+  const [time, ...more] = valuesOf('t=');
+  if (time === undefined || more.length > 0 || !TIME.test(time)) throw new InvalidSignature();
+  const ageSeconds = Math.floor(now.getTime() / 1_000) - Number(time);
+  if (Math.abs(ageSeconds) > TOLERANCE_SECONDS) throw new InvalidSignature();
+  const digests = valuesOf('v1=').filter((hex) => DIGEST.test(hex));
+  for (const secret of secrets) {
+    const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
+    // All of them, so that the time of an answer does not tell which one was nearly right.
+    if (digests.filter((hex) => timingSafeEqual(Buffer.from(hex, 'hex'), expected)).length > 0) return;
+  }
+  throw new InvalidSignature();
 }
 
 /** The provider waits ten seconds; a database that hangs is answered long before, and the event comes again. */
@@ -93,22 +74,25 @@ export class ReceiveWebhook {
     try {
       const event = this.verified(webhook);
       type = event['type'];
-      const taken = await inTime((isGivenUp) => this.takeEvent.execute(event, isGivenUp));
+      const waiting = new WaitingTime(ANSWER_WITHIN_MS);
+      // Work that ends later is valid all the same: the event that then comes again is a copy.
+      const taken = await waiting.within(this.takeEvent.execute(event, () => waiting.isOver));
       this.counts.add(type, taken.reason ?? 'applied');
       return taken;
-    } catch (error) {
+    } catch (thrown) {
+      const error = thrown instanceof NotInTime ? new ServiceUnavailable() : thrown;
       this.counts.add(type, error instanceof DomainError ? error.code : 'failed');
       throw error;
     }
   }
 
-  private verified({ provider, signature: header, body }: Webhook): ProviderObject {
-    if (provider !== 'stripe') throw new InvalidSignature('There is no such payment provider.');
+  private verified(webhook: Webhook): ProviderObject {
+    if (webhook.provider !== 'stripe') throw new InvalidSignature('There is no such payment provider.');
     const { STRIPE_WEBHOOK_SECRET: current, STRIPE_WEBHOOK_SECRET_PREVIOUS: previous } = this.config;
     if (current === undefined) throw new ProviderNotConfigured();
     const secrets = previous === undefined ? [current] : [current, previous];
-    verifySignature({ header, body, secrets, now: this.clock.now() });
-    return objectIn(body);
+    verifySignature(webhook, secrets, this.clock.now());
+    return objectIn(webhook.body);
   }
 }
 
@@ -122,21 +106,4 @@ function objectIn(body: Buffer): ProviderObject {
   }
   if (!isObject(value)) throw new MalformedJson('The body is not a JSON object.');
   return value;
-}
-
-/** Work that ends later is valid all the same: the event that then comes again is a copy. */
-async function inTime<Result>(work: (isGivenUp: () => boolean) => Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      isOver = true;
-      reject(new ServiceUnavailable());
-    }, ANSWER_WITHIN_MS);
-  });
-  try {
-    return await Promise.race([work(() => isOver), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

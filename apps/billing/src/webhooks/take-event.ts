@@ -1,23 +1,19 @@
 import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { retrySerialization } from '@evenkeel/platform/persistence';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Module } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import type { Adjustment } from '../invoices/read-money';
-import { customerOfCharge, lockCharge, RecordMoney, rememberCharge } from '../invoices/record-money';
+import { customerOfCharge, InvoicesModule, lockCharge, RecordMoney, rememberCharge } from '../invoices/record-money';
 import { idAt, textAt, type ProviderObject } from '../provider/members';
 import { ProviderRefusal, ProviderUnavailable, StripeApi } from '../provider/stripe-api';
 import { ApplyEvent, type Refused } from '../subscriptions/apply-event';
 import { askForRead } from '../subscriptions/stored-events';
 import { Checkout, Customer } from '../subscriptions/subscriptions.entities';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { TurnPerCustomer } from '../subscriptions/turn-per-customer';
 import { HANDLED_TYPES, readEvent, type TakenEvent } from './read-event';
-
-/** Remembers that a page to pay is open no longer: it was paid, or its time is over. Unknown ones are nothing to us. */
-async function closeCheckout(tx: EntityManager, sessionId: string, at: Date): Promise<void> {
-  await tx.update(Checkout, { sessionId, closedAt: IsNull() }, { closedAt: at });
-}
 
 export interface Taken {
   applied: boolean;
@@ -91,12 +87,10 @@ export class TakeEvent {
     if (created.getTime() <= latest) return false;
     if (!this.provider.isConfigured) return true;
     const known = await this.provider
-      .call((stripe) => stripe.events.retrieve(id))
+      .find((stripe) => stripe.events.retrieve(id))
       .catch((error: unknown) => {
-        if (!(error instanceof ProviderRefusal)) throw error;
-        if (error.isMissing) return null;
         // It says nothing of the event, as when a key lacks a right.
-        throw new ProviderUnavailable(error);
+        throw error instanceof ProviderRefusal ? new ProviderUnavailable(error) : error;
       });
     return known?.result.created !== created.getTime() / SECOND_MS;
   }
@@ -121,8 +115,12 @@ export class TakeEvent {
   /** Everything that follows from an event beside the state of its subscription. @returns what it adds to adjustments */
   private async follow(tx: EntityManager, event: TakenEvent, userId: string | null): Promise<Adjustment[]> {
     const { customerId, charge, chargeId = null } = event;
-    if (event.sessionId !== undefined) await closeCheckout(tx, event.sessionId, event.created);
-    if (event.deletesCustomer) await markDeleted(tx, event);
+    // A page to pay is open no longer: it was paid, or its time is over. Unknown ones are nothing to us.
+    const page = event.sessionId !== undefined && { sessionId: event.sessionId, closedAt: IsNull() };
+    if (page) await tx.update(Checkout, page, { closedAt: event.created });
+    if (event.deletesCustomer) {
+      await tx.update(Customer, { customerId: customerId!, deletedAt: IsNull() }, { deletedAt: event.created });
+    }
     if (event.invoice) await this.money.invoice(tx, event.invoice, userId);
     if (charge) {
       await rememberCharge(tx, charge);
@@ -150,6 +148,6 @@ const SECOND_MS = 1_000;
 const IGNORED: Taken = { applied: false, reason: 'ignored_event_type' };
 const OTHER_MODE: Taken = { applied: false, reason: 'test_mode_mismatch' };
 
-async function markDeleted(tx: EntityManager, { customerId, created }: TakenEvent): Promise<void> {
-  await tx.update(Customer, { customerId: customerId!, deletedAt: IsNull() }, { deletedAt: created });
-}
+/** Taking events of the provider, also for what fetches them. */
+@Module({ imports: [SubscriptionsModule, InvoicesModule], providers: [TakeEvent], exports: [TakeEvent] })
+export class TakeEventModule {}

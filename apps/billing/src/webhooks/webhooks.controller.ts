@@ -1,6 +1,6 @@
 import { Refuses } from '@evenkeel/platform/auth';
 import { MaxBodyBytes } from '@evenkeel/platform/http';
-import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { Controller, HttpCode, Module, Param, Post, Req } from '@nestjs/common';
 import {
   ApiBody,
   ApiConsumes,
@@ -13,7 +13,8 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ReceiveWebhook } from './receive-webhook';
-import type { Taken } from './take-event';
+import { TakeEventModule, type Taken } from './take-event';
+import { WebhookCounts } from './webhook-counts';
 
 const MAX_BYTES = 1_048_576;
 
@@ -60,3 +61,11 @@ export class WebhooksController {
     return { received: true, ...taken };
   }
 }
+
+/** Webhooks of the provider. */
+@Module({
+  imports: [TakeEventModule],
+  controllers: [WebhooksController],
+  providers: [ReceiveWebhook, WebhookCounts],
+})
+export class WebhooksModule {}

@@ -1,6 +1,4 @@
-import { InvoiceAdjusted, InvoicePaid, SubscriptionChanged, type EventClass } from '@evenkeel/contracts';
-import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
+import { auditBilling } from '../audited.fixture';
 import { Billing } from '../billing.fixture';
 import {
   anEvent,
@@ -13,6 +11,7 @@ import {
   subscriptionObject,
   subscriptionRow,
   WEBHOOK_SETTINGS,
+  type Values,
 } from './provider-events.fixture';
 
 const NOW = '2026-01-31T12:00:00Z';
@@ -22,51 +21,44 @@ let billing: Billing;
 beforeAll(async () => {
   billing = await Billing.start({ ...WEBHOOK_SETTINGS, STRIPE_WEBHOOK_SECRET_PREVIOUS: PREVIOUS });
 });
+afterEach(async () => expect(await auditBilling(billing.database.dataSource)).toEqual([]));
 afterAll(() => billing.close());
 
-const CONTRACTS = new Map(
-  [SubscriptionChanged, InvoicePaid, InvoiceAdjusted].map((event): [string, EventClass] => [event.type, event]),
-);
-let count = 0;
-/** Somebody, with ids at the provider that nobody else has. */
-function somebody() {
-  count += 1;
-  return { user: billing.person().id, customer: `cus_${count}`, subscription: `sub_${count}`, invoice: `in_${count}` };
-}
-
-/** The events of a user, each valid by its contract. */
-async function announced(userId: string): Promise<[string, Record<string, unknown>][]> {
-  const events = await billing.events(userId);
-  for (const { type, data } of events) {
-    expect(validateSync(plainToInstance(CONTRACTS.get(type)!, data))).toEqual([]);
-  }
-  return events.map(({ type, data }) => [type, data]);
-}
 const rowsOf = (sql: string, values: unknown[] = []) =>
   billing.database.dataSource.query<Record<string, unknown>[]>(sql, values);
-const answer = async (event: object) => {
-  const { status, body } = await sendEvent(billing, event);
+const answer = async (type: string, at: string, object: Values, over: Values = {}) => {
+  const { status, body } = await sendEvent(billing, anEvent(type, at, object, over));
   expect([status, body.received]).toEqual([200, true]);
   return body.reason;
 };
+
+let count = 0;
+/** Somebody, with ids at the provider that nobody else has. */
+function somebody() {
+  const [id, customer] = [`sub_${++count}`, `cus_${count}`];
+  const userId = billing.person().id;
+  return { userId, id, customer, invoice: { id: `in_${count}`, customer, subscription: id } };
+}
+const rowOf = ({ id }: { id: string }) => subscriptionRow(billing, id);
 
 describe('the order of checks', () => {
   it('no such provider, a bad signature, no JSON object, then 200', async () => {
     const body = '[]';
     const good = signed(body, new Date(NOW));
-    const codes = async (sent: Promise<{ status: number; body: { error?: string } }>) => {
-      const { status, body: answered } = await sent;
-      return [status, answered.error];
-    };
-    for (const provider of ['paypal', '%E0%A4%A', '%', '%zz', '%ff'])
-      expect([provider, ...(await codes(sendSigned(billing, body, good, provider)))]).toEqual([
+    const refusals: [string, string | null, string, string][] = [
+      ...['paypal', '%E0%A4%A', '%', '%zz'].map((provider): [string, string, string, string] => [
+        body,
+        good,
         provider,
-        400,
         'invalid_signature',
-      ]);
-    expect(await codes(sendSigned(billing, body, null))).toEqual([400, 'invalid_signature']);
-    expect(await codes(sendSigned(billing, `${body} `, good))).toEqual([400, 'invalid_signature']);
-    expect(await codes(sendSigned(billing, body, good))).toEqual([400, 'malformed_json']);
+      ]),
+      [body, null, 'stripe', 'invalid_signature'],
+      [`${body} `, good, 'stripe', 'invalid_signature'],
+      [body, good, 'stripe', 'malformed_json'],
+    ];
+    for (const [sent, signature, provider, error] of refusals) {
+      expect(await sendSigned(billing, sent, signature, provider)).toMatchObject({ status: 400, body: { error } });
+    }
     expect((await billing.send('/v1/billing/webhook/stripe')).status).toBe(405);
   });
 
@@ -75,170 +67,159 @@ describe('the order of checks', () => {
     const at = (offsetSeconds: number) => new Date(Date.parse(NOW) + offsetSeconds * 1_000);
     const status = async (signature: string) => (await sendSigned(billing, body, signature)).status;
     expect(await status(signed(body, at(0), PREVIOUS))).toBe(200);
-    expect(await status(signed(body, at(0), 'whsec_another_secret'))).toBe(400);
-    expect([await status(signed(body, at(-300))), await status(signed(body, at(300)))]).toEqual([200, 200]);
-    expect([await status(signed(body, at(-301))), await status(signed(body, at(301)))]).toEqual([400, 400]);
+    for (const seconds of [-300, 300]) expect(await status(signed(body, at(seconds)))).toBe(200);
+    for (const seconds of [-301, 301]) expect(await status(signed(body, at(seconds)))).toBe(400);
     const [time, digest] = signed(body, at(0)).split(',');
     expect(await status(`${time},v1=${'0'.repeat(64)},${digest},v0=x`)).toBe(200);
-    expect(await status(`${time},${time},${digest}`)).toBe(400);
   });
 
-  it('any content type, up to a mebibyte', async () => {
-    const event = anEvent('invoice.created', NOW, { filler: 'x'.repeat(1_000_000) });
-    const body = JSON.stringify(event);
+  it('any content type, and a megabyte', async () => {
+    const body = JSON.stringify(anEvent('invoice.created', NOW, { filler: 'x'.repeat(1_000_000) }));
     const headers = { 'content-type': 'text/plain; charset=x', 'stripe-signature': signed(body, new Date(NOW)) };
-    const { status, body: answered } = await billing.send('/v1/billing/webhook/stripe', {
-      method: 'POST',
-      body,
-      headers,
-    });
-    expect([status, answered]).toEqual([200, { received: true, applied: false, reason: 'ignored_event_type' }]);
-    const long = body + ' '.repeat(100_000);
-    const refused = await sendSigned(billing, long, signed(long, new Date(NOW)));
-    expect([refused.status, refused.body.details]).toEqual([413, { max_bytes: 1_048_576 }]);
-  });
-
-  it('a service without a secret says so before it looks at anything', async () => {
-    const bare = await Billing.start({});
-    const { status, body } = await sendSigned(bare, '{}', null);
-    expect([status, body.error]).toEqual([501, 'provider_not_configured']);
-    expect((await sendSigned(bare, '{}', null, 'paypal')).status).toBe(400);
-    await bare.close();
+    const taken = await billing.send('/v1/billing/webhook/stripe', { method: 'POST', body, headers });
+    expect([taken.status, taken.body]).toEqual([200, { received: true, applied: false, reason: 'ignored_event_type' }]);
   });
 });
 
-describe('what an event does', () => {
-  it.each(['new', 'old'] as const)('of the %s shape: access, an invoice, the end', async (shape) => {
-    const { user, customer, subscription, invoice } = somebody();
-    const made = subscriptionObject({ id: subscription, customer, userId: user }, shape);
-    expect(await answer(anEvent('customer.subscription.created', NOW, made))).toBeNull();
-    const paid = invoiceObject({ id: invoice, customer, subscription, periodEnd: '2026-03-31T12:00:00Z' }, shape);
-    expect(await answer(anEvent('invoice.paid', LATER, paid))).toBeNull();
-    expect(await answer(anEvent('invoice.payment_succeeded', LATER, paid))).toBeNull();
-    expect(await subscriptionRow(billing, subscription)).toMatchObject({
-      user_id: user,
-      status: 'ACTIVE',
-      access_until: new Date('2026-04-03T12:00:00Z'),
-      folded_events: 3,
-    });
-    const [first, ...rest] = await announced(user);
-    expect(first).toMatchObject(['subscription.changed', { version: 1, cause: 'customer.subscription.created' }]);
-    const published = {
-      invoiceId: invoice,
-      userId: user,
-      subscriptionId: subscription,
-      planCode: 'premium_monthly',
-      amountMicros: 7_990_000,
-      taxMicros: 990_000,
-      reason: 'cycle',
-      paidAt: '2026-01-31T12:00:05.000Z',
-      periodStart: '2026-01-31T12:00:00.000Z',
-      periodEnd: '2026-03-31T12:00:00.000Z',
-    };
-    expect(rest.filter(([type]) => type === 'invoice.paid')).toEqual([['invoice.paid', published]]);
-    const over = subscriptionObject({ id: subscription, customer, status: 'canceled' }, shape);
-    expect(await answer(anEvent('customer.subscription.deleted', '2026-02-01T00:00:00Z', over))).toBeNull();
-    expect(await subscriptionRow(billing, subscription)).toMatchObject({ status: 'CANCELED', access_until: null });
-    expect((await announced(user)).at(-1)).toMatchObject([
-      'subscription.changed',
-      { subscriptions: [{ accessUntil: null }] },
-    ]);
-  });
+it.each(['new', 'old'] as const)('events of the %s shape: access, an invoice, the end', async (shape) => {
+  const one = somebody();
+  expect(await answer('customer.subscription.created', NOW, subscriptionObject(one, shape))).toBeNull();
+  const paid = invoiceObject({ ...one.invoice, periodEnd: '2026-03-31T12:00:00Z' }, shape);
+  expect(await answer('invoice.paid', LATER, paid)).toBeNull();
+  expect(await answer('invoice.payment_succeeded', LATER, paid)).toBeNull();
+  const access_until = new Date('2026-04-03T12:00:00Z');
+  expect(await rowOf(one)).toMatchObject({ user_id: one.userId, status: 'ACTIVE', access_until, folded_events: 3 });
+  const ended = subscriptionObject({ ...one, status: 'canceled' }, shape);
+  expect(await answer('customer.subscription.deleted', '2026-02-01T00:00:00Z', ended)).toBeNull();
+  expect(await rowOf(one)).toMatchObject({ status: 'CANCELED', access_until: null });
+  const events = await billing.events(one.userId);
+  expect(events[0]).toMatchObject({ data: { version: 1, cause: 'customer.subscription.created' } });
+  expect(events.at(-1)).toMatchObject({ data: { subscriptions: [{ accessUntil: null }] } });
+  const published = {
+    invoiceId: one.invoice.id,
+    userId: one.userId,
+    subscriptionId: one.id,
+    planCode: 'premium_monthly',
+    amountMicros: 7_990_000,
+    taxMicros: 990_000,
+    reason: 'cycle',
+    paidAt: '2026-01-31T12:00:05.000Z',
+    periodStart: '2026-01-31T12:00:00.000Z',
+    periodEnd: '2026-03-31T12:00:00.000Z',
+  };
+  expect(events.filter(({ type }) => type === 'invoice.paid').map(({ data }) => data)).toEqual([published]);
+});
 
-  it('a paid page gives access for an interval until an event of the subscription, and is closed', async () => {
-    const { user, customer, subscription } = somebody();
-    await rowsOf(
-      `INSERT INTO checkouts (id, user_id, plan_code, trial_days, session_id, created_at)
-       VALUES (gen_random_uuid(), $1, 'premium_monthly', 0, 'cs_test_1', now())`,
-      [user],
-    );
-    expect(
-      await answer(anEvent('checkout.session.completed', NOW, sessionObject({ customer, subscription, userId: user }))),
-    ).toBeNull();
-    expect(await subscriptionRow(billing, subscription)).toMatchObject({
-      status: 'ACTIVE',
-      user_id: user,
-      access_until: new Date('2026-03-03T12:00:00Z'),
-    });
-    expect(await rowsOf('SELECT user_id FROM customers WHERE customer_id = $1', [customer])).toEqual([
-      { user_id: user },
-    ]);
-    expect(await rowsOf('SELECT closed_at FROM checkouts')).toEqual([{ closed_at: new Date(NOW) }]);
-    await answer(anEvent('customer.subscription.created', NOW, subscriptionObject({ id: subscription, customer })));
-    expect(await subscriptionRow(billing, subscription)).toMatchObject({
-      access_until: new Date('2026-03-03T12:00:00Z'),
-    });
-  });
+it('a paid page gives access for an interval until an event of the subscription, and is closed', async () => {
+  const { userId, customer, id } = somebody();
+  await rowsOf(
+    `INSERT INTO checkouts (id, user_id, plan_code, trial_days, session_id, created_at)
+     VALUES (gen_random_uuid(), $1, 'premium_monthly', 0, 'cs_test_1', now())`,
+    [userId],
+  );
+  const session = sessionObject({ customer, subscription: id, userId });
+  expect(await answer('checkout.session.completed', NOW, session)).toBeNull();
+  const access_until = new Date('2026-03-03T12:00:00Z');
+  expect(await subscriptionRow(billing, id)).toMatchObject({ status: 'ACTIVE', user_id: userId, access_until });
+  expect(await rowsOf('SELECT closed_at FROM checkouts')).toEqual([{ closed_at: new Date(NOW) }]);
+  // The customer is known from now on, also where nobody is named.
+  await answer('customer.subscription.created', NOW, subscriptionObject({ id, customer }));
+  expect(await subscriptionRow(billing, id)).toMatchObject({ user_id: userId, access_until });
+});
 
-  it.each([
-    ['checkout.session.completed', { payment_status: 'unpaid' }, 'INCOMPLETE'],
-    ['checkout.session.completed', { payment_status: 'no_payment_required', amount_subtotal: 0 }, 'TRIALING'],
-    ['checkout.session.completed', { payment_status: 'no_payment_required' }, 'ACTIVE'],
-    ['checkout.session.async_payment_succeeded', { payment_status: 'paid' }, 'ACTIVE'],
-    ['checkout.session.async_payment_failed', { payment_status: 'unpaid' }, 'EXPIRED'],
-    ['checkout.session.expired', { payment_status: 'unpaid' }, 'EXPIRED'],
-  ])('%s with %j: %s', async (type, over, status) => {
-    const { user, customer, subscription } = somebody();
-    await answer(anEvent(type, NOW, sessionObject({ customer, subscription, userId: user, ...over })));
-    expect(await subscriptionRow(billing, subscription)).toMatchObject({ status });
-  });
+it.each([
+  ['completed', { payment_status: 'unpaid' }, 'INCOMPLETE'],
+  ['completed', { payment_status: 'no_payment_required', amount_subtotal: 0 }, 'TRIALING'],
+  ['completed', { payment_status: 'no_payment_required' }, 'ACTIVE'],
+  ['async_payment_succeeded', { payment_status: 'paid' }, 'ACTIVE'],
+  ['async_payment_failed', { payment_status: 'unpaid' }, 'EXPIRED'],
+  ['expired', { payment_status: 'unpaid' }, 'EXPIRED'],
+])('checkout.session.%s with %j: %s', async (type, over, status) => {
+  const { userId, customer, id } = somebody();
+  await answer(`checkout.session.${type}`, NOW, sessionObject({ customer, subscription: id, userId, ...over }));
+  expect(await subscriptionRow(billing, id)).toMatchObject({ status });
+});
 
-  it('a failed payment is published with the page to pay, and a payment ends it', async () => {
-    const { user, customer, subscription, invoice } = somebody();
-    await answer(
-      anEvent('customer.subscription.created', NOW, subscriptionObject({ id: subscription, customer, userId: user })),
-    );
-    await answer(anEvent('invoice.payment_failed', LATER, invoiceObject({ id: invoice, customer, subscription })));
-    expect(await subscriptionRow(billing, subscription)).toMatchObject({
-      status: 'PAST_DUE',
-      access_until: new Date('2026-02-07T12:00:05Z'),
-      state: { paymentUrl: `https://pay.example/${invoice}` },
-    });
-    await answer(
-      anEvent('invoice.paid', '2026-02-01T00:00:00Z', invoiceObject({ id: invoice, customer, subscription })),
-    );
-    expect(await subscriptionRow(billing, subscription)).toMatchObject({
-      status: 'ACTIVE',
-      state: { paymentUrl: null },
-    });
+it('a failed payment is published with the page to pay, and a payment ends it', async () => {
+  const one = somebody();
+  await answer('customer.subscription.created', NOW, subscriptionObject(one));
+  await answer('invoice.payment_failed', LATER, invoiceObject(one.invoice));
+  expect(await rowOf(one)).toMatchObject({
+    status: 'PAST_DUE',
+    access_until: new Date('2026-02-07T12:00:05Z'),
+    state: { paymentUrl: `https://pay.example/${one.invoice.id}` },
   });
+  await answer('invoice.paid', '2026-02-01T00:00:00Z', invoiceObject(one.invoice));
+  expect(await rowOf(one)).toMatchObject({ status: 'ACTIVE', state: { paymentUrl: null } });
+});
 
-  it('copies, other modes, connected accounts and unknown types change nothing', async () => {
-    const { user, customer, subscription } = somebody();
-    const object = subscriptionObject({ id: subscription, customer, userId: user });
-    const event = anEvent('customer.subscription.created', NOW, object);
-    expect(await answer({ ...event, account: 'acct_other' })).toBe('ignored_event_type');
-    expect(await answer({ ...event, type: 'customer.subscription.pending_update_applied' })).toBe('ignored_event_type');
-    expect(await rowsOf('SELECT FROM provider_events WHERE id = $1', [event.id])).toEqual([]);
-    expect([await answer(event), await answer(event)]).toEqual([null, 'duplicate_event']);
-    expect(await answer(anEvent('customer.subscription.updated', '2026-01-31T11:00:00Z', object))).toBe('stale_event');
-    expect((await announced(user)).length).toBe(1);
-  });
+it('the invoice of a change that waits for its payment ends no Premium', async () => {
+  const one = somebody();
+  const over = { latest_invoice: one.invoice.id, pending_update: { expires_at: 1 } };
+  await answer('customer.subscription.updated', NOW, subscriptionObject({ ...one, over }));
+  const ofChange = invoiceObject({ ...one.invoice, over: { billing_reason: 'subscription_update' } });
+  await answer('invoice.payment_failed', LATER, ofChange);
+  expect(await rowOf(one)).toMatchObject({ status: 'ACTIVE' });
+  const taken = subscriptionObject({ ...one, over: { latest_invoice: one.invoice.id } });
+  await answer('customer.subscription.updated', '2026-01-31T12:00:06Z', taken);
+  await answer('invoice.payment_failed', '2026-01-31T12:00:07Z', ofChange);
+  expect(await rowOf(one)).toMatchObject({ status: 'PAST_DUE' });
+});
 
-  it('what nobody knows waits for its link: state, invoices, refunds and a deleted customer', async () => {
-    const { user, customer, subscription, invoice } = somebody();
-    const of = (userId?: string) => subscriptionObject({ id: subscription, customer, ...(userId && { userId }) });
-    const before = [
-      anEvent('customer.subscription.created', NOW, of()),
-      anEvent('invoice.paid', NOW, invoiceObject({ id: invoice, customer, subscription })),
-      anEvent('charge.refunded', LATER, { id: `ch_${customer}`, customer, amount_refunded: 100 }),
-      anEvent('refund.created', LATER, {
-        id: `re_${customer}`,
-        charge: `ch_${customer}`,
-        amount: 100,
-        currency: 'usd',
-        status: 'succeeded',
-      }),
-      anEvent('customer.deleted', LATER, { id: customer }),
-    ];
-    for (const event of before) expect(await answer(event)).toBe('unmatched_customer');
-    expect(await announced(user)).toEqual([]);
-    expect(await answer(anEvent('customer.subscription.updated', NOW, of(user)))).toBeNull();
-    const told = (await announced(user)).map(([type]) => type).sort();
-    expect(told).toEqual(['invoice.adjusted', 'invoice.paid', 'subscription.changed']);
-    expect(await rowsOf('SELECT deleted_at FROM customers WHERE customer_id = $1', [customer])).toEqual([
-      { deleted_at: new Date(LATER) },
-    ]);
-    expect(await rowsOf(`SELECT FROM provider_events WHERE customer_id = $1 AND NOT applied`, [customer])).toEqual([]);
-  });
+it('an amount besides on an invoice moves the end of no period', async () => {
+  const one = somebody();
+  await answer('customer.subscription.created', NOW, subscriptionObject(one));
+  const paid = invoiceObject(one.invoice);
+  const { data } = paid['lines'] as { data: object[] };
+  const besides = { period: { end: 2e9 }, parent: { invoice_item_details: { proration: false } } };
+  await answer('invoice.paid', LATER, { ...paid, lines: { data: [...data, besides] } });
+  expect(await rowOf(one)).toMatchObject({ access_until: new Date('2026-03-03T12:00:00Z') });
+});
+
+it.each([
+  ['subscription_create', 'first'],
+  ['subscription_update', 'change'],
+  ['manual', 'other'],
+  ['__proto__', 'other'],
+])('an invoice because of %s is published as %s', async (billing_reason, reason) => {
+  const { userId, invoice } = somebody();
+  await answer('invoice.paid', NOW, invoiceObject({ ...invoice, userId, over: { billing_reason } }));
+  const [paid] = (await billing.events(userId)).filter(({ type }) => type === 'invoice.paid');
+  expect(paid!.data).toMatchObject({ reason });
+});
+
+it('copies, other modes, connected accounts and unknown types change nothing', async () => {
+  const one = somebody();
+  const object = subscriptionObject(one);
+  const type = 'customer.subscription.created';
+  const id = `evt_of_${one.id}`;
+  expect(await answer(type, NOW, object, { id, account: 'acct_other' })).toBe('ignored_event_type');
+  expect(await answer('customer.subscription.pending_update_applied', NOW, object, { id })).toBe('ignored_event_type');
+  expect(await rowsOf('SELECT FROM provider_events WHERE id = $1', [id])).toEqual([]);
+  expect(await answer(type, NOW, object, { id })).toBeNull();
+  expect(await answer(type, NOW, object, { id })).toBe('duplicate_event');
+  expect(await answer('customer.subscription.updated', '2026-01-31T11:00:00Z', object)).toBe('stale_event');
+  expect(await billing.events(one.userId)).toHaveLength(1);
+});
+
+it('events of somebody unknown wait for their link: state, invoices, refunds and a deleted customer', async () => {
+  const { userId, id, customer, invoice } = somebody();
+  const charge = `ch_${customer}`;
+  const refund = { id: `re_${customer}`, charge, amount: 100, currency: 'usd', status: 'succeeded' };
+  const before: [string, string, Values][] = [
+    ['customer.subscription.created', NOW, subscriptionObject({ id, customer })],
+    ['invoice.paid', NOW, invoiceObject(invoice)],
+    ['charge.refunded', LATER, { id: charge, customer, amount_refunded: 100 }],
+    ['refund.created', LATER, refund],
+    ['customer.deleted', LATER, { id: customer }],
+  ];
+  for (const event of before) expect(await answer(...event)).toBe('unmatched_customer');
+  expect(await billing.events(userId)).toEqual([]);
+  const linking = subscriptionObject({ id, customer, userId });
+  expect(await answer('customer.subscription.updated', NOW, linking)).toBeNull();
+  const published = (await billing.events(userId)).map(({ type }) => type).sort();
+  expect(published).toEqual(['invoice.adjusted', 'invoice.paid', 'subscription.changed']);
+  const deleted = await rowsOf('SELECT deleted_at FROM customers WHERE customer_id = $1', [customer]);
+  expect(deleted).toEqual([{ deleted_at: new Date(LATER) }]);
+  expect(await rowsOf(`SELECT FROM provider_events WHERE customer_id = $1 AND NOT applied`, [customer])).toEqual([]);
 });

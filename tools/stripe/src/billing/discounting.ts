@@ -1,63 +1,76 @@
 import type Stripe from 'stripe';
-import type { NewLine } from '../objects/money';
-import { itemOf, type Reduction, type Term } from '../objects/sales';
-import { anObject } from '../schema/published';
-import { copyOf, newId } from '../world/ids';
-import type { World } from '../world/world';
+import { anObject, newId } from '../schema/published';
+import { itemOf, type NewLine } from '../world/objects';
 import { monthsAfter } from '../world/stripe-time';
+import type { World } from '../world/world';
 
-/** Where an operator puts a discount. */
-export type DiscountPlace = 'subscription' | 'item';
+/** How much less: a share, or cents. */
+export type Reduction = { percentOff: number } | { amountOffCents: number };
+
+/** Who has a discount. */
+export type DiscountHolder = 'subscription' | 'item';
+
+/** For how long, and on which products; by default for good and on all. */
+export interface Term {
+  duration?: 'forever' | 'once';
+  /** Instead of a duration: it repeats for so long. */
+  months?: number;
+  products?: readonly string[];
+}
 
 /** Gives a discount to a subscription, from its next invoice on. */
 export function giveDiscount(
   world: World,
   subscription: Stripe.Subscription,
-  { reduction, place, ...term }: Term & { reduction: Reduction; place: DiscountPlace },
+  {
+    reduction,
+    holder,
+    months,
+    products,
+    duration = 'forever',
+  }: Term & { reduction: Reduction; holder: DiscountHolder },
 ): void {
   const start = world.time.seconds;
   const item = itemOf(subscription);
-  const { duration = 'forever', months } = term;
-  const isShare = 'percentOff' in reduction;
   const made = anObject<Stripe.Coupon>('coupon', {
     id: newId('coupon', 8),
     created: start,
     times_redeemed: 1,
     valid: true,
     duration_in_months: months ?? null,
-    ...(isShare ? { percent_off: reduction.percentOff } : { amount_off: reduction.amountOffCents, currency: 'usd' }),
     duration: months === undefined ? duration : 'repeating',
+    ...('percentOff' in reduction
+      ? { percent_off: reduction.percentOff }
+      : { amount_off: reduction.amountOffCents, currency: 'usd' }),
   });
   const { id: coupon } = world.add(world.coupons, made);
-  if (term.products) world.productsOfCoupons.set(coupon, term.products);
+  if (products) world.productsOfCoupons.set(coupon, products);
   const discount = anObject<Stripe.Discount>('discount', {
     id: newId('di'),
     start,
     subscription: subscription.id,
     customer: subscription.customer,
     source: { coupon, type: 'coupon' },
-    subscription_item: place === 'item' ? item.id : null,
+    subscription_item: holder === 'item' ? item.id : null,
     end: months === undefined ? null : monthsAfter(start, months),
   });
-  world.add(world.discounts, discount, 'customer.discount.created');
-  const before = copyOf(subscription);
-  (place === 'item' ? item : subscription).discounts.push(discount.id);
-  world.events.record('customer.subscription.updated', subscription, before);
+  world.add(world.discounts, discount);
+  (holder === 'item' ? item : subscription).discounts.push(discount.id);
+  world.record('customer.subscription.updated', subscription);
 }
 
-/** It is over: the subscription has it no longer, and of the subscription itself no event tells. */
+/** It is over: the subscription has it no longer, and of the subscription itself there is no event. */
 export function endDiscount(world: World, subscription: Stripe.Subscription, discount: Stripe.Discount): void {
   for (const holder of [subscription, ...subscription.items.data]) {
     holder.discounts = (holder.discounts as string[]).filter((id) => id !== discount.id);
   }
-  world.tell('customer.discount.deleted', discount);
+  world.record('customer.discount.deleted', discount);
 }
 
 /** Those of one invoice are over with it. */
 export function endOnceDiscounts(world: World, subscription: Stripe.Subscription): void {
   for (const discount of discountsOf(world, subscription)) {
-    const { duration } = world.coupons.get(discount.source.coupon as string)!;
-    if (duration === 'once') endDiscount(world, subscription, discount);
+    if (couponOf(world, discount).duration === 'once') endDiscount(world, subscription, discount);
   }
 }
 
@@ -67,28 +80,26 @@ export function discountsOf(world: World, subscription: Stripe.Subscription): St
   return ids.map((id) => world.discounts.get(id)!);
 }
 
+export function couponOf(world: World, { source }: Stripe.Discount): Stripe.Coupon {
+  return world.coupons.get(source.coupon as string)!;
+}
+
 /** The part of an amount that each discount takes: those of the item first, each from the remaining amount. */
-function discountsOn(world: World, subscription: Stripe.Subscription, amountCents: number, product?: string) {
+function discountsOn(world: World, subscription: Stripe.Subscription, amountCents: number, product: string) {
   let left = amountCents;
   return [...itemOf(subscription).discounts, ...subscription.discounts].flatMap((id) => {
-    const { source } = world.discounts.get(id as string)!;
-    const products = world.productsOfCoupons.get(source.coupon as string);
-    if (products && product !== undefined && !products.includes(product)) return [];
-    const { percent_off: percent, amount_off: off } = world.coupons.get(source.coupon as string)!;
+    const coupon = couponOf(world, world.discounts.get(id as string)!);
+    const products = world.productsOfCoupons.get(coupon.id);
+    if (products?.includes(product) === false) return [];
+    const { percent_off: percent, amount_off: off } = coupon;
     const amount = Math.min(left, percent === null ? off! : Math.round((left * percent) / 100));
     left -= amount;
     return { discount: id as string, amount };
   });
 }
 
-/** An amount after all discounts. */
-export function discounted(world: World, subscription: Stripe.Subscription, amountCents: number): number {
-  return discountsOn(world, subscription, amountCents).reduce((left, { amount }) => left - amount, amountCents);
-}
-
 /** A line of a period with what is taken from it. In prorations discounts are included already. */
 export function withDiscounts(world: World, subscription: Stripe.Subscription, line: NewLine): NewLine {
   if (line.proration || line.isBesides) return line;
-  const product = line.price.product as string;
-  return { ...line, discounts: discountsOn(world, subscription, line.amountCents, product) };
+  return { ...line, discounts: discountsOn(world, subscription, line.amountCents, line.price.product as string) };
 }

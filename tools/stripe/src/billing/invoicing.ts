@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
-import { anInvoice, type NewLine } from '../objects/money';
-import type { Period } from '../objects/sales';
+import { anInvoice, type NewLine, type Period, periodLine } from '../world/objects';
 import type { World } from '../world/world';
 import { endOnceDiscounts, withDiscounts } from './discounting';
 
@@ -15,10 +14,9 @@ interface WantedInvoice {
 
 /** A draft, with all that waited for the next invoice of this subscription; it becomes the latest one. */
 export function draftInvoice(world: World, subscription: Stripe.Subscription, wanted: WantedInvoice): Stripe.Invoice {
-  const customer = world.customers.get(subscription.customer as string)!;
-  const waiting = world.pendingLines.get(subscription.id) ?? [];
-  world.pendingLines.delete(subscription.id);
-  const lines = [...waiting, ...wanted.lines.map((line) => withDiscounts(world, subscription, line))];
+  const lines = linesOf(world, subscription, wanted.lines);
+  world.waitingLines.delete(subscription.id);
+  const customer = world.customerOf(subscription);
   const invoice = anInvoice({ ...wanted, lines, subscription, customer, created: world.time.seconds });
   world.add(world.invoices, invoice, 'invoice.created');
   // One that is made by hand is none that the subscription has made.
@@ -29,28 +27,46 @@ export function draftInvoice(world: World, subscription: Stripe.Subscription, wa
   return invoice;
 }
 
-/** Gives a draft its number and takes what the customer has to their credit. */
-export function finalizeInvoice(world: World, invoice: Stripe.Invoice): Stripe.Invoice {
+/** Those that wait, and others after their discounts. */
+export function linesOf(world: World, subscription: Stripe.Subscription, lines: readonly NewLine[]): NewLine[] {
+  const waiting = world.waitingLines.get(subscription.id) ?? [];
+  return [...waiting, ...lines.map((line) => withDiscounts(world, subscription, line))];
+}
+
+/** An invoice that is due now. */
+export function dueInvoice(world: World, subscription: Stripe.Subscription, wanted: WantedInvoice): Stripe.Invoice {
+  return finalizeInvoice(world, draftInvoice(world, subscription, wanted));
+}
+
+/** Of all items. A trial begins with an invoice of nothing. */
+export function firstInvoice(world: World, subscription: Stripe.Subscription): Stripe.Invoice {
   const now = world.time.seconds;
-  const customer = world.customers.get(invoice.customer as string)!;
-  const starting = customer.balance;
-  const { due, ending } = balanced(invoice.total, starting);
-  if (ending !== starting) world.change(customer, 'customer.updated', { balance: ending });
-  const number = `${customer.invoice_prefix}-${String(customer.next_invoice_sequence).padStart(4, '0')}`;
-  customer.next_invoice_sequence = customer.next_invoice_sequence! + 1;
-  Object.assign(invoice, {
+  const lines = subscription.items.data.map((item) => {
+    const line = periodLine(item.price, { start: item.current_period_start, end: item.current_period_end });
+    return subscription.status === 'trialing' ? { ...line, amountCents: 0 } : line;
+  });
+  return dueInvoice(world, subscription, { reason: 'subscription_create', lines, period: { start: now, end: now } });
+}
+
+/** Opens a draft, and takes what the customer has to their credit. */
+export function finalizeInvoice(world: World, invoice: Stripe.Invoice): Stripe.Invoice {
+  const finalized_at = world.time.seconds;
+  const customer = world.customerOf(invoice);
+  const starting_balance = customer.balance;
+  const { due, ending } = balanced(invoice.total, starting_balance);
+  if (ending !== starting_balance) world.change(customer, 'customer.updated', { balance: ending });
+  world.change(invoice, 'invoice.finalized', {
     amount_due: due,
     amount_remaining: due,
-    starting_balance: starting,
+    starting_balance,
     ending_balance: ending,
-    number,
+    number: invoice.id.slice(-8).toUpperCase(),
     automatically_finalizes_at: null,
-    effective_at: now,
+    effective_at: finalized_at,
     status: 'open',
     hosted_invoice_url: `${world.address}/invoice/${invoice.id}`,
-    status_transitions: { ...invoice.status_transitions, finalized_at: now },
+    status_transitions: { ...invoice.status_transitions, finalized_at },
   });
-  world.tell('invoice.finalized', invoice);
   return invoice;
 }
 
@@ -58,16 +74,4 @@ export function finalizeInvoice(world: World, invoice: Stripe.Invoice): Stripe.I
 export function balanced(total: number, balance: number): { due: number; ending: number } {
   const sum = total + balance;
   return sum < SMALLEST_CHARGE_CENTS ? { due: 0, ending: sum } : { due: sum, ending: 0 };
-}
-
-/** The line for one period of a plan. */
-export function periodLine(price: Stripe.Price, period: Period): NewLine {
-  const { nickname, unit_amount: amount } = price;
-  return { amountCents: amount!, description: `1 × ${nickname}`, period, price };
-}
-
-/** Of the item whose period ends first. */
-export function periodOf(subscription: Stripe.Subscription): Period {
-  const [item] = [...subscription.items.data].sort((a, b) => a.current_period_end - b.current_period_end);
-  return { start: item!.current_period_start, end: item!.current_period_end };
 }

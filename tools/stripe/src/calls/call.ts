@@ -4,12 +4,12 @@ import type { World } from '../world/world';
 export interface Call<Params> {
   params: Params;
   world: World;
-  /** The parameters of the path: `/v1/customers/:id`. */
+  /** The parameter of the path: `/v1/customers/:id`. */
   id: string;
 }
 
 export interface Handler {
-  /** Parameters that it reads. */
+  /** Parameters that it reads: any other is refused, so that nothing is ignored silently. */
   reads: readonly string[];
   /** Answers a call with an object, or throws a Refusal. */
   answer: (call: Call<never>) => object;
@@ -20,7 +20,7 @@ export type Calls = Record<string, Handler>;
 
 /** A call with the parameters that Stripe's own client declares. */
 export function call<Params>(reads: readonly string[], answer: (call: Call<Params>) => object): Handler {
-  return { reads: [...reads, 'expand'], answer };
+  return { reads, answer };
 }
 
 /** Retrieves one object of a table. */
@@ -28,16 +28,17 @@ export function retrieval<Kept>(kind: string, table: (world: World) => ReadonlyM
   return call([], ({ world, id }) => found(table(world), kind, id) as object);
 }
 
-export function found<Kept>(table: ReadonlyMap<string, Kept>, kind: string, id: string, param?: string): Kept {
+/** @param param of the call, where the id is none of its path */
+export function found<Kept>(table: ReadonlyMap<string, Kept>, kind: string, id = '', param?: string): Kept {
   const object = table.get(id);
-  if (object) return object;
-  throw param === undefined ? Refusal.missing(kind, id) : Refusal.missing(kind, id, param, 400);
+  if (!object) throw Refusal.missing(kind, id, param);
+  return object;
 }
 
 interface Page {
   limit?: number;
   starting_after?: string;
-  created?: number | { gt?: number; gte?: number; lt?: number; lte?: number };
+  created?: { gte?: number };
 }
 
 const DEFAULT_LIMIT = 10;
@@ -51,19 +52,13 @@ export function listing<Params, Kept extends { id: string; created: number }>(
 ): Calls {
   const list = call<Params & Page>([...reads, 'limit', 'starting_after', 'created'], (asked) => {
     const { limit = DEFAULT_LIMIT, starting_after: after, created } = asked.params;
-    const objects = [...all(asked)].reverse();
-    const wanted = objects.filter((one) => isWithin(one.created, created) && isWanted(one, asked.params));
+    const since = created?.gte ?? 0;
+    const wanted = [...all(asked)].reverse().filter((one) => one.created >= since && isWanted(one, asked.params));
     const start = after === undefined ? 0 : wanted.findIndex(({ id }) => id === after) + 1;
-    if (after !== undefined && start === 0) throw Refusal.missing('object', after, 'starting_after', 400);
+    if (after !== undefined && start === 0) throw Refusal.missing('object', after, 'starting_after');
     return { object: 'list', data: wanted.slice(start, start + limit), has_more: wanted.length > start + limit, url };
   });
   return { [`GET ${url}`]: list };
-}
-
-function isWithin(value: number, created: Page['created']): boolean {
-  if (typeof created === 'number') return value === created;
-  const { gt = -Infinity, gte = -Infinity, lt = Infinity, lte = Infinity } = created ?? {};
-  return value > gt && value >= gte && value < lt && value <= lte;
 }
 
 /** A filter that is not given takes everything. */
@@ -89,13 +84,13 @@ export class Refusal extends Error {
     super(body.message);
   }
 
-  static invalid(message: string, param?: string, code?: string): Refusal {
-    const named = { ...(code !== undefined && { code }), ...(param !== undefined && { param }) };
+  static invalid(message: string, named: Pick<ErrorBody, 'code' | 'param'> = {}): Refusal {
     return new Refusal(400, { type: 'invalid_request_error', message, ...named });
   }
 
-  static missing(kind: string, id: string, param = 'id', status = 404): Refusal {
-    const message = `No such ${kind}: '${id}'`;
-    return new Refusal(status, { type: 'invalid_request_error', code: 'resource_missing', message, param });
+  /** 404 for the object of the path, 400 for one that a parameter names. */
+  static missing(kind: string, id: string, param?: string): Refusal {
+    const missing = { type: 'invalid_request_error', code: 'resource_missing', param: param ?? 'id' } as const;
+    return new Refusal(param === undefined ? 404 : 400, { ...missing, message: `No such ${kind}: '${id}'` });
   }
 }

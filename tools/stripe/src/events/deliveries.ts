@@ -1,26 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '@evenkeel/kernel';
 import { Random } from '@evenkeel/kernel/random';
-import type { StripeEvent } from './event-log';
-import type { StripeTime } from '../world/stripe-time';
+import type { StripeEvent } from '../world/world';
 
 export const WEBHOOK_MODES = ['late', 'lost', 'doubled', 'shuffled'] as const;
 export type WebhookMode = (typeof WEBHOOK_MODES)[number];
-
-export interface DeliverySettings {
-  secret: string;
-  /** Waits before an event is sent again, in real milliseconds. */
-  retryMs: readonly number[];
-}
 
 /** Longest wait for an answer. */
 const TIMEOUT_MS = 10_000;
 
 /** Sends signed events to the one webhook, in the order in which they happened unless a mode says otherwise. */
 export class Deliveries {
-  private url: string | undefined;
-  private mode: WebhookMode | null = null;
-  private left = 0;
+  url: string | undefined;
+  mode: WebhookMode | null = null;
   private batch: StripeEvent[] = [];
   private sending: Promise<void> = Promise.resolve();
   private readonly retries = new Set<Promise<void>>();
@@ -28,31 +21,20 @@ export class Deliveries {
   /** The same order again in each run. */
   private readonly random = new Random(1);
 
+  /** @param retryMs waits before an event is sent again, in real milliseconds */
   constructor(
-    private readonly time: StripeTime,
-    private readonly settings: DeliverySettings,
+    private readonly clock: Clock,
+    private readonly secret: string,
+    private readonly retryMs: readonly number[],
   ) {}
-
-  sendTo(url: string): void {
-    this.url = url;
-  }
-
-  setMode(mode: WebhookMode | null, count = Infinity): void {
-    this.mode = mode;
-    this.left = count;
-  }
 
   add(event: StripeEvent): void {
     if (this.url === undefined) return;
     event.pending_webhooks = 1;
-    const mode = this.takeMode();
-    if (mode === 'late' || mode === 'lost') return;
-    const times = mode === 'doubled' ? 2 : 1;
-    for (let sent = 0; sent < times; sent += 1) {
-      const place = mode === 'shuffled' ? this.random.below(this.batch.length + 1) : this.batch.length;
-      this.batch.splice(place, 0, event);
-    }
-    if (this.batch.length === times) this.sending = this.sending.then(() => this.sendBatch());
+    if (this.mode === 'late' || this.mode === 'lost') return;
+    if (this.batch.length === 0) this.sending = this.sending.then(() => this.sendBatch());
+    const index = this.mode === 'shuffled' ? this.random.below(this.batch.length + 1) : this.batch.length;
+    this.batch.splice(index, 0, event, ...(this.mode === 'doubled' ? [event] : []));
   }
 
   /** Sends what modes have held back, and what no try has delivered. */
@@ -78,11 +60,9 @@ export class Deliveries {
     await this.settled();
   }
 
+  /** The events of one change are delivered together, as one batch. */
   private async sendBatch(): Promise<void> {
-    // The events of one change are delivered together, as one batch.
-    const batch = this.batch;
-    this.batch = [];
-    for (const event of batch) {
+    for (const event of this.batch.splice(0)) {
       if (await this.send(event)) continue;
       const retry: Promise<void> = this.retry(event).finally(() => this.retries.delete(retry));
       this.retries.add(retry);
@@ -90,7 +70,7 @@ export class Deliveries {
   }
 
   private async retry(event: StripeEvent): Promise<void> {
-    for (const ms of this.settings.retryMs) {
+    for (const ms of this.retryMs) {
       await sleep(ms, undefined, { signal: this.closing.signal }).catch(() => undefined);
       if (this.closing.signal.aborted || (await this.send(event))) return;
     }
@@ -103,24 +83,16 @@ export class Deliveries {
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const headers = {
       'content-type': 'application/json; charset=utf-8',
-      'stripe-signature': signWebhook(body, this.settings.secret, this.time.signing),
-      'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
+      'stripe-signature': signWebhook(body, this.secret, this.clock.now()),
     };
     try {
       const response = await fetch(this.url, { method: 'POST', body, headers, signal, redirect: 'manual' });
       await response.arrayBuffer();
-      if (!response.ok) return false;
-      event.pending_webhooks = 0;
-      return true;
+      if (response.ok) event.pending_webhooks = 0;
+      return response.ok;
     } catch {
       return false;
     }
-  }
-
-  private takeMode(): WebhookMode | null {
-    if (this.left <= 0) return null;
-    this.left -= 1;
-    return this.mode;
   }
 }
 
@@ -128,8 +100,8 @@ export class Deliveries {
  * The `Stripe-Signature` header of a webhook.
  * @param at time of sending; written in seconds
  */
-export function signWebhook(body: Buffer | string, secret: string, at: Date): string {
-  const seconds = Math.floor(at.getTime() / 1000);
+export function signWebhook(body: Uint8Array | string, secret: string, at: Date): string {
+  const seconds = Math.floor(at.getTime() / 1_000);
   const signature = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
   return `t=${seconds},v1=${signature}`;
 }

@@ -1,8 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type Handler, Refusal } from '../calls/call';
 import { readParameters } from '../calls/parameters';
-import { API_VERSION } from '../schema/published';
-import { copyOf, newId } from '../world/ids';
+import { API_VERSION, newId } from '../schema/published';
+import { DAY_SECONDS } from '../world/stripe-time';
 import type { World } from '../world/world';
 
 /** A call as it came and as it was answered. */
@@ -14,16 +14,15 @@ export interface AnsweredCall {
   body: object;
 }
 
-interface Answer {
+export interface Answer {
   status: number;
   body: object;
+  headers: Record<string, string>;
 }
 
-const KEPT_SECONDS = 86_400;
-
-/** The API: who may call, answers kept by key for a day, versions, errors. */
+/** The API: who may call, answers kept by key for a day, errors. */
 export class Api {
-  private readonly kept = new Map<string, Answer & { request: string; at: number }>();
+  private readonly kept = new Map<string, { whole: string; at: number; body: object }>();
 
   constructor(
     private readonly world: World,
@@ -31,8 +30,8 @@ export class Api {
     private readonly onCall: (call: AnsweredCall) => void,
   ) {}
 
-  /** Answers a request; whatever goes wrong is an error as Stripe writes it. */
-  answer(route: string | null, handler: Handler, asked: FastifyRequest): (reply: FastifyReply) => FastifyReply {
+  /** Answers a request; whatever is refused is an error as Stripe writes it. */
+  answer(route: string | null, handler: Handler, asked: FastifyRequest): Answer {
     const [path, query = ''] = asked.url.split('?') as [string, string?];
     const request = { method: asked.method, path, query, body: (asked.body as string | null) ?? '' };
     const headers: Record<string, string> = {
@@ -40,78 +39,48 @@ export class Api {
       'request-id': newId('req', 14),
       'stripe-version': API_VERSION,
     };
-    const { status, body, isReplayed } = this.refusing(() => {
-      this.authorize(headerOf(asked, 'authorization') ?? '');
-      return this.once(headerOf(asked, 'idempotency-key') ?? null, request, () =>
-        this.run({ route, handler, request, id: (asked.params as { id?: string }).id ?? '' }, headers),
-      );
-    });
-    if (isReplayed) headers['idempotent-replayed'] = 'true';
-    this.onCall({ route, request, status, body });
-    return (reply) => reply.code(status).headers(headers).send(body);
-  }
-
-  private refusing<Result extends Answer>(work: () => Result): Result | (Answer & { isReplayed?: undefined }) {
+    let answered: { status: number; body: object };
     try {
-      return work();
+      this.authorize(asked.headers.authorization ?? '');
+      const key = asked.method === 'POST' ? (asked.headers['idempotency-key'] as string | undefined) : undefined;
+      const [whole, at] = [JSON.stringify(request), this.world.time.seconds];
+      const first = this.firstAnswer(key, whole);
+      if (first) headers['idempotent-replayed'] = 'true';
+      const body = first ?? this.run(handler, request, (asked.params as { id?: string }).id ?? '');
+      // Of what was refused nothing is kept: it may be sent again.
+      if (key !== undefined && !first) this.kept.set(key, { whole, at, body });
+      answered = { status: 200, body };
     } catch (error) {
-      if (error instanceof Refusal) return { status: error.status, body: { error: error.body } };
-      throw error;
+      if (!(error instanceof Refusal)) throw error;
+      answered = { status: error.status, body: { error: error.body } };
     }
+    this.onCall({ route, request, ...answered });
+    return { ...answered, headers };
   }
 
-  /** The first answer to a key, in place of another. What was refused before anything was done may be sent again. */
-  private once(
-    key: string | null,
-    request: AnsweredCall['request'],
-    run: () => Answer,
-  ): Answer & { isReplayed?: boolean } {
-    if (key === null || request.method !== 'POST') return this.refusing(run);
-    const now = this.world.time.seconds;
-    const whole = JSON.stringify(request);
-    const first = this.kept.get(key);
-    if (first && first.at + KEPT_SECONDS >= now) {
-      if (first.request === whole) return { ...first, isReplayed: true };
-      const message = `Keys for idempotent requests can only be used with the same parameters: '${key}' came with others.`;
-      throw new Refusal(400, { type: 'idempotency_error', message });
-    }
-    this.world.events.idempotencyKey = key;
-    const answer = this.refusing(run);
-    if (answer.status < 300 || answer.status === 402) this.kept.set(key, { ...answer, request: whole, at: now });
-    return answer;
+  /** @throws Refusal for a key that came with another request */
+  private firstAnswer(key: string | undefined, whole: string): object | undefined {
+    const first = this.kept.get(key ?? '');
+    if (!first || first.at + DAY_SECONDS < this.world.time.seconds) return undefined;
+    if (first.whole === whole) return first.body;
+    const message = `Keys for idempotent requests can only be used with the same parameters: '${key}' came with others.`;
+    throw new Refusal(400, { type: 'idempotency_error', message });
   }
 
-  private run(
-    { route, handler, request, id }: { route: string | null; handler: Handler; request: Request; id: string },
-    headers: Record<string, string>,
-  ): Answer {
-    const { expand: paths = [], ...params } = route === null ? {} : readParameters(handler.reads, request);
-    const { events } = this.world;
-    events.request = headers['request-id']!;
-    try {
-      const object = handler.answer({ params: params as never, world: this.world, id });
-      const body = copyOf(object) as Values;
-      for (const wanted of paths as string[]) expand(this.world, body, wanted);
-      return { status: 200, body };
-    } finally {
-      events.request = null;
-      events.idempotencyKey = null;
-    }
+  private run(handler: Handler, request: AnsweredCall['request'], id: string): object {
+    const { expand: paths = [], ...params } = readParameters(handler.reads, request);
+    const object = handler.answer({ params: params as never, world: this.world, id });
+    const body = structuredClone(object) as Values;
+    for (const wanted of paths as string[]) expand(this.world, body, wanted);
+    return body;
   }
 
   private authorize(authorization: string): void {
     const [scheme, given = ''] = authorization.split(' ');
     const key = scheme === 'Basic' ? Buffer.from(given, 'base64').toString().split(':')[0]! : given;
     if (key === this.secretKey) return;
-    const message = key === '' ? 'You did not provide an API key.' : `Invalid API Key provided: ${key.slice(0, 8)}***`;
-    throw new Refusal(401, { type: 'invalid_request_error', message });
+    throw new Refusal(401, { type: 'invalid_request_error', message: 'Invalid API Key provided.' });
   }
-}
-
-type Request = AnsweredCall['request'];
-
-function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
-  return headers[name] as string | undefined;
 }
 
 type Values = Record<string, unknown>;
@@ -144,10 +113,9 @@ function expand(world: World, root: Values, path: string): void {
   }
 
   function expanded(value: unknown, name: string, rest: string[]): Values {
-    const found = typeof value === 'string' ? world.find(value) : (value as object | undefined);
-    if (!found) throw Refusal.invalid(`This property cannot be expanded (${name}).`, `expand: ${path}`);
-    const object = (typeof value === 'string' ? copyOf(found) : found) as Values;
-    follow(object, rest);
-    return object;
+    const object = typeof value === 'string' ? structuredClone(world.find(value)) : value;
+    if (!object) throw Refusal.invalid(`This property cannot be expanded (${name}).`, { param: `expand: ${path}` });
+    follow(object as Values, rest);
+    return object as Values;
   }
 }

@@ -1,9 +1,9 @@
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ALL_CALLS } from '../calls/all-calls';
-import type { Api } from './api';
-import { Refusal } from '../calls/call';
+import { type Handler, Refusal } from '../calls/call';
 import type { Page } from '../pages/html';
+import type { Answer, Api } from './api';
 
 /** The handlers of requests. */
 export interface Served {
@@ -23,19 +23,12 @@ export function stripeServer({ api, faults, catchUp, page, control }: Served): F
   const server = fastify({ keepAliveTimeout: 65_000, forceCloseConnections: true, exposeHeadRoutes: false });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  server.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
-    if ((error.statusCode ?? 500) >= 500) console.error(error);
-    const failed = { type: 'api_error', message: `The development Stripe failed: ${error.message}` };
-    return reply.code(error.statusCode ?? 500).send({ error: failed });
-  });
 
-  const call =
-    (route: string | null, handler: (typeof ALL_CALLS)[string]) =>
-    async (request: FastifyRequest, reply: FastifyReply) =>
-      faults.around(reply, () => {
-        catchUp();
-        return api.answer(route, handler, request);
-      });
+  const call = (route: string | null, handler: Handler) => (request: FastifyRequest, reply: FastifyReply) =>
+    faults.around(reply, () => {
+      catchUp();
+      return api.answer(route, handler, request);
+    });
   for (const [route, handler] of Object.entries(ALL_CALLS)) {
     const [method, url] = route.split(' ') as [string, string];
     server.route({ method, url, handler: call(route, handler) });
@@ -43,9 +36,9 @@ export function stripeServer({ api, faults, catchUp, page, control }: Served): F
   server.all('/v1/*', call(null, UNKNOWN));
 
   if (control) {
-    server.post('/control', async (request, reply) => {
+    server.post('/control', async ({ body }, reply) => {
       try {
-        return { done: true, result: (await control(JSON.parse(request.body as string))) ?? null };
+        return { done: true, result: (await control(JSON.parse(body as string))) ?? null };
       } catch (error) {
         return reply.code(400).send({ error: 'bad_command', message: (error as Error).message });
       }
@@ -61,7 +54,7 @@ export function stripeServer({ api, faults, catchUp, page, control }: Served): F
   return server;
 }
 
-const UNKNOWN: (typeof ALL_CALLS)[string] = {
+const UNKNOWN: Handler = {
   reads: [],
   answer: () => {
     const message = 'Unrecognized request URL. The development Stripe knows the calls of its README.';
@@ -87,8 +80,8 @@ export class ApiFaults {
     this.ms = ms;
   }
 
-  /** Answers through the fault that is on. @param work does what was asked; its result writes the answer */
-  async around(reply: FastifyReply, work: () => (reply: FastifyReply) => FastifyReply): Promise<FastifyReply> {
+  /** Answers through the fault that is on. @param work does what was asked */
+  async around(reply: FastifyReply, work: () => Answer): Promise<FastifyReply> {
     const mode = this.left > 0 ? this.mode : null;
     this.left -= 1;
     if (mode === 'error500') {
@@ -104,9 +97,8 @@ export class ApiFaults {
       if (mode !== 'hang') reply.raw.socket?.resetAndDestroy();
       return reply;
     }
-    if (mode === 'slow') {
-      await sleep(this.ms, undefined, { ref: false });
-    }
-    return work()(reply);
+    if (mode === 'slow') await sleep(this.ms, undefined, { ref: false });
+    const { status, body, headers } = work();
+    return reply.code(status).headers(headers).send(body);
   }
 }

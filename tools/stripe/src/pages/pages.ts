@@ -1,11 +1,9 @@
 import type Stripe from 'stripe';
 import { completeCheckout, type CheckoutCard } from '../billing/checkout';
-import { payInvoice, setCard } from '../billing/collecting';
-import { scheduleEnd } from '../billing/ending';
-import { periodOf } from '../billing/invoicing';
-import { itemOf } from '../objects/sales';
+import { payInvoice } from '../billing/collecting';
+import { itemOf } from '../world/objects';
 import type { Card, World } from '../world/world';
-import { back, button, cardForm, dollars, html, page, type Html, type Page } from './html';
+import { back, cardButtons, dollars, html, page, type Html, type Page } from './html';
 
 type Form = URLSearchParams | null;
 
@@ -31,93 +29,61 @@ const CHECKOUT_CARDS: Record<CheckoutCard, string> = {
 
 /** Pays, and goes where the session says. A declined card shows the page again. */
 function checkoutPage(world: World, session: Stripe.Checkout.Session, form: Form): Page {
-  let alert = '';
-  if (form && session.status === 'open') {
-    const card = form.get('card') ?? 'good';
-    const isCard = Object.hasOwn(CHECKOUT_CARDS, card);
-    if (isCard) completeCheckout(world, session, card as CheckoutCard);
-    // That was the other status until the line before.
-    if (session.status === 'complete') {
-      return { redirect: session.success_url!.replaceAll('{CHECKOUT_SESSION_ID}', session.id) };
-    }
-    alert = isCard ? 'Your card was declined.' : 'Choose a card.';
-  }
   if (session.status === 'expired') {
     return page('This page has expired', html`<p>Start again in the app.</p>`, { status: 410 });
   }
   if (session.status === 'complete') return page('Already paid', html`<p>Nothing is left to do here.</p>`);
+  const card = form?.get('card') ?? '';
+  if (Object.hasOwn(CHECKOUT_CARDS, card) && completeCheckout(world, session, card as CheckoutCard)) {
+    return { redirect: session.success_url!.replaceAll('{CHECKOUT_SESSION_ID}', session.id) };
+  }
   const { price, trialDays } = world.plannedSubscriptions.get(session.id)!;
-  const amount = amountOf(price);
+  const amount = `${dollars(price.unit_amount!)} / ${price.recurring!.interval}`;
   const trial = trialDays === null ? [] : html`<p>${trialDays} days free, then ${amount}.</p>`;
-  const pay = cardForm('pay', trialDays === null ? 'Subscribe' : 'Start trial', CHECKOUT_CARDS);
+  const pay = cardButtons('Subscribe', CHECKOUT_CARDS);
   const body = html`<p>${price.nickname!}: <strong>${amount}</strong></p>
     ${trial} ${pay} ${back(session.cancel_url)}`;
-  return page('Subscribe', body, { alert });
+  return page('Subscribe', body, { alert: form ? 'Your card was declined.' : '' });
 }
 
-function amountOf({ unit_amount: cents, recurring }: Stripe.Price): string {
-  return `${dollars(cents!)} / ${recurring!.interval}`;
-}
-
-const PORTAL_CARDS: Record<Card, string> = {
+const CARDS: Record<Card, string> = {
   good: '4242 4242 4242 4242, succeeds',
   declines: '4000 0000 0000 0341, fails at the next invoice',
 };
 
-/** Saves a card, or schedules an end. */
-function portalPage(world: World, session: Stripe.BillingPortal.Session, form: Form): Page {
-  const customer = world.customers.get(session.customer);
-  if (!customer) return page('No such customer', html`<p>They were deleted.</p>`, { status: 404 });
-  const own = [...world.subscriptions.unfinished()].filter((one) => one.customer === customer.id);
-  if (form) {
-    const card = form.get('card') ?? '';
-    if (Object.hasOwn(PORTAL_CARDS, card)) setCard(world, customer, card as Card);
-    const changed = own.find(({ id }) => id === form.get('subscription'));
-    // Stripe's portal sets the time of the end, not the flag, for subscriptions in flexible billing mode.
-    if (changed && form.get('do') === 'cancel') scheduleEnd(world, changed, periodOf(changed).end);
-    if (changed && form.get('do') === 'resume') scheduleEnd(world, changed, null);
-    return { redirect: session.flow?.after_completion.redirect?.return_url ?? session.url };
-  }
-  const shown = session.flow === null ? own.map(shownSubscription) : [];
-  const body = html`${shown}
-    <h2>New card</h2>
-    ${cardForm('save-card', 'Save', PORTAL_CARDS)} ${back(session.return_url)}`;
-  return page('Your subscription', body);
+/** Saves a card. */
+function portalPage(world: World, { customer, url, return_url }: Stripe.BillingPortal.Session, form: Form): Page {
+  const card = form?.get('card') ?? '';
+  if (Object.hasOwn(CARDS, card)) world.cards.set(customer, card as Card);
+  if (form) return { redirect: url };
+  const own = [...world.subscriptions.values()].filter((one) => one.customer === customer);
+  return page(
+    'Your subscription',
+    html`${own.map(shownSubscription)} ${cardButtons('Save', CARDS)} ${back(return_url)}`,
+  );
 }
 
 function shownSubscription(subscription: Stripe.Subscription): Html {
-  const { cancel_at: cancelAt, id, status } = subscription;
   const { price } = itemOf(subscription);
-  const change =
-    cancelAt === null
-      ? button('cancel', 'Cancel at the end of the period', { do: 'cancel', subscription: id })
-      : button('resume', "Don't cancel", { do: 'resume', subscription: id });
-  const day = new Date((cancelAt ?? periodOf(subscription).end) * 1_000).toISOString().slice(0, 10);
-  return html`<h2>${price.nickname!}</h2>
-    <p>${amountOf(price)}, ${status}</p>
-    <p>${cancelAt === null ? 'Renews' : 'Ends'} on ${day}</p>
-    ${change}`;
+  return html`<p>${price.nickname!}, ${subscription.status} <code>${subscription.id}</code></p>`;
 }
 
 /** Where people pay what has failed, with a card that is kept for later invoices. */
 function invoicePage(world: World, invoice: Stripe.Invoice, form: Form): Page {
-  let alert = '';
-  if (form && invoice.status === 'open') {
-    world.cards.set(invoice.customer as string, form.get('card') === 'declines' ? 'declines' : 'good');
-    if (payInvoice(world, invoice) === 'failed') alert = 'Your card was declined.';
+  const card = form?.get('card') ?? '';
+  if (Object.hasOwn(CARDS, card) && invoice.status === 'open') {
+    world.cards.set(invoice.customer as string, card as Card);
+    payInvoice(world, invoice);
   }
   const lines = invoice.lines.data.map(({ description, amount }) => html`<li>${description!}: ${dollars(amount)}</li>`);
-  const pay = [
-    button('pay', `Pay ${dollars(invoice.amount_due)}`, { card: 'good' }),
-    button('decline', 'Pay with a card that is declined', { card: 'declines' }),
-  ];
+  const pay = invoice.status === 'open' ? cardButtons('Pay', CARDS) : [];
   const body = html`<ul>
       ${lines}
     </ul>
     <p>Due: ${dollars(invoice.amount_remaining)}</p>
-    <p>Status: <span id="status">${invoice.status!}</span></p>
-    ${invoice.status === 'open' ? pay : []}`;
-  return page(`Invoice ${invoice.number ?? ''}`, body, { alert });
+    <p>Status: ${invoice.status!}</p>
+    ${pay}`;
+  return page(`Invoice ${invoice.number ?? ''}`, body);
 }
 
 const SHOWN = 20;
@@ -125,25 +91,22 @@ const SHOWN = 20;
 /** For a developer: pages to open, and a clock to move. */
 function homePage(world: World): Page {
   const newest = <Kept>(objects: Iterable<Kept>): Kept[] => [...objects].reverse().slice(0, SHOWN);
-  const link = (url: string, label: string) => html`<li><a href="${url}">${label}</a></li>`;
-  const sessions = newest(world.sessions.unfinished()).map(({ id, url }) => link(url!, `${id.slice(0, 20)}…`));
-  const open = newest(world.invoices.values()).filter(({ status }) => status === 'open');
-  const invoices = open.map(({ number, hosted_invoice_url: url }) => link(url!, number!));
-  const subscriptions = newest(world.subscriptions.values()).map(
-    (one) => html`<li>${itemOf(one).price.nickname!}, ${one.status} <code>${one.id}</code></li>`,
-  );
+  const link = (url: string) => html`<li><a href="${url}">${url}</a></li>`;
+  const sessions = newest(world.sessions.values()).filter(({ status }) => status === 'open');
+  const invoices = newest(world.invoices.values()).filter(({ status }) => status === 'open');
   const days = ([1, 7, 31] as const).map((count) => html`<button name="days" value="${count}">${count} days</button>`);
-  const list = (title: string, items: Html[]) =>
-    html`<h2>${title}</h2>
-      <ul>
-        ${items}
-      </ul>`;
-  return page(
-    'Development Stripe',
-    html`<p>Its time is <time id="now">${world.time.now().toISOString()}</time>.</p>
-      <form method="post">Move it by ${days}</form>
-      ${list('Open checkout pages', sessions)} ${list('Invoices to pay', invoices)}
-      ${list('Subscriptions', subscriptions)}
-      <p>${world.events.all.length} events so far.</p>`,
-  );
+  const body = html`<p>Its time is <time>${world.time.now().toISOString()}</time>.</p>
+    <form method="post">Move it by ${days}</form>
+    <h2>Open checkout pages</h2>
+    <ul>
+      ${sessions.map(({ url }) => link(url!))}
+    </ul>
+    <h2>Invoices to pay</h2>
+    <ul>
+      ${invoices.map(({ hosted_invoice_url: url }) => link(url!))}
+    </ul>
+    <h2>Subscriptions</h2>
+    ${newest(world.subscriptions.values()).map(shownSubscription)}
+    <p>${world.events.length} events so far.</p>`;
+  return page('Development Stripe', body);
 }

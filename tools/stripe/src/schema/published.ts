@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +7,6 @@ export type Schema = Record<string, unknown>;
 /** The parts of Stripe's OpenAPI description that are in use. */
 interface Published {
   apiVersion: string;
-  source: string;
   schemas: Record<string, Schema>;
 }
 
@@ -40,4 +40,12 @@ function blank(schema: Schema): unknown {
   if (type === 'array') return [];
   if (type === 'object') return blankObject(schema);
   return type === 'boolean' ? false : type === 'string' ? '' : 0;
+}
+
+/** An id as Stripe forms them: the prefix of the kind of object, and letters and digits that say nothing. */
+export function newId(prefix: string, length = 24): string {
+  const letters = randomBytes(length)
+    .toString('base64')
+    .replaceAll(/[^A-Za-z0-9]/g, 'A');
+  return `${prefix}_${letters.slice(0, length)}`;
 }

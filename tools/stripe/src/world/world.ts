@@ -1,49 +1,28 @@
 import type Stripe from 'stripe';
-import { EventLog, type EventType } from '../events/event-log';
-import type { NewLine } from '../objects/money';
-import { aCustomer } from '../objects/sales';
-import { copyOf } from './ids';
+import { API_VERSION, newId } from '../schema/published';
+import type { NewLine } from './objects';
 import type { StripeTime } from './stripe-time';
 
-/** Objects by id, in the order in which they were made. It knows those to which something may still happen by itself. */
-export class Table<Kept extends { id: string }> extends Map<string, Kept> {
-  private readonly open = new Set<Kept>();
+export type EventType = Stripe.Event['type'];
 
-  constructor(private readonly isOver: (object: Kept) => boolean) {
-    super();
-  }
-
-  override set(id: string, object: Kept): this {
-    this.open.add(object);
-    return super.set(id, object);
-  }
-
-  /** So that a step of time costs what is alive, not all that ever was. */
-  *unfinished(): Generator<Kept> {
-    for (const object of this.open) {
-      if (this.isOver(object)) this.open.delete(object);
-      else yield object;
-    }
-  }
+/** An event of any type, without the union over all of them. */
+export interface StripeEvent {
+  id: string;
+  object: 'event';
+  api_version: string;
+  created: number;
+  data: { object: Record<string, unknown> };
+  livemode: false;
+  pending_webhooks: number;
+  request: null;
+  type: EventType;
 }
 
 /** The outcome of a charge of a customer's card. */
 export type Card = 'good' | 'declines';
 
 /** The state of a subscription after the last failed try, as an account sets it in Stripe's dashboard. */
-export type AfterRetries = 'cancel' | 'unpaid' | 'past_due';
-
-/** A change of plan that takes effect when its invoice is paid. */
-export interface PendingChange {
-  invoice: string;
-  apply: () => void;
-}
-
-interface PlannedSubscription {
-  price: Stripe.Price;
-  trialDays: number | null;
-  metadata: Stripe.Metadata;
-}
+export type AfterRetries = 'cancel' | 'unpaid';
 
 interface Stored {
   id: string;
@@ -52,7 +31,6 @@ interface Stored {
 
 /** All that the development Stripe knows. Objects refer to each other by id; every change is recorded as an event. */
 export class World {
-  readonly products = new Map<string, Stripe.Product>();
   readonly prices = new Map<string, Stripe.Price>();
   readonly coupons = new Map<string, Stripe.Coupon>();
   readonly discounts = new Map<string, Stripe.Discount>();
@@ -60,76 +38,78 @@ export class World {
   readonly productsOfCoupons = new Map<string, readonly string[]>();
   readonly customers = new Map<string, Stripe.Customer>();
   readonly deletedCustomers = new Set<string>();
-  readonly sessions = new Table<Stripe.Checkout.Session>(({ status }) => status !== 'open');
+  readonly sessions = new Map<string, Stripe.Checkout.Session>();
   readonly portalSessions = new Map<string, Stripe.BillingPortal.Session>();
-  readonly subscriptions = new Table<Stripe.Subscription>(({ ended_at: ended }) => ended !== null);
-  readonly invoices = new Table<Stripe.Invoice>(({ status }) => status !== 'draft' && status !== 'open');
+  readonly subscriptions = new Map<string, Stripe.Subscription>();
+  readonly invoices = new Map<string, Stripe.Invoice>();
   /** By invoice: which intent pays it, as neither names the other. */
   readonly payments = new Map<string, Stripe.InvoicePayment>();
   readonly charges = new Map<string, Stripe.Charge>();
-  /** The last charge of each payment intent, by id. */
-  readonly chargesByIntent = new Map<string, string>();
   readonly refunds = new Map<string, Stripe.Refund>();
   readonly disputes = new Map<string, Stripe.Dispute>();
-
   /** By customer. */
   readonly cards = new Map<string, Card>();
-  /** By subscription: what waits for its next invoice. */
-  readonly pendingLines = new Map<string, NewLine[]>();
-  /** By subscription. */
-  readonly pendingChanges = new Map<string, PendingChange>();
+  /** By subscription: amounts that wait for its next invoice. */
+  readonly waitingLines = new Map<string, NewLine[]>();
   /** By session: what its subscription will get. */
-  readonly plannedSubscriptions = new Map<string, PlannedSubscription>();
-  /** Subscriptions whose trial was announced to end. */
-  readonly announcedTrialEnds = new Set<string>();
-
+  readonly plannedSubscriptions = new Map<
+    string,
+    { price: Stripe.Price; trialDays: number | null; metadata: Stripe.Metadata }
+  >();
+  /** In the order in which they happened. */
+  readonly events: StripeEvent[] = [];
+  onRecorded: (event: StripeEvent) => void = () => undefined;
   /** Where its pages are. */
   address = '';
-
-  readonly events: EventLog;
 
   constructor(
     readonly time: StripeTime,
     readonly afterRetries: AfterRetries,
-  ) {
-    this.events = new EventLog(time);
-  }
+  ) {}
 
   /** An object that others name by its id. */
   find(id: string): object | undefined {
-    const named = [this.customers, this.subscriptions, this.invoices, this.coupons, this.discounts];
-    return named.map((table: ReadonlyMap<string, object>) => table.get(id)).find((object) => object !== undefined);
+    const named: ReadonlyMap<string, object>[] = [this.customers, this.subscriptions, this.invoices];
+    return [...named, this.coupons, this.discounts]
+      .map((table) => table.get(id))
+      .find((object) => object !== undefined);
   }
 
   chargeOf(invoice: string): Stripe.Charge | undefined {
-    const intent = this.payments.get(invoice)?.payment.payment_intent as string | undefined;
-    return this.charges.get(this.chargesByIntent.get(intent ?? '') ?? '');
+    const intent = this.payments.get(invoice)?.payment.payment_intent;
+    return [...this.charges.values()].find(({ payment_intent: paid }) => paid === intent);
   }
 
-  newCustomer(metadata: Stripe.Metadata): Stripe.Customer {
-    return this.add(this.customers, aCustomer(this.time.seconds, { metadata }), 'customer.created');
-  }
-
-  addLine(subscription: string, line: NewLine): void {
-    this.pendingLines.set(subscription, [...(this.pendingLines.get(subscription) ?? []), line]);
+  customerOf({ customer }: { customer: string | object | null }): Stripe.Customer {
+    return this.customers.get(customer as string)!;
   }
 
   /** Stores a new object and records the event of its creation. */
   add<Kept extends Stored>(table: Map<string, Kept>, object: Kept, type?: EventType): Kept {
     table.set(object.id, object);
-    if (type) this.events.record(type, object);
+    if (type) this.record(type, object);
     return object;
   }
 
-  /** Changes members of a stored object and records it, with their values before. */
+  /** Changes members of a stored object, and records it. */
   change<Kept extends Stored>(object: Kept, type: EventType, changes: Partial<Kept>): void {
-    const before = copyOf(object);
-    Object.assign(object, changes);
-    this.events.record(type, object, before);
+    this.record(type, Object.assign(object, changes));
   }
 
-  /** Records an event about an object that stays as it is. */
-  tell(type: EventType, object: Stored): void {
-    this.events.record(type, object);
+  /** Records an event about an object as it is now. */
+  record(type: EventType, object: Stored): void {
+    const event: StripeEvent = {
+      id: newId('evt'),
+      object: 'event',
+      api_version: API_VERSION,
+      created: this.time.seconds,
+      data: { object: structuredClone(object) as unknown as Record<string, unknown> },
+      livemode: false,
+      pending_webhooks: 0,
+      request: null,
+      type,
+    };
+    this.events.push(event);
+    this.onRecorded(event);
   }
 }
