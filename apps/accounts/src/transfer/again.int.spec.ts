@@ -1,84 +1,68 @@
 import { audit } from '@evenkeel/ops/audit';
 import { Accounts, type Person } from '../accounts.fixture';
+import { HabitsOf } from '../habits/habits.fixture';
 import { fileTransfer } from './transfer.fixture';
 
-let accounts: Accounts;
-beforeAll(async () => {
-  accounts = await Accounts.start();
-});
-afterAll(() => accounts.close());
+const accounts = Accounts.forSuite();
 afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
 
 const { upload, imported, exported, rowsOf } = fileTransfer(() => accounts);
 
-async function createHabit({ token }: Person, body: object): Promise<string> {
-  const { status, body: habit } = await accounts.ask('POST', '/v1/habits', { token, body });
-  expect(status).toBe(201);
-  return String(habit.id);
-}
-
-async function log({ token }: Person, habitId: string, occurredAt: string, more: object = {}): Promise<void> {
-  const body = { occurredAt, status: 'COMPLETED', ...more };
-  const { status } = await accounts.ask('POST', `/v1/habits/${habitId}/logs`, { token, body });
-  expect(status).toBe(201);
-}
-
 /** The number of logs of each habit. */
-const countsOf = ({ id }: Person) =>
-  accounts.database.dataSource.query<{ habit: string; logs: number }[]>(
-    `SELECT habit_id AS habit, count(*)::integer AS logs FROM habit_logs WHERE user_id = $1 GROUP BY 1 ORDER BY 1`,
-    [id],
-  );
+const countsOf = async ({ id }: Person) =>
+  (
+    await accounts.sql<{ logs: number }>(
+      `SELECT count(*)::integer AS logs FROM habit_logs WHERE user_id = $1 GROUP BY habit_id ORDER BY habit_id`,
+      id,
+    )
+  ).map(({ logs }) => logs);
 
 /** Two habits of one name, made by hand: the one that begins later was done first. */
 async function withTwins(): Promise<Person> {
   const person = await accounts.person({ timezone: 'Europe/Madrid' });
-  const first = await createHabit(person, { name: 'Run', startDate: '2026-01-01T08:00:00Z' });
-  const second = await createHabit(person, { name: 'Run', startDate: '2026-01-03T08:00:00Z' });
-  await createHabit(person, { name: 'Not yet' });
-  await log(person, second, '2026-01-05T07:00:00Z', { note: 'uphill' });
-  for (const hour of ['07', '19']) await log(person, first, `2026-01-06T${hour}:00:00Z`, { moodScore: 7 });
-  await log(person, second, '2026-01-06T07:00:00Z', { status: 'PARTIAL', completionRate: 0.25 });
-  await log(person, second, '2026-01-07T07:00:00Z', { status: 'SKIPPED' });
-  await log(person, first, '2026-01-08T22:30:00Z');
+  const of = new HabitsOf(accounts, person);
+  const { id: first } = await of.habit({ startDate: '2026-01-01T08:00:00Z' });
+  const { id: second } = await of.habit({ startDate: '2026-01-03T08:00:00Z' });
+  await of.habit({ name: 'Not yet' });
+  await of.log(second, { occurredAt: '2026-01-05T07:00:00Z', note: 'uphill' });
+  for (const hour of ['07', '19']) await of.log(first, { occurredAt: `2026-01-06T${hour}:00:00Z`, moodScore: 7 });
+  await of.log(second, { occurredAt: '2026-01-06T07:00:00Z', status: 'PARTIAL', completionRate: 0.25 });
+  await of.log(second, { occurredAt: '2026-01-07T07:00:00Z', status: 'SKIPPED' });
+  await of.log(first, { occurredAt: '2026-01-08T22:30:00Z' });
   return person;
 }
 
-describe.each(['json', 'csv', 'loop'])('%s of habits that were made by hand, two of one name,', (format) => {
-  it('goes into the account that it came from, and changes nothing', async () => {
-    const person = await withTwins();
+it.each(['json', 'csv', 'loop'])(
+  '%s of habits made by hand, two of one name, changes nothing where it came from, and leaves a fresh account as the same bytes',
+  async (format) => {
+    const [person, fresh] = [await withTwins(), await accounts.person()];
     const [bytes, json, before] = [
       await exported(person, format),
       await exported(person, 'json'),
       await countsOf(person),
     ];
+    expect(bytes.includes(person.id)).toBe(false);
     for (const _ of ['once', 'twice']) {
       const report = await imported(person, bytes);
       expect(report).toMatchObject({ habits: { created: 0 }, logs: { created: 0, rejected: 0 }, rejects: [] });
     }
     expect(await countsOf(person)).toEqual(before);
-    expect((await exported(person, 'json')).toString()).toBe(json.toString());
-  });
-
-  it('goes into a fresh account and out again as the same bytes', async () => {
-    const [person, fresh] = [await withTwins(), await accounts.person()];
-    const bytes = await exported(person, format);
-    expect(bytes.includes(person.id)).toBe(false);
+    expect((await exported(person, 'json')).equals(json)).toBe(true);
     await imported(fresh, bytes);
-    expect(await exported(fresh, format)).toEqual(bytes);
-  });
-});
+    expect((await exported(fresh, format)).equals(bytes)).toBe(true);
+  },
+);
 
 it.each([
   ['2000-01-01T00:00:00Z', 'America/New_York'],
   ['2099-12-31T23:59:59Z', 'Pacific/Kiritimati'],
 ])('a habit that begins at %s in %s goes into a fresh account with its logs', async (startDate, timezone) => {
   const [person, fresh] = [await accounts.person({ timezone }), await accounts.person({ timezone })];
-  const id = await createHabit(person, { name: 'Run', startDate });
-  await log(person, id, '2026-01-05T07:00:00Z');
+  const of = new HabitsOf(accounts, person);
+  await of.log((await of.habit({ startDate })).id);
   const bytes = await exported(person, 'json');
   expect(await imported(fresh, bytes)).toMatchObject({ habits: { created: 1 }, logs: { created: 1 }, rejects: [] });
-  expect(await exported(fresh, 'json')).toEqual(bytes);
+  expect((await exported(fresh, 'json')).equals(bytes)).toBe(true);
 });
 
 it('brings what is new in a later file, and leaves the rest', async () => {
@@ -86,7 +70,36 @@ it('brings what is new in a later file, and leaves the rest', async () => {
   const csv = (await exported(person, 'csv')).toString();
   const report = await imported(person, `${csv}Run,2026-01-09,yes,\r\nRun (2),2026-01-10,yes,\r\n`);
   expect(report).toMatchObject({ habits: { created: 0, matched: 2 }, logs: { created: 2, rejected: 0 } });
-  expect((await countsOf(person)).map(({ logs }) => logs).sort()).toEqual([4, 4]);
+  expect(await countsOf(person)).toEqual([4, 4]);
+});
+
+it('finds logs whose time was corrected, and imported ones on another day; what was deleted comes back', async () => {
+  const person = await accounts.person();
+  const of = new HabitsOf(accounts, person);
+  const { id } = await of.habit({ name: 'By hand' });
+  for (const hour of ['07', '19']) await of.log(id, { occurredAt: `2026-01-05T${hour}:00:00Z` });
+  await imported(person, 'habit,date,value\nFrom a file,2026-01-05,1\n');
+  const file = await exported(person, 'json');
+  const createdAgain = async () => (await imported(person, file)).logs.created;
+  const newestOf = async (habitId: string) =>
+    `/${habitId}/logs/${((await of.ask('GET', `/${habitId}/logs`)).body.logs as { id: string }[])[0]!.id}`;
+  const fromFile = (await of.list()).find(({ name }) => name === 'From a file')!.id;
+  await of.ask('PATCH', await newestOf(id), { occurredAt: '2026-01-05T20:30:00Z' });
+  await of.ask('PATCH', await newestOf(fromFile), { occurredAt: '2026-01-07T12:00:00Z' });
+  expect(await createdAgain()).toBe(0);
+  await of.ask('DELETE', await newestOf(id));
+  expect(await createdAgain()).toBe(1);
+});
+
+it('a habit whose id says more than its name is not that of another file', async () => {
+  const person = await accounts.person();
+  const file = (sourceId: string) => JSON.stringify({ habits: [{ sourceId, name: 'Run' }] });
+  for (const [id, created] of [
+    ['a', 1],
+    ['a', 0],
+    ['b', 1],
+  ] as const)
+    expect((await imported(person, file(id))).habits.created).toBe(created);
 });
 
 describe('a few at a time', () => {
@@ -103,24 +116,24 @@ describe('a few at a time', () => {
     for (const answer of refused) expect(answer).toMatchObject(TOO_MANY);
     const rows = await Promise.all(people.map(rowsOf));
     expect(rows.filter(({ logs }) => logs === 1)).toHaveLength(12 - refused.length);
-    const unreadable = await Promise.all(people.slice(0, 2).map((person) => upload(person, 'nothing of ours')));
-    expect(unreadable.map(({ status }) => status)).toEqual([400, 400]);
-    expect(
-      (await Promise.all(people.slice(0, 2).map((person) => upload(person, CSV)))).map(({ status }) => status),
-    ).toEqual([200, 200]);
+    // Also after files that cannot be read.
+    for (const [file, status] of [
+      ['nothing of ours', 400],
+      [CSV, 200],
+    ] as const) {
+      const later = await Promise.all(people.slice(0, 2).map((person) => upload(person, file)));
+      expect(later.map((answer) => answer.status)).toEqual([status, status]);
+    }
   });
 
   it('are exported, one of a person, and whoever comes later is not refused', async () => {
-    const people = [await withTwins(), await withTwins()];
+    const [one, other] = [await withTwins(), await withTwins()];
     const get = ({ token }: Person) => accounts.ask('GET', '/v1/habits/export?format=loop', { token });
-    const [ofOne, other] = await Promise.all([
-      Promise.all(Array.from({ length: 4 }, () => get(people[0]!))),
-      get(people[1]!),
-    ]);
+    const [ofOther, ...ofOne] = await Promise.all([other, one, one, one, one].map(get));
     // Whichever of the four is first.
-    expect([other, ...ofOne].filter(({ status }) => status === 200)).toHaveLength(2);
-    expect(other.status).toBe(200);
-    for (const answer of ofOne.filter(({ status }) => status !== 200)) expect(answer).toMatchObject(TOO_MANY);
-    expect((await get(people[0]!)).status).toBe(200);
+    const refused = ofOne.filter(({ status }) => status !== 200);
+    expect([ofOther!.status, refused.length]).toEqual([200, 3]);
+    for (const answer of refused) expect(answer).toMatchObject(TOO_MANY);
+    expect((await get(one)).status).toBe(200);
   });
 });
