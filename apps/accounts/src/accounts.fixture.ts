@@ -4,7 +4,7 @@ import { type Environment, loadConfig, newEs256Key } from '@evenkeel/platform/co
 import type { RunningHttp } from '@evenkeel/platform/http';
 import { openTransport, type EventTransport } from '@evenkeel/platform/messaging';
 import { createLogger } from '@evenkeel/platform/observability';
-import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { ask, serveService, jsonRequest, type AskOptions, type Reply } from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ENTITIES, MIGRATIONS } from './database';
@@ -109,6 +109,20 @@ export class Accounts {
   /** The status of the profile: 200 while a token is valid. */
   async statusOf(token: string): Promise<number> {
     return (await this.ask('GET', '/v1/auth/me', { token })).status;
+  }
+
+  /** The token of the link to choose a new password, of a service that shows its mails. */
+  async resetToken(email: string): Promise<string> {
+    // The last fifty are shown, and the clock stands still.
+    await this.sql('DELETE FROM mails');
+    await this.ask('POST', '/v1/auth/password/forgot', { body: { email } });
+    return eventually(
+      async () => {
+        const { text } = await this.ask('GET', '/dev/mails');
+        return /hrp_[\w-]{43}/.exec(text)?.[0] ?? false;
+      },
+      { withinMs: 30_000 },
+    ) as Promise<string>;
   }
 
   /** Somebody new, signed in. */

@@ -9,7 +9,7 @@ import { ENTITLEMENTS_PROJECTION, ProjectEntitlements } from './entitlements/pro
 import { HabitsModule } from './habits/habits.module';
 import { LogsModule, LogsUpkeepModule } from './logs/logs.module';
 import { MailLinksModule } from './mail-links/mail-links.module';
-import { DevMailsModule, MailWorkerModule } from './mails/mails.module';
+import { MailWorkerModule } from './mails/mails.module';
 import { SecurityUpkeepModule } from './security/security.module';
 import { SignInModule } from './sign-in/sign-in.module';
 import { TransferModule } from './transfer/transfer.module';
@@ -18,16 +18,7 @@ import { ProfileController } from './users/profile.controller';
 
 /** The HTTP half of accounts. */
 @Module({
-  imports: [
-    SignInModule,
-    MailLinksModule,
-    DevMailsModule,
-    HabitsModule,
-    LogsModule,
-    AnalysisModule,
-    TransferModule,
-    AccountModule,
-  ],
+  imports: [SignInModule, MailLinksModule, HabitsModule, LogsModule, AnalysisModule, TransferModule, AccountModule],
   controllers: [ProfileController],
   providers: [ChangeProfile],
 })

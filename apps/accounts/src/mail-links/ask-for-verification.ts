@@ -34,7 +34,7 @@ export class AskForVerification {
       const email = (await this.tokens.awaited(tx, userId)) ?? (own.emailVerifiedAt ? undefined : own.email);
       if (email === undefined) return;
       this.tokens.assertMayAsk(await this.tokens.askedSince(tx, userId, 'verify'));
-      await this.postMail.asked(tx, isSame(email, own) ? 'verify' : 'change', { userId, email });
+      await this.postMail.link(tx, isSame(email, own) ? 'verify' : 'change', { userId, email });
     });
   }
 
@@ -49,8 +49,8 @@ export class AskForVerification {
         if (own.emailVerifiedAt && own.email === email) return;
         this.tokens.assertMayAsk(await this.tokens.askedSince(tx, userId, 'verify'));
         const isNew = !isSame(email, own);
-        await this.postMail.asked(tx, isNew ? 'change' : 'verify', { userId, email });
-        if (isNew) await this.postMail.notice(tx, 'change_notice', { userId, email: own.email });
+        await this.postMail.link(tx, isNew ? 'change' : 'verify', { userId, email });
+        if (isNew) await this.postMail.changeNotice(tx, { userId, email: own.email });
       }),
     );
   }

@@ -5,7 +5,7 @@ import { announce } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
-import { PostMail, TellPasswordChanged } from '../mails/post-mail';
+import { PostMail } from '../mails/post-mail';
 import { type Forget, Lockout } from '../security/lockout';
 import { mailAddressKey, triedAddressKey, type Origin } from '../security/mail-address';
 import { Passwords, InvalidCredentials } from '../security/passwords';
@@ -75,7 +75,7 @@ export class Register {
       };
       const signedIn = await this.startSession.execute(tx, user, device, 'registered');
       await announce(tx, UserRegistered, { key: userId, subject: userId, occurredAt: now, data });
-      await this.postMail.verification(tx, { userId, email });
+      await this.postMail.link(tx, 'verify', { userId, email }, false);
       this.crash.pass('before_commit');
       return signedIn;
     });
@@ -136,7 +136,7 @@ export interface PasswordChange {
 export class ReplacePassword {
   constructor(
     private readonly endSessions: EndSessions,
-    private readonly tellPasswordChanged: TellPasswordChanged,
+    private readonly postMail: PostMail,
     private readonly events: SecurityEvents,
   ) {}
 
@@ -153,7 +153,7 @@ export class ReplacePassword {
   ): Promise<void> {
     await tx.update(User, { id: userId, deletedAt: IsNull() }, { passwordHash, passwordBreached: false });
     await this.endSessions.execute(tx, userId, ending);
-    await this.tellPasswordChanged.execute(tx, userId);
+    await this.postMail.passwordChanged(tx, userId);
     await this.events.record(tx, { userId, ...event });
   }
 }
