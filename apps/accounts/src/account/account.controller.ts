@@ -19,7 +19,7 @@ const FRESH_MS = 300_000;
 
 export class DeleteAccountBody {
   /** Not needed within five minutes of signing in. */
-  @ApiProperty({ required: false }) @Optional() @IsString() @MaxLength(1_024) password?: string;
+  @Optional() @IsString() @MaxLength(1_024) password?: string;
 }
 
 export class DeletionView {

@@ -12,7 +12,6 @@ export class AnalysisBody {
   @Optional() @IsUUID() habitId?: string;
 
   @ApiProperty({
-    required: false,
     type: 'array',
     items: { type: 'string', format: 'uuid' },
     ...LIMITED_IN_WORDS,
@@ -28,7 +27,7 @@ export class AnalysisBody {
   @Optional() @IntegerBetween(7, 365) windowDays?: number;
   @Optional() @IntegerBetween(7, 180) horizonDays?: number;
 
-  @ApiProperty({ required: false, description: 'Local date, from 2000-01-01 to tomorrow', ...LIMITED_IN_WORDS })
+  @ApiProperty({ description: 'Local date, from 2000-01-01 to tomorrow', ...LIMITED_IN_WORDS })
   @Optional()
   @IsString()
   @Matches(/^\d{4}-\d{2}-\d{2}$/)
@@ -41,7 +40,7 @@ export class AnalysisBody {
 export class InsightsBody extends AnalysisBody {
   /** Moved into what the plan allows. */
   @Optional() @IsInt() limit?: number;
-  @ApiProperty({ required: false, description: '`next_cursor` of the page before', ...LIMITED_IN_WORDS })
+  @ApiProperty({ description: '`next_cursor` of the page before', ...LIMITED_IN_WORDS })
   @Optional()
   @IsString()
   cursor?: string;

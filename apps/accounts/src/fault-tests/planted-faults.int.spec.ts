@@ -3,11 +3,11 @@ import type { QueryRunner } from 'typeorm';
 import { Accounts, type Person } from '../accounts.fixture';
 import { AnalysesOf } from '../analysis/analysis.fixture';
 
-let accounts: Accounts;
+afterAll(() => runner.release());
+const accounts = Accounts.forSuite();
 let planted: Person;
 let runner: QueryRunner;
 beforeAll(async () => {
-  accounts = await Accounts.start();
   const ana = await AnalysesOf.somebody(accounts);
   planted = ana.person;
   for (const name of ['Run', 'Read', 'Rest']) await ana.habit({ name });
@@ -15,10 +15,6 @@ beforeAll(async () => {
   await accounts.ask('POST', '/v1/auth/refresh', { body: { refreshToken: planted.refreshToken } });
   await accounts.person();
   runner = accounts.database.dataSource.createQueryRunner();
-});
-afterAll(async () => {
-  await runner.release();
-  await accounts.close();
 });
 // Each test removes what it plants, and restores what it removed.
 beforeEach(() => runner.startTransaction());

@@ -1,10 +1,10 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import { isJsonObject } from '@evenkeel/contracts';
+import { isJsonObject, ListOf } from '@evenkeel/contracts';
 import { CurrentUser, SignedInOnly, Idempotent, OperationId, Refuses } from '@evenkeel/platform/auth';
 import { MaxBodyBytes } from '@evenkeel/platform/http';
 import { clampedInteger, CURSOR_SCHEMA, explain, RawJson, ValidationFailed } from '@evenkeel/platform/validation';
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { HabitView } from '../habits/habit.view';
 import type { AccountUser } from '../users/account-user';
 import { ReadChanges, type Changes } from './changes';
@@ -17,13 +17,14 @@ const MAX_LOGS = 500;
 /** 500 logs, each with a note and all tags. */
 const BATCH = { maxBytes: 1_048_576, maxNodes: 15_000 };
 
-/** The list alone: what is in it is checked log by log. */
+/** As the document shows it. */
 class LogBatchBody {
-  @ApiProperty({ type: [BatchedLogBody], minItems: 1, maxItems: MAX_LOGS })
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_LOGS)
-  logs!: unknown[];
+  @ListOf(() => BatchedLogBody, { minimum: 1, maximum: MAX_LOGS }) logs!: BatchedLogBody[];
+}
+
+/** The list alone: what is in it is checked log by log. */
+class LogList {
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(MAX_LOGS) logs!: unknown[];
 }
 
 class LogBatchView {
@@ -68,6 +69,7 @@ export class SyncController {
     description:
       'One transaction. A log that cannot be stored is rejected alone, with the error it would get by itself.',
   })
+  @ApiExtraModels(BatchedLogBody)
   @ApiBody({ type: LogBatchBody })
   @ApiOkResponse({ type: LogBatchView, description: 'What became of each' })
   @Refuses({ 400: '`validation_failed`, `malformed_json`: the list itself' })
@@ -76,7 +78,7 @@ export class SyncController {
     @RawJson(BATCH) body: unknown,
     @OperationId() operationId: string | undefined,
   ): Promise<LogBatchView> {
-    const issues = explain(LogBatchBody, body);
+    const issues = explain(LogList, body);
     if (issues.length > 0 || !isJsonObject(body)) throw new ValidationFailed(issues);
     return { results: await this.batch.execute(user, body.logs as unknown[], operationId) };
   }

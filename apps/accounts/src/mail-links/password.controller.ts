@@ -21,7 +21,7 @@ export class ForgotPasswordBody {
 }
 
 export class ResetPasswordBody {
-  @ApiProperty({ maxLength: LINK_TOKEN_CHARACTERS }) @IsString() @MaxCharacters(LINK_TOKEN_CHARACTERS) token!: string;
+  @IsString() @MaxCharacters(LINK_TOKEN_CHARACTERS) token!: string;
   @ApiProperty({ minLength: 8, maxLength: 128 }) @NewPassword() password!: string;
 }
 

@@ -32,7 +32,6 @@ const LONGEST = 256;
 /** A refresh token under either of its two names. */
 export class RefreshTokenBody {
   @ApiProperty({
-    required: false,
     ...LIMITED_IN_WORDS,
     description: 'As the answer to signing in has it; this or the other must be there',
   })
@@ -41,7 +40,7 @@ export class RefreshTokenBody {
   @MaxCharacters(LONGEST)
   refreshToken?: string;
 
-  @ApiProperty({ required: false, description: 'The same under its other name' })
+  @ApiProperty({ description: 'The same under its other name' })
   @Optional()
   @IsString()
   @MaxCharacters(LONGEST)

@@ -40,25 +40,11 @@ function textThat(name: string, message: string, holds: (text: string) => boolea
 
 /** The members to change; null clears a name or a zone. */
 export class ProfileChanges {
-  @ApiProperty({ type: String, nullable: true, required: false, minLength: 1, maxLength: 80 })
-  @Optional()
-  @Nullable()
-  @TrimmedText(1, 80)
-  displayName?: string | null;
-
-  @ApiProperty({ type: String, nullable: true, required: false, ...ZONE })
-  @Optional()
-  @Nullable()
-  @TimeZone()
-  timezone?: string | null;
-
-  @ApiProperty({ required: false, ...LANGUAGE }) @Optional() @LanguageTag() locale?: string;
-  @ApiProperty({ required: false, minimum: 0, maximum: 1_439 })
-  @Optional()
-  @IntegerBetween(0, 1_439)
-  dayStartMinutes?: number;
-
-  @ApiProperty({ required: false, enum: WEEK_STARTS }) @Optional() @IsIn(WEEK_STARTS) weekStart?: WeekStart;
+  @Optional() @Nullable() @TrimmedText(1, 80) displayName?: string | null;
+  @ApiProperty(ZONE) @Optional() @Nullable() @TimeZone() timezone?: string | null;
+  @ApiProperty(LANGUAGE) @Optional() @LanguageTag() locale?: string;
+  @Optional() @IntegerBetween(0, 1_439) dayStartMinutes?: number;
+  @Optional() @IsIn(WEEK_STARTS) weekStart?: WeekStart;
 }
 
 /** Changes what people say of themselves. */
