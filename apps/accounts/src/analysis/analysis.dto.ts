@@ -1,6 +1,7 @@
 import { IntegerBetween, LIMITED_IN_WORDS, MaxCharacters, Optional } from '@evenkeel/contracts';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { dayNumber } from '@evenkeel/scoring';
+import { existingDay } from '../habits/habit-rules';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, IsUUID, Matches } from 'class-validator';
 
@@ -70,7 +71,7 @@ const FIRST_DAY = dayNumber('2000-01-01');
  */
 export function readDay(name: string, text: unknown, latest: number): number {
   const path = `/${name}`;
-  const day = typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) ? existingDay(text) : undefined;
+  const day = existingDay(text);
   if (day === undefined) {
     throw new ValidationFailed([{ path, code: 'bad_format', message: 'must be a date of the form YYYY-MM-DD' }]);
   }
@@ -78,12 +79,4 @@ export function readDay(name: string, text: unknown, latest: number): number {
     throw new ValidationFailed([{ path, code: 'out_of_range', message: 'must be from 2000-01-01 to tomorrow' }]);
   }
   return day;
-}
-
-function existingDay(date: string): number | undefined {
-  try {
-    return dayNumber(date);
-  } catch {
-    return undefined;
-  }
 }

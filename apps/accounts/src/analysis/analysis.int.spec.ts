@@ -152,15 +152,6 @@ describe('the habits that an answer is about', () => {
     const ana = await somebody();
     for (const route of ROUTES) expect(issuesOf(await ana.ask(route, body))).toEqual([issue]);
   });
-
-  it('are none that is missing or somebody else’s: these are not told apart', async () => {
-    const [ana, ben] = [await somebody(), await somebody()];
-    const habitId = await ben.habit();
-    for (const route of ROUTES) {
-      const [missing, theirs] = [await ana.ask(route, { habitId: UNKNOWN_ID }), await ana.ask(route, { habitId })];
-      expect([route, theirs.status, theirs.text]).toEqual([route, 404, missing.text]);
-    }
-  });
 });
 
 it('a used month refuses analyses with the headers of its quota, and counts no refusal', async () => {

@@ -1,6 +1,6 @@
 import { TIER_LIMITS, type Tier } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { civilDate, dayNumber, type HabitHistory, type HistoriesRequest, type LogStatus } from '@evenkeel/scoring';
+import { civilDate, dayNumber, type HabitHistory, type HabitLog, type HistoriesRequest } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { tierAt } from '../entitlements/plan-refusals';
 import { HabitNotFound, todayOf } from '../habits/habit-rules';
@@ -9,7 +9,7 @@ import type { AccountUser } from '../users/account-user';
 import { habitIdsOf, readDay, type AnalysisBody, MAX_HABITS_ASKED } from './analysis.dto';
 
 /** The habits that a request is about. */
-export interface Scope {
+interface Scope {
   /** In the order of the answer. */
   habitIds: string[];
   /** Whether active habits were left out. */
@@ -53,13 +53,6 @@ export interface Question extends Scope {
   horizonDays: number | undefined;
 }
 
-/** The question to the engine, and whose habits these are. */
-export interface EngineQuestion {
-  /** In the order of the habits of the request. */
-  habitIds: string[];
-  request: HistoriesRequest;
-}
-
 /** Completes what a person asks, and reads what the engine needs for it. Takes no lock. */
 @Injectable()
 export class ReadQuestion {
@@ -86,7 +79,7 @@ export class ReadQuestion {
   }
 
   /**
-   * The histories of the habits. On Free correlations are withheld: nothing of them is computed, so nothing of them can show.
+   * The question to the engine, its habits in the same order. On Free correlations are withheld: nothing of them is computed, so nothing of them can show.
    * @param options withoutScores: for answers to which correlations add nothing
    * @throws HabitNotFound when a habit went away meanwhile
    */
@@ -94,7 +87,7 @@ export class ReadQuestion {
     on: Runner,
     question: Question,
     { withoutScores = false }: { withoutScores?: boolean } = {},
-  ): Promise<EngineQuestion> {
+  ): Promise<HistoriesRequest> {
     const { user, tier, habitIds, asOf, windowDays, horizonDays } = question;
     const isShown = TIER_LIMITS[tier].moodCorrelation && !withoutScores;
     const found = await readHistories(on, user.userId, { status: 'all', ids: habitIds });
@@ -102,8 +95,7 @@ export class ReadQuestion {
     const byId = new Map(found.map(({ habit, history }) => [habit.id, history]));
     const habits = habitIds.map((id) => byId.get(id) ?? missing());
     const correlations = isShown ? 'shown' : 'withheld';
-    const { weekStart } = user;
-    return { habitIds, request: { habits, otherHabits, asOf, windowDays, horizonDays, weekStart, correlations } };
+    return { habits, otherHabits, asOf, windowDays, horizonDays, weekStart: user.weekStart, correlations };
   }
 
   /** Mood, energy and stress of the person's other habits: a day's score is that of the person, not of a habit. */
@@ -120,16 +112,7 @@ export class ReadQuestion {
   }
 }
 
-interface OtherLog {
-  habitId: string;
-  targetPerWeek: number;
-  localDate: string;
-  status: LogStatus;
-  completionRate: number;
-  moodScore: number | null;
-  energyScore: number | null;
-  stressScore: number | null;
-}
+type OtherLog = HabitLog & { habitId: string; targetPerWeek: number };
 
 const OTHER_SCORES = `
   SELECT h.id AS "habitId", h.target_per_week AS "targetPerWeek", l.local_date::text AS "localDate", l.status,

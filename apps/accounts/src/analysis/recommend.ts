@@ -111,15 +111,14 @@ export class Recommend {
   /** One next-best action of each habit. @throws ValidationFailed, HabitNotFound */
   async actions(user: AccountUser, body: AnalysisBody): Promise<RecommendationsView> {
     const question = await this.questions.complete(this.dataSource, user, body);
-    const { request } = await this.questions.read(this.dataSource, question);
-    return RecommendationsView.of(question, recommendFromLogs(request));
+    return RecommendationsView.of(question, recommendFromLogs(await this.questions.read(this.dataSource, question)));
   }
 
   /** Weekly targets on dates from tomorrow. @throws ValidationFailed, HabitNotFound, PremiumRequired */
   async plan(user: AccountUser, body: AnalysisBody): Promise<PlanView> {
     const question = await this.questions.complete(this.dataSource, user, body);
-    if (!TIER_LIMITS[question.tier].habitPlans) throw new PremiumRequired('habit_plans');
-    const { request } = await this.questions.read(this.dataSource, question, { withoutScores: true });
+    if (!TIER_LIMITS[question.tier].habitPlans) throw new PremiumRequired();
+    const request = await this.questions.read(this.dataSource, question, { withoutScores: true });
     return PlanView.of(question, planFromLogs(request));
   }
 }

@@ -45,8 +45,6 @@ export function assertMatches({ updatedAt }: { updatedAt: Date }, ifMatch: strin
   throw new PreconditionFailed(updatedAt);
 }
 
-const IF_MATCH = 'If-Match';
-
 /** The value of the header; undefined without it. */
 export const IfMatch = createParamDecorator(
   (_data: unknown, context: ExecutionContext) =>
@@ -57,7 +55,7 @@ export const IfMatch = createParamDecorator(
 export function TakesIfMatch(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
-      name: IF_MATCH,
+      name: 'If-Match',
       required: false,
       schema: { type: 'string' },
       description:

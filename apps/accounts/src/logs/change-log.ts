@@ -2,8 +2,8 @@ import { Clock } from '@evenkeel/kernel';
 import { IdempotencyKeys } from '@evenkeel/platform/auth';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { limitsAt } from '../entitlements/plan-refusals';
-import { countHabits, WRITABLE_HABITS, ActiveHabitsExceeded, HabitNotFound, localDayOf } from '../habits/habit-rules';
+import { limitsAt, QuotaExceeded } from '../entitlements/plan-refusals';
+import { countHabits, WRITABLE_HABITS, HabitNotFound, localDayOf } from '../habits/habit-rules';
 import { assertMatches, changedAt } from '../habits/record-version';
 import type { AccountUser } from '../users/account-user';
 import { takeChangeNumbers } from '../users/lock-user';
@@ -99,7 +99,7 @@ export class ChangeLog {
       [user.userId, maxHabits, log.habitId, log.localDate, log.id],
     );
     if (!row) throw new HabitNotFound();
-    if (!row.isWritable) throw new ActiveHabitsExceeded({ used: row.active, limit: maxHabits ?? 0 });
+    if (!row.isWritable) throw QuotaExceeded.ofHabits(row.active, maxHabits ?? 0);
     if (log.localDate !== before.localDate && row.thatDay >= MAX_LOGS_A_DAY) throw tooManyLogs(FULL_DAY);
   }
 }

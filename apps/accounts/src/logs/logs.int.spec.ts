@@ -39,7 +39,7 @@ it('answers 201 with the whole record', async () => {
   expect((await ana.ask('GET', `/${run}/logs`)).body).toEqual({ logs: [body], next_cursor: null });
 });
 
-it.each<[object, string[]]>([
+it.each<[Record<string, unknown>, string[]]>([
   [{ occurredAt: '2026-02-01T02:00:00Z' }, []],
   [{ occurredAt: '2026-02-01T02:00:00.001Z' }, ['/occurredAt out_of_range']],
   [{ occurredAt: '2000-01-01T00:00:00Z' }, []],

@@ -6,12 +6,8 @@ import { Lockout } from '../security/lockout';
 import { mailAddressKey, type Origin } from '../security/mail-address';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
+import type { ChangeEmailBody } from './email.controller';
 import type { LiveUser } from '../users/users.entities';
-
-export interface NewAddress {
-  email: string;
-  password: string;
-}
 
 /** Sends links that confirm an address, the account's own or a new one. Nothing changes before such a link is used. */
 @Injectable()
@@ -42,7 +38,7 @@ export class AskForVerification {
    * To a new address, with a notice to the old one.
    * @throws InvalidCredentials for a wrong password, which is a failure for the lockout; Unauthorized, RateLimited
    */
-  change(user: AccountUser, { email, password }: NewAddress, from: Origin): Promise<void> {
+  change(user: AccountUser, { email, password }: ChangeEmailBody, from: Origin): Promise<void> {
     const { userId, sessionId, email: present } = user;
     return this.lockout.confirm({ userId, sessionId, email: present, password, from }, (confirmed) =>
       confirmed(async (tx, own) => {

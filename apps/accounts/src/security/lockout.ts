@@ -111,7 +111,7 @@ export class Lockout {
   ): Promise<Result> {
     const key: Key = [hashOfAddress(email), callerHash(from.caller).toString('base64url')];
     const { manager } = this.dataSource;
-    const failures = await this.count(manager, key);
+    const [failures] = await manager.query<[Failures]>(COUNT, [...key, ...this.since()]);
     const [user] = await find(manager);
     await this.assertMayTry(manager, failures, user, from);
     const isRight = await this.passwords.matches(password, user?.passwordHash ?? null);
@@ -155,11 +155,6 @@ export class Lockout {
     await tx.query(`DELETE FROM login_failures WHERE address_hash = $1`, [hashOfAddress(email)]);
   }
 
-  private async count(on: EntityManager, key: Key): Promise<Failures> {
-    const [failures] = await on.query<[Failures]>(COUNT, [...key, ...this.since()]);
-    return failures;
-  }
-
   /** Where the windows begin: of one caller, of all. */
   private since(): Date[] {
     const now = this.clock.now().getTime();
@@ -175,18 +170,10 @@ export class Lockout {
   ): Promise<void> {
     if (here >= this.here.limit) throw this.refusal(this.here, oldestHere);
     if (anywhere < this.anywhere.limit) return;
-    if (!user || !(await this.isKnown(on, user, from))) throw this.refusal(this.anywhere, oldest);
-  }
-
-  private async isKnown(on: EntityManager, { userId }: Guarded, { caller, network }: Origin): Promise<boolean> {
     const since = new Date(this.clock.now().getTime() - KNOWN_MS);
-    const [{ isKnown }] = await on.query<[{ isKnown: boolean }]>(IS_KNOWN, [
-      userId,
-      since,
-      callerHash(caller),
-      network,
-    ]);
-    return isKnown;
+    const values = [user?.userId, since, callerHash(from.caller), from.network];
+    const [{ isKnown }] = await on.query<[{ isKnown: boolean }]>(IS_KNOWN, values);
+    if (!isKnown) throw this.refusal(this.anywhere, oldest);
   }
 
   private refusal({ limit, windowSeconds }: Rate, oldest: Date | null): RateLimited {

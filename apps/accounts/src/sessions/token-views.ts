@@ -1,6 +1,5 @@
 import { IsString } from 'class-validator';
 import { LIMITED_IN_WORDS, MaxCharacters, Optional } from '@evenkeel/contracts';
-import { ValidationFailed } from '@evenkeel/platform/validation';
 import { ApiProperty } from '@nestjs/swagger';
 import { UserView } from '../users/account-user';
 
@@ -50,9 +49,4 @@ export class RefreshTokenBody {
   static tokenOf({ refreshToken, refresh_token: other }: RefreshTokenBody): string | null {
     return refreshToken ?? other ?? null;
   }
-}
-
-/** The body has no token. */
-export function tokenRequired(): ValidationFailed {
-  return new ValidationFailed([{ path: '/refreshToken', code: 'required', message: 'is required' }]);
 }

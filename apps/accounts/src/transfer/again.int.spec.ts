@@ -22,7 +22,7 @@ async function withTwins(): Promise<Person> {
   const person = await accounts.person({ timezone: 'Europe/Madrid' });
   const of = new HabitsOf(accounts, person);
   const { id: first } = await of.habit({ startDate: '2026-01-01T08:00:00Z' });
-  const { id: second } = await of.habit({ startDate: '2026-01-03T08:00:00Z' });
+  const { id: second } = await of.habit({ startDate: '2026-01-03T08:00:00Z', order: -3, color: '#2E7D32' });
   await of.habit({ name: 'Not yet' });
   await of.log(second, { occurredAt: '2026-01-05T07:00:00Z', note: 'uphill' });
   for (const hour of ['07', '19']) await of.log(first, { occurredAt: `2026-01-06T${hour}:00:00Z`, moodScore: 7 });
@@ -50,6 +50,7 @@ it.each(['json', 'csv', 'loop'])(
     expect((await exported(person, 'json')).equals(json)).toBe(true);
     await imported(fresh, bytes);
     expect((await exported(fresh, format)).equals(bytes)).toBe(true);
+    if (format === 'json') expect(json.toString()).toMatch(/"order":\s*-3,\s*"color":\s*"#2e7d32"/);
   },
 );
 

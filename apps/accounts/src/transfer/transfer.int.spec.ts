@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { audit } from '@evenkeel/ops/audit';
 import { withLogs } from '../account/account.fixture';
 import { Accounts } from '../accounts.fixture';
-import { HabitsOf, issuesOf } from '../habits/habits.fixture';
+import { issuesOf } from '../habits/habits.fixture';
 import { fileTransfer } from './transfer.fixture';
 
 const accounts = Accounts.forSuite();
@@ -33,21 +33,6 @@ it('brings in what a file has as a dry run says, names what it cannot use, and c
     logs: { created: 0, duplicate: 4, rejected: 1 },
   });
   expect(await rowsOf(person)).toEqual({ habits: 2, logs: 4 });
-});
-
-it('keeps the order and the colour of a habit in a file of ours', async () => {
-  const [one, other] = [await accounts.person(), await accounts.person()];
-  const of = new HabitsOf(accounts, one);
-  await of.habit({ name: 'Read', order: -3, color: '#2E7D32' });
-  await of.habit({ name: 'Walk' });
-  await imported(other, await exported(one, 'json'));
-  expect(await new HabitsOf(accounts, other).list()).toMatchObject([
-    { name: 'Read', order: -3, color: '#2e7d32' },
-    { name: 'Walk', order: null, color: null },
-  ]);
-  const ofAnotherApp = { habits: [{ name: 'Swim', order: 0.5, color: 'red' }] };
-  const { habits, notes } = await imported(other, JSON.stringify(ofAnotherApp));
-  expect([habits.created, notes]).toEqual([1, ['Not read: "order" of habits, "color" of habits.']]);
 });
 
 it('with an Idempotency-Key a repetition gets the stored answer, and another file or a real run is refused', async () => {

@@ -1,11 +1,8 @@
 import { IsIn, IsString, ValidateBy } from 'class-validator';
 import { IntegerBetween, Nullable, Optional, TrimmedText, LIMITED_IN_WORDS } from '@evenkeel/contracts';
 import { isTimeZone } from '@evenkeel/kernel';
-import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { DataSource, IsNull } from 'typeorm';
-import { WEEK_STARTS, type AccountUser, type WeekStart } from './account-user';
-import { User } from './users.entities';
+import { WEEK_STARTS, type WeekStart } from './account-user';
 
 /** As the document shows them. */
 export const ZONE = { description: 'Name of a time zone, as in the IANA database', ...LIMITED_IN_WORDS };
@@ -45,24 +42,4 @@ export class ProfileChanges {
   @ApiProperty(LANGUAGE) @Optional() @LanguageTag() locale?: string;
   @Optional() @IntegerBetween(0, 1_439) dayStartMinutes?: number;
   @Optional() @IsIn(WEEK_STARTS) weekStart?: WeekStart;
-}
-
-/** Changes what people say of themselves. */
-@Injectable()
-export class ChangeProfile {
-  constructor(private readonly dataSource: DataSource) {}
-
-  /**
-   * Writes what was sent and nothing else: two devices may change two things at once.
-   * @returns the user as they are now
-   */
-  async execute(user: AccountUser, changes: ProfileChanges): Promise<AccountUser> {
-    if (Object.values(changes).every((value) => value === undefined)) return user;
-    const where = { id: user.userId, deletedAt: IsNull() };
-    await this.dataSource.manager.update(User, where, changes);
-    const now = await this.dataSource.manager.findOneBy(User, where);
-    if (!now) return user;
-    const { displayName, timezone, locale, dayStartMinutes, weekStart } = now;
-    return { ...user, displayName, timezone, locale, dayStartMinutes, weekStart };
-  }
 }
