@@ -34,9 +34,11 @@ it('is one document of everything, with every insight of years, and nothing of o
   const text = await response.text();
   const { habits, insights, ...rest } = JSON.parse(text) as Exported;
   expect(rest).toMatchObject({
-    ...{ format: 'evenkeel.account', version: 1, sessions: [{ network: expect.any(String) }] },
+    format: 'evenkeel.account',
+    version: 1,
+    sessions: [{ network: expect.any(String) }],
     profile: { email: person.email, displayName: 'Ana', timezone: 'Europe/Madrid', weekStart: 'MONDAY' },
-    ...{ usage: [], entitlements: [], securityEvents: [{ kind: 'registered' }] },
+    securityEvents: [{ kind: 'registered' }],
   });
   expect(habits.map(({ name }) => name)).toEqual(['Morning run']);
   expect(new Set(habits[0]!.logs.map(({ note }) => note)).size).toBe(4_500);

@@ -84,29 +84,13 @@ describe('the documented history', () => {
     expect(Object.keys(body).join()).toBe('generated_at,horizon_days,starts_on,ends_on,plan,rationale');
     const [planned] = body.plan as { weeks: object[] }[];
     expect(planned).toMatchObject({ habit_id, index: 0, habit: 'Morning run' });
-    expect(planned!.weeks[0]).toEqual({
-      ...{ week: 1, start_day: 1, days: 7, target_rate: 0.8484, target_sessions: 6 },
-      ...{ start_date: '2026-02-01', end_date: '2026-02-07' },
-      dates: ['2026-02-01', '2026-02-02', '2026-02-03', '2026-02-04', '2026-02-05', '2026-02-06'],
-    });
+    expect(JSON.stringify(planned!.weeks[0])).toBe(
+      compact(`{"week": 1, "start_day": 1, "days": 7, "target_rate": 0.8484, "target_sessions": 6,
+        "start_date": "2026-02-01", "end_date": "2026-02-07",
+        "dates": ["2026-02-01", "2026-02-02", "2026-02-03", "2026-02-04", "2026-02-05", "2026-02-06"]}`),
+    );
     expect(await ana.usage()).toEqual({ used: 0, events: [] });
   });
-});
-
-it('without anything to analyze an analysis is answered, and uses one of the month', async () => {
-  const ana = await somebody();
-  const nothing = { highlights: [], watchouts: [] };
-  expect((await ana.ask('analyze')).body).toMatchObject({
-    ...{ ...nothing, habits: [], recommendations: [], period: { timezone: null } },
-    aggregate_summary: { habit_count: 0, mean_adherence: null, highest_risk: null },
-  });
-  await ana.habit({ name: 'Read', startDay: '2026-01-31' });
-  expect((await ana.ask('analyze')).body).toMatchObject({
-    ...{ ...nothing, recommendations: ['Read: Log the first occasion.'] },
-    habits: [{ habit: 'Read', metrics: { evidence: 'none', lapse_risk: null, band: null } }],
-    aggregate_summary: { habit_count: 1, left_out: 1, mean_lapse_risk: null, highest_risk: null },
-  });
-  expect(await ana.usage()).toEqual({ used: 2, events: [1, 2] });
 });
 
 describe('the habits that an answer is about', () => {
@@ -160,14 +144,9 @@ it('a used month refuses analyses with the headers of its quota, and counts no r
     expect(quotaOf(await eva.ask('analyze'))).toMatchObject({ used: String(used), remaining: String(5 - used) });
   expect((await eva.ask('analyze', { windowDays: 1 })).status).toBe(400);
   const reply = await eva.ask('analyze');
-  expect([reply.status, reply.body.error, reply.body.details]).toEqual([
-    402,
-    'quota_exceeded',
-    {
-      ...{ feature: 'analyses', used: 5, limit: 5, limit_kind: 'hard', period: '2026-01', ...PATHS },
-      payment_headers_accepted: false,
-    },
-  ]);
+  const quota = { feature: 'analyses', used: 5, limit: 5, limit_kind: 'hard', period: '2026-01' };
+  expect([reply.status, reply.body.error]).toEqual([402, 'quota_exceeded']);
+  expect(reply.body.details).toEqual({ ...quota, ...PATHS, payment_headers_accepted: false });
   expect(quotaOf(reply)).toEqual({ limit: '5', used: '5', remaining: '0', period: '2026-01' });
   // Premium is counted too, without a limit; who is Free again has used more than there is.
   await accounts.grantPremium(eva.person.id);

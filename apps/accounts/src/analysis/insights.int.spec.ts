@@ -92,9 +92,8 @@ it('looks again at habits without news for a day, and only then', async () => {
   // A day and a minute after the first look.
   await later(ana, 1);
   const third = await insightsOf(ana);
-  expect(third.insights.map(({ habit, created_at }) => `${habit} ${created_at.slice(0, 10)}`)).toEqual([
-    ...['Run 2026-02-01', 'Run 2026-02-01', 'Read 2026-01-31', 'Read 2026-01-31', 'Run 2026-01-31'],
-  ]);
+  const found = third.insights.map(({ habit, created_at }) => `${habit} ${created_at.slice(5, 10)}`);
+  expect(found).toEqual(['Run 02-01', 'Run 02-01', 'Read 01-31', 'Read 01-31', 'Run 01-31']);
 });
 
 it('Premium reads everything page by page, each row once, of habits that are archived too; Free the latest five', async () => {

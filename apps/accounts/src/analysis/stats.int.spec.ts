@@ -13,7 +13,11 @@ it('shows what became of each day of the documented history', async () => {
   const { body } = await ana.get(`${id}/stats`);
   expect(Object.keys(body).join()).toBe('habit_id,habit,from,to,streak_unit,days,weekdays,strength,streaks');
   expect(body).toMatchObject({
-    ...{ habit_id: id, habit: 'Morning run', from: '2025-02-01', to: '2026-01-31', streak_unit: 'day' },
+    habit_id: id,
+    habit: 'Morning run',
+    from: '2025-02-01',
+    to: '2026-01-31',
+    streak_unit: 'day',
     streaks: { current: 9, best: 21, best_from: '2025-11-15', best_to: '2025-12-06' },
   });
   const { list } = body.streaks as { list: object[] };
@@ -74,10 +78,8 @@ it('today shows all active habits, in their order and then by age, with what is 
     await accounts.ask('PATCH', `/v1/habits/${id}`, { token: eva.person.token, body });
   }
   const { body } = await eva.get('today');
-  const row = (habit_id: string, name: string, shown: object) => ({
-    ...{ habit_id, habit: name, credit: 0, target: 7, done_this_week: 1, current_streak: 0 },
-    ...{ streak_unit: 'day', at_risk: false, ...shown },
-  });
+  const numbers = { credit: 0, target: 7, done_this_week: 1, current_streak: 0, streak_unit: 'day', at_risk: false };
+  const row = (habit_id: string, name: string, shown: object) => ({ habit_id, habit: name, ...numbers, ...shown });
   expect(body).toEqual({
     date: '2026-01-31',
     habits: [

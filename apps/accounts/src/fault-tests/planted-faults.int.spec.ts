@@ -44,11 +44,11 @@ ALTER TABLE users DROP CONSTRAINT users_email_key_key; UPDATE users SET email_ke
 const TWO_LIVE = `DROP INDEX refresh_tokens_live; UPDATE refresh_tokens SET parent_id = NULL; ${SECOND_TOKEN}`;
 const TWO_SUCCESSORS = `DROP INDEX refresh_tokens_live; ${SECOND_TOKEN}; UPDATE refresh_tokens SET revoked_at = now()`;
 
-it.each<[string, string, string?]>([
-  ['nothing', 'SELECT 1'],
+it.each<[string, string, string | null]>([
+  ['nothing', 'SELECT 1', null],
   ['a fourth habit', FOURTH_HABIT, 'somebody without Premium has more active habits than their plan allows'],
-  ['a fourth habit of somebody who had Premium', `${FOURTH_HABIT}; ${PREMIUM_ONCE}`],
-  ['a fourth habit, archived', `${FOURTH_HABIT}; ${ARCHIVED}`],
+  ['a fourth habit of somebody who had Premium', `${FOURTH_HABIT}; ${PREMIUM_ONCE}`, null],
+  ['a fourth habit, archived', `${FOURTH_HABIT}; ${ARCHIVED}`, null],
   ['a sixth analysis on Free', SIX_ANALYSES, 'a quota is passed'],
   ['an analysis that was counted and not announced', NOT_ANNOUNCED, 'a counter is not what its events say'],
   ['an analysis that was announced and not counted', NOT_COUNTED, 'a counter is not what its events say'],

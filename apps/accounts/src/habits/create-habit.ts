@@ -111,9 +111,15 @@ async function findByClientId(tx: EntityManager, userId: string, clientId: strin
 
 /** Members that a request and a stored habit have in common; a start that nobody gave is not compared. */
 const CONTENT = [
-  ...(['name', 'description', 'category', 'order', 'color'] as const),
-  ...(['cadence', 'targetPerWeek', 'targetDaysMask'] as const),
-];
+  'name',
+  'description',
+  'category',
+  'cadence',
+  'targetPerWeek',
+  'targetDaysMask',
+  'order',
+  'color',
+] as const;
 
 /** @throws ClientIdConflict */
 function assertSaysTheSame(stored: HabitView, sent: NewHabit, known: KnownHabit): void {

@@ -25,10 +25,7 @@ export class PreconditionFailed extends DomainError {
   }
 }
 
-/** A record has another `ETag` after each change: two of its changes have never the same time. */
-export const etagOf = (updatedAt: string): string => `"${updatedAt}"`;
-
-/** For a change of a record that is stored: now, but later than the change before. */
+/** For a change of a record that is stored: now, but later than the change before, so that each change has another `ETag`. */
 export function changedAt(now: Date, { updatedAt }: { updatedAt: Date }): Date {
   return new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
 }
@@ -78,7 +75,7 @@ class TagRecord implements NestInterceptor {
       tap((record) => {
         // The answer that an `Idempotency-Key` repeats is text.
         const { updatedAt } = typeof record === 'string' ? (JSON.parse(record) as { updatedAt?: string }) : record;
-        if (updatedAt !== undefined) void reply.header('ETag', etagOf(updatedAt));
+        if (updatedAt !== undefined) void reply.header('ETag', `"${updatedAt}"`);
       }),
     );
   }

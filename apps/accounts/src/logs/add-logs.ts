@@ -160,9 +160,16 @@ function known(log: ArrivingLog, stored: StoredLog): AddedLog {
 
 /** The members of a log that a request states. */
 const CONTENT = [
-  ...(['habitId', 'status', 'completionRate', 'durationMinutes', 'moodScore', 'energyScore', 'stressScore'] as const),
-  ...(['contextTags', 'note'] as const),
-];
+  'habitId',
+  'status',
+  'completionRate',
+  'durationMinutes',
+  'moodScore',
+  'energyScore',
+  'stressScore',
+  'contextTags',
+  'note',
+] as const;
 
 function contentOf(log: StoredLog): object {
   const members = Object.fromEntries(CONTENT.map((member) => [member, log[member]]));

@@ -21,13 +21,14 @@ import {
   ApiQuery,
   ApiTags,
 } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
 import { existingDay } from '../habits/habit-rules';
 import { AnswersRecord, IfMatch, RECORD_HEADERS, TakesIfMatch } from '../habits/record-version';
 import type { AccountUser } from '../users/account-user';
 import { AddLogs } from './add-logs';
 import { ChangeLog } from './change-log';
 import { ChangeLogBody, LogBody } from './log.dto';
-import { logsOf, ReadLogs } from './read-logs';
+import { logsOf, readLogs } from './read-logs';
 import { arrivingLog, LogView } from './stored-log';
 
 const LIMIT = { minimum: 1, maximum: 200, ifAbsent: 50 };
@@ -59,7 +60,7 @@ export class LogsController {
   constructor(
     private readonly clock: Clock,
     private readonly adding: AddLogs,
-    private readonly reading: ReadLogs,
+    private readonly dataSource: DataSource,
     private readonly changing: ChangeLog,
   ) {}
 
@@ -103,16 +104,20 @@ export class LogsController {
   @ApiQuery({ name: 'cursor', required: false, schema: CURSOR_SCHEMA, description: '`next_cursor` of the page before' })
   @ApiOkResponse({ type: LogListView, description: 'A page of logs' })
   list(
-    @CurrentUser() user: AccountUser,
+    @CurrentUser() { userId }: AccountUser,
     @UuidParam('habitId') habitId: string,
     @Query() query: Record<string, unknown>,
   ): Promise<LogListView> {
-    return this.reading.execute(user, habitId, {
-      from: dateOf('from', query.from),
-      to: dateOf('to', query.to),
-      limit: clampedInteger('limit', query.limit, LIMIT),
-      after: readCursor(logsOf(habitId), query.cursor),
-    });
+    return readLogs(
+      this.dataSource,
+      { userId, habitId },
+      {
+        from: dateOf('from', query.from),
+        to: dateOf('to', query.to),
+        limit: clampedInteger('limit', query.limit, LIMIT),
+        after: readCursor(logsOf(habitId), query.cursor),
+      },
+    );
   }
 
   @Patch(':logId')

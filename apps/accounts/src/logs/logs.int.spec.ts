@@ -23,19 +23,25 @@ const change = (id: unknown, body: unknown, habit = run) => ana.ask('PATCH', `/$
 const statsOf = async (of: HabitsOf, id: string) => (await of.ask('GET', `/${id}`)).body.stats;
 
 it('answers 201 with the whole record', async () => {
+  const scores = { durationMinutes: 32, moodScore: 8, energyScore: 7, stressScore: 1 };
+  const log = { status: 'PARTIAL', contextTags: ['park', ''], note: 'Cold', ...scores };
   const { status, body } = await ana.log(run, {
-    ...{ occurredAt: '2026-01-31T06:40:00.5+01:00', status: 'PARTIAL', completionRate: 0.33336 },
-    ...{ durationMinutes: 32, moodScore: 8, energyScore: 7, stressScore: 1, contextTags: ['park', ''], note: 'Cold' },
+    ...log,
+    occurredAt: '2026-01-31T06:40:00.5+01:00',
+    completionRate: 0.33336,
   });
-  expect([status, body]).toEqual([
-    201,
-    {
-      ...{ id: expect.any(String), clientId: null, updatedAt: NOON.toISOString(), createdAt: NOON.toISOString() },
-      ...{ habitId: run, occurredAt: '2026-01-31T05:40:00.500Z', localDate: '2026-01-31' },
-      ...{ status: 'PARTIAL', completionRate: 0.3334, durationMinutes: 32, moodScore: 8, energyScore: 7 },
-      ...{ stressScore: 1, contextTags: ['park', ''], note: 'Cold' },
-    },
-  ]);
+  const record = {
+    ...log,
+    id: expect.any(String) as string,
+    clientId: null,
+    habitId: run,
+    occurredAt: '2026-01-31T05:40:00.500Z',
+    localDate: '2026-01-31',
+    completionRate: 0.3334,
+    createdAt: NOON.toISOString(),
+    updatedAt: NOON.toISOString(),
+  };
+  expect([status, body]).toEqual([201, record]);
   expect((await ana.ask('GET', `/${run}/logs`)).body).toEqual({ logs: [body], next_cursor: null });
 });
 
@@ -177,9 +183,12 @@ it('the numbers beside a habit are those of its logs, from the first one or from
       [31, 'COMPLETED'],
     ] as const)
       await ana.log(id, { occurredAt: `2026-01-${day}T08:00:00Z`, status });
-  expect(await statsOf(ana, open.id)).toEqual({
-    ...{ completionRate: 1, currentStreak: 3, bestStreak: 3, streakUnit: 'day', strength: expect.any(Number) },
-    ...{ skipBudgetRemaining: expect.any(Number), lastLogAt: '2026-01-31T08:00:00.000Z' },
+  expect(await statsOf(ana, open.id)).toMatchObject({
+    completionRate: 1,
+    currentStreak: 3,
+    bestStreak: 3,
+    streakUnit: 'day',
+    lastLogAt: '2026-01-31T08:00:00.000Z',
   });
   expect(await statsOf(ana, given.id)).toMatchObject({ currentStreak: 1 });
 });
@@ -187,9 +196,9 @@ it('the numbers beside a habit are those of its logs, from the first one or from
 describe('listing logs', () => {
   it('pages through all of them, newest first, by local date', async () => {
     const { id } = await ana.habit();
-    const logs = Array.from({ length: 30 }, (_, n) => ({
-      ...{ ...LOG, habitId: id, occurredAt: `2026-01-${10 + Math.floor(n / 3)}T08:00:00Z` },
-    }));
+    const logs = Array.from({ length: 30 }, (_, n) => {
+      return { ...LOG, habitId: id, occurredAt: `2026-01-${10 + Math.floor(n / 3)}T08:00:00Z` };
+    });
     await ana.ask('POST', '/logs/batch', { logs });
     const read = async (query: string) => {
       const found: { id: string; localDate: string }[] = [];

@@ -6,13 +6,12 @@ import { ChangeLog } from './change-log';
 import { ReadChanges } from './changes';
 import { LogBatch } from './log-batch';
 import { LogsController } from './logs.controller';
-import { ReadLogs } from './read-logs';
 import { SyncController } from './sync.controller';
 
 /** Logs of habits. */
 @Module({
   imports: [IdempotencyModule, HabitsModule],
   controllers: [LogsController, SyncController],
-  providers: [AddLogs, ReadLogs, ChangeLog, LogBatch, ReadChanges],
+  providers: [AddLogs, ChangeLog, LogBatch, ReadChanges],
 })
 export class LogsModule {}

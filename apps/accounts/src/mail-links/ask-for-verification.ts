@@ -29,7 +29,7 @@ export class AskForVerification {
       const own = await lockSignedIn(tx, user);
       const email = (await this.tokens.awaited(tx, userId)) ?? (own.emailVerifiedAt ? undefined : own.email);
       if (email === undefined) return;
-      this.tokens.assertMayAsk(await this.tokens.askedSince(tx, userId, 'verify'));
+      await this.tokens.assertMayAsk(tx, userId);
       await this.postMail.link(tx, isSame(email, own) ? 'verify' : 'change', { userId, email });
     });
   }
@@ -43,7 +43,7 @@ export class AskForVerification {
     return this.lockout.confirm({ userId, sessionId, email: present, password, from }, (confirmed) =>
       confirmed(async (tx, own) => {
         if (own.emailVerifiedAt && own.email === email) return;
-        this.tokens.assertMayAsk(await this.tokens.askedSince(tx, userId, 'verify'));
+        await this.tokens.assertMayAsk(tx, userId);
         const isNew = !isSame(email, own);
         await this.postMail.link(tx, isNew ? 'change' : 'verify', { userId, email });
         if (isNew) await this.postMail.changeNotice(tx, { userId, email: own.email });

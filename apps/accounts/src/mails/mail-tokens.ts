@@ -107,8 +107,9 @@ export class MailTokens {
     return tokens.length < limit ? null : tokens[0]!.createdAt;
   }
 
-  /** @param oldest what `askedSince` says of the person themselves. @throws RateLimited */
-  assertMayAsk(oldest: Date | null): void {
+  /** The same for the person themselves. @throws RateLimited */
+  async assertMayAsk(tx: EntityManager, userId: string): Promise<void> {
+    const oldest = await this.askedSince(tx, userId, 'verify');
     if (oldest === null) return;
     const { limit, windowSeconds } = this.config.mailsOfAccount;
     const waitMs = oldest.getTime() + windowSeconds * 1_000 - this.clock.now().getTime();

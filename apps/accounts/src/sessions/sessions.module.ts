@@ -27,7 +27,11 @@ const accessTokens = {
   providers: [
     accessTokens,
     { provide: LiveSessions, useClass: LiveAccountSessions },
-    ...[SignedInGuard, IssueTokens, StartSession, EndSessions, RefreshSession],
+    SignedInGuard,
+    IssueTokens,
+    StartSession,
+    EndSessions,
+    RefreshSession,
   ],
   exports: [AccessTokens, LiveSessions, SignedInGuard, IssueTokens, StartSession, EndSessions],
 })

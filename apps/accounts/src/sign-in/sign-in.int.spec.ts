@@ -11,12 +11,25 @@ const login = (email: string, password: string) =>
   accounts.ask('POST', '/v1/auth/login', { body: { email, password } });
 
 it('signs in who registers, and who they are is on every request', async () => {
-  const { id, email, token } = await accounts.person({ displayName: 'Ana', timezone: 'Europe/Madrid' });
+  const given = { displayName: 'Ana', timezone: 'Europe/Madrid' };
+  const usual = {
+    locale: 'en',
+    dayStartMinutes: 0,
+    weekStart: 'MONDAY',
+    emailVerified: false,
+    passwordBreached: false,
+  };
+  const { id, email, token } = await accounts.person(given);
   const me = async () => (await accounts.ask('GET', '/v1/auth/me', { token })).body;
   expect(await me()).toEqual({
-    ...{ id, email, displayName: 'Ana', tier: 'FREE', emailVerified: false, timezone: 'Europe/Madrid', locale: 'en' },
-    ...{ createdAt: '2026-01-31T12:00:00.000Z', premiumUntil: null, sessionId: expect.any(String) },
-    ...{ passwordBreached: false, dayStartMinutes: 0, weekStart: 'MONDAY' },
+    ...given,
+    ...usual,
+    id,
+    email,
+    tier: 'FREE',
+    premiumUntil: null,
+    sessionId: expect.any(String),
+    createdAt: '2026-01-31T12:00:00.000Z',
   });
   await accounts.grantPremium(id);
   expect(await me()).toMatchObject({ tier: 'PREMIUM', premiumUntil: null });
@@ -44,7 +57,8 @@ it('a password of somebody who is gone once it is compared signs nobody in: it i
   const left = await accounts.sql(
     `SELECT (SELECT count(*)::integer FROM sessions WHERE user_id = $1) AS sessions,
        (SELECT count(*)::integer FROM login_failures WHERE address_hash = sha256($2::bytea)) AS failures`,
-    ...[id, email],
+    id,
+    email,
   );
   expect(left).toEqual([{ sessions: 1, failures: 1 }]);
 });

@@ -68,7 +68,11 @@ it('nine habits of a backup go into a free account and back as they were, and th
   expect(await of.list()).toHaveLength(3);
   const back = await loopFacts(await exported(person, 'loop'));
   const expected = LOOP_HABITS.map(({ id, name, num, den, archived = 0, text }) => ({
-    ...{ name, archived, freq_num: num, freq_den: den, color: id },
+    name,
+    archived,
+    freq_num: num,
+    freq_den: den,
+    color: id,
     question: text === undefined ? '' : 'Did you walk?',
     description: text ?? '',
   }));

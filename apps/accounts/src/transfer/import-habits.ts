@@ -148,7 +148,9 @@ class ImportRun {
     // Behind the lock: access may have ended while the file was read.
     const { accessUntil } = await countHabits(this.tx, this.user.userId);
     const { maxHabits } = limitsAt(accessUntil, this.now);
-    const writable = await this.writableHabits(maxHabits);
+    const rows = await this.query<{ id: string; isWritable: boolean }>(WRITABLE_HABITS, [this.user.userId, maxHabits]);
+    // Whether each active habit takes logs.
+    const writable = new Map(rows.map(({ id, isWritable }) => [id, isWritable]));
     let active = writable.size;
     let overCap = 0;
     for (const [place, habit] of file.habits.entries()) {
@@ -181,12 +183,6 @@ class ImportRun {
       rejects: rejects.slice(0, REJECTS_LISTED),
       notes: [...file.notes, ...archivedNotes(habits.archived - overCap, overCap, maxHabits)],
     };
-  }
-
-  /** Whether each active habit takes logs. */
-  private async writableHabits(cap: number | null): Promise<Map<string, boolean>> {
-    const rows = await this.tx.query<{ id: string; isWritable: boolean }[]>(WRITABLE_HABITS, [this.user.userId, cap]);
-    return new Map(rows.map(({ id, isWritable }) => [id, isWritable]));
   }
 
   private skip(habit: OpenedHabit, reason: string): void {
