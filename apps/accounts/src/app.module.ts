@@ -1,5 +1,5 @@
 import { IdempotencyModule, sessionOf, ThrottlingModule, userOf } from '@evenkeel/platform/auth';
-import { ProcessCrash } from '@evenkeel/platform/config';
+import { ProcessCrash, type Rate } from '@evenkeel/platform/config';
 import { type EventTransport, FollowStreamModule, OutboxRelayModule } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { AccountsConfig } from './accounts.config';
@@ -46,12 +46,18 @@ export class WorkerModule {
 /** How often an address, a session or a user may ask. */
 export function limitsOf(config: AccountsConfig): DynamicModule {
   const { rates } = config;
-  const ofAddress = (['discovery', 'register', 'login', 'mail', 'ownMail'] as const).map(
-    (name) => [name, { rate: rates[name], scope: 'address' }] as const,
-  );
-  const ofUser = (['user', 'analysis', 'import', 'export'] as const).map(
-    (name) => [name, { rate: rates[name], scope: 'user', callerOf: userOf }] as const,
-  );
-  const refresh = { rate: rates.refresh, scope: 'user', callerOf: sessionOf } as const;
-  return ThrottlingModule.forRoot(config, { ...Object.fromEntries([...ofAddress, ...ofUser]), refresh });
+  const ofAddress = (rate: Rate) => ({ rate, scope: 'address' }) as const;
+  const ofUser = (rate: Rate) => ({ rate, scope: 'user', callerOf: userOf }) as const;
+  return ThrottlingModule.forRoot(config, {
+    discovery: ofAddress(rates.discovery),
+    register: ofAddress(rates.register),
+    login: ofAddress(rates.login),
+    mail: ofAddress(rates.mail),
+    ownMail: ofAddress(rates.ownMail),
+    refresh: { rate: rates.refresh, scope: 'user', callerOf: sessionOf },
+    user: ofUser(rates.user),
+    analysis: ofUser(rates.analysis),
+    import: ofUser(rates.import),
+    export: ofUser(rates.export),
+  });
 }

@@ -128,12 +128,12 @@ export class Analyze {
 
   private async answer(user: AccountUser, body: AnalysisBody, decide: () => boolean): Promise<Answered | PlanChanged> {
     const { userId } = user;
-    const question = await this.questions.complete(this.dataSource, user, body);
+    const question = await this.questions.complete(user, body);
     const { askedAt, tier } = question;
     // The UTC month.
     const month = { userId, period: askedAt.toISOString().slice(0, 7), limit: TIER_LIMITS[tier].analysesPerMonth };
     await assertQuotaLeft(this.dataSource, month);
-    const request = await this.questions.read(this.dataSource, question);
+    const request = await this.questions.read(question);
     let counted: Answered | undefined;
     const answered = await committedInTime(this.dataSource, async (tx) => {
       const usage = await countAnalysis(tx, month);

@@ -127,21 +127,15 @@ export class ListInsights {
   /** Free: the latest few that it may read, and no further page. @throws ValidationFailed, HabitNotFound */
   async execute(user: AccountUser, body: InsightsBody): Promise<InsightsView> {
     const after = readCursor(INSIGHTS, body.cursor);
-    const question = await this.questions.complete(this.dataSource, user, body);
+    const question = await this.questions.complete(user, body);
     const { fullInsightHistory, insightHistory } = TIER_LIMITS[question.tier];
     const requested = body.limit ?? DEFAULT_LIMIT;
     const limit = Math.min(insightHistory ?? MAX_LIMIT, Math.max(1, requested));
     const place = fullInsightHistory ? after : undefined;
-    const list = (runner: Pick<EntityManager, 'query'>) =>
-      runner.query<InsightRow[]>(LIST, [
-        user.userId,
-        habitIdsOf(body) ?? null,
-        fullInsightHistory,
-        place ? instantOf(place) : null,
-        place?.id ?? null,
-        limit + 1,
-      ]);
-    const rows = await this.lookAgain(question, fullInsightHistory, list);
+    await this.lookAgain(question, fullInsightHistory);
+    const named = habitIdsOf(body) ?? null;
+    const values = [user.userId, named, fullInsightHistory, place && instantOf(place), place?.id, limit + 1];
+    const rows = await this.dataSource.query<InsightRow[]>(LIST, values);
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     const hasMore = fullInsightHistory && rows.length > limit;
@@ -155,23 +149,17 @@ export class ListInsights {
     };
   }
 
-  /** @param list what is read afterwards, in the same transaction where there is one */
-  private async lookAgain(
-    question: Question,
-    readsAll: boolean,
-    list: (runner: Pick<EntityManager, 'query'>) => Promise<InsightRow[]>,
-  ): Promise<InsightRow[]> {
+  private async lookAgain(question: Question, readsAll: boolean): Promise<void> {
     const { user, askedAt, habitIds } = question;
     const since = new Date(askedAt.getTime() - STALE_AFTER_MS);
     const values = [user.userId, habitIds, readsAll, since];
     const stale = await this.dataSource.query<{ id: string }[]>(STALE, values);
-    if (stale.length === 0) return list(this.dataSource);
+    if (stale.length === 0) return;
     const asked = { ...question, habitIds: stale.map(({ id }) => id) };
-    const insights = insightsFromLogs(await this.questions.read(this.dataSource, asked));
-    return this.dataSource.transaction(async (tx) => {
+    const insights = insightsFromLogs(await this.questions.read(asked));
+    await this.dataSource.transaction(async (tx) => {
       if (!(await lockUser(tx, user.userId))) throw new Unauthorized();
       await storeInsights(tx, asked, insights);
-      return list(tx);
     });
   }
 }

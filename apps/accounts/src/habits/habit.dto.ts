@@ -10,6 +10,7 @@ import {
 } from '@evenkeel/contracts';
 import { ApiProperty } from '@nestjs/swagger';
 import { CADENCES, type Cadence } from './habit.entity';
+import { CLIENT_ID } from './record-version';
 
 const COLOR = /^#[0-9a-fA-F]{6}$/;
 /** Of PostgreSQL. */
@@ -19,7 +20,6 @@ const [LEAST_ORDER, MOST_ORDER] = [-(2 ** 31), 2 ** 31 - 1] as const;
 const ORDER = { description: 'yours: small ones first' };
 const MASK = { description: 'bit 0 (value 1) is Monday, bit 6 (value 64) Sunday; 0 means no fixed days' };
 const START = { format: 'date-time', ...LIMITED_IN_WORDS };
-const CLIENT_ID = 'yours: a repeat answers 200 with what is stored, 409 when it says something else';
 
 export class CreateHabitBody {
   @ApiProperty({ description: 'counted without the white space around it' }) @TrimmedText(2, 120) name!: string;

@@ -42,6 +42,10 @@ export function assertMatches({ updatedAt }: { updatedAt: Date }, ifMatch: strin
   throw new PreconditionFailed(updatedAt);
 }
 
+/** Of a route that creates, for its document. */
+export const CONFLICT = '`conflict`: this `clientId` is stored with other content; `details` has `stored` and `sent`';
+export const CLIENT_ID = 'yours: a repeat answers 200 with what is stored, 409 when it says something else';
+
 /** The value of the header; undefined without it. */
 export const IfMatch = createParamDecorator(
   (_data: unknown, context: ExecutionContext) =>

@@ -11,12 +11,12 @@ import {
 } from '@evenkeel/contracts';
 import type { LogStatus } from '@evenkeel/scoring';
 import { ApiProperty } from '@nestjs/swagger';
+import { CLIENT_ID } from '../habits/record-version';
 import { LOG_STATUSES } from './stored-log';
 
 // The document has the rules of each member; only words that no rule says stand beside them.
 const RATE = { description: 'of PARTIAL: 0.5 unless given; COMPLETED is 1 and SKIPPED 0', ...LIMITED_IN_WORDS };
 const TIME = { format: 'date-time', description: 'from 2000, at most 14 hours in the future', ...LIMITED_IN_WORDS };
-const CLIENT_ID = 'yours: a repeat answers 200 with what is stored, 409 when it says something else';
 
 export class LogBody {
   @ApiProperty(TIME) @Instant() occurredAt!: string;

@@ -23,7 +23,7 @@ import {
 } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { existingDay } from '../habits/habit-rules';
-import { AnswersRecord, IfMatch, RECORD_HEADERS, TakesIfMatch } from '../habits/record-version';
+import { AnswersRecord, CONFLICT, IfMatch, RECORD_HEADERS, TakesIfMatch } from '../habits/record-version';
 import type { AccountUser } from '../users/account-user';
 import { AddLogs } from './add-logs';
 import { ChangeLog } from './change-log';
@@ -47,8 +47,6 @@ const QuotaResponse = () =>
   Refuses({
     402: '`quota_exceeded`: more habits are active than the plan allows, and this one is not among those that take logs',
   });
-
-const CONFLICT = '`conflict`: this `clientId` is stored with other content; `details` has `stored` and `sent`';
 
 @ApiTags('Habits')
 @Refuses({ 400: '`validation_failed`, `malformed_json`', 404: '`not_found`: no such habit or log of yours' })

@@ -202,10 +202,10 @@ describe('listing logs', () => {
     await ana.ask('POST', '/logs/batch', { logs });
     const read = async (query: string) => {
       const found: { id: string; localDate: string }[] = [];
-      for (let cursor: unknown = ''; cursor !== null;) {
-        const { body } = await ana.ask('GET', `/${id}/logs?${query}${cursor ? `&cursor=${String(cursor)}` : ''}`);
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const { body } = await ana.ask('GET', `/${id}/logs?${query}${cursor && `&cursor=${cursor}`}`);
         found.push(...(body.logs as typeof found));
-        cursor = body.next_cursor;
+        cursor = body.next_cursor as string | null;
       }
       expect(new Set(found.map((log) => log.id)).size).toBe(found.length);
       return found.map(({ localDate }) => localDate.slice(8));

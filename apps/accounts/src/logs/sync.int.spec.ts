@@ -138,17 +138,20 @@ describe('what has changed', () => {
     const { id } = await eva.habit({ name: 'Walk' });
     const clientId = randomUUID();
     const { body: log } = await eva.log(id, { note: 'first', clientId });
-    const since = async (cursor?: unknown) =>
-      (await eva.ask('GET', `/changes${cursor === undefined ? '' : `?cursor=${String(cursor)}`}`)).body;
-    const begun = await since();
+    const since = async (query: string) => (await eva.ask('GET', `/changes${query}`)).body;
+    const begun = await since('');
     const habit = (await eva.ask('GET', `/${id}`)).body;
     expect(begun).toEqual({ habits: [habit], logs: [log], deleted: [], more: false, next_cursor: expect.any(String) });
     await eva.ask('DELETE', `/${id}/logs/${String(log.id)}`);
-    const later = await since(begun.next_cursor);
+    const later = await since(`?cursor=${String(begun.next_cursor)}`);
     const updatedAt = expect.stringMatching(/^2026-01-31T12:/) as string;
     expect(later).toMatchObject({ habits: [], logs: [], deleted: [{ kind: 'log', id: log.id, clientId, updatedAt }] });
     await eva.ask('DELETE', `/${id}`);
-    expect(await since(later.next_cursor)).toMatchObject({ habits: [], logs: [], deleted: [{ kind: 'habit', id }] });
+    expect(await since(`?cursor=${String(later.next_cursor)}`)).toMatchObject({
+      habits: [],
+      logs: [],
+      deleted: [{ kind: 'habit', id }],
+    });
   });
 
   it('waits for a slow transaction: nobody skips what it commits', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
+import type { SignedIn } from '@evenkeel/platform/auth';
 import type { Rate } from '@evenkeel/platform/config';
 import { RateLimited } from '@evenkeel/platform/http';
 import { Injectable } from '@nestjs/common';
@@ -17,12 +18,6 @@ export interface Attempt {
   email: string;
   password: string;
   from: Origin;
-}
-
-/** The same by somebody who is signed in. */
-export interface SignedInAttempt extends Attempt {
-  userId: string;
-  sessionId: string;
 }
 
 /** An account whose password is compared. */
@@ -135,7 +130,7 @@ export class Lockout {
    * another request may have changed the one or ended the other while this one was compared or waited.
    * @throws as attempt, Unauthorized when the session has ended meanwhile
    */
-  confirm<Result>(attempt: SignedInAttempt, goOn: (confirmed: Confirmed) => Promise<Result>): Promise<Result> {
+  confirm<Result>(attempt: Attempt & SignedIn, goOn: (confirmed: Confirmed) => Promise<Result>): Promise<Result> {
     const find = async (tx: EntityManager): Promise<Guarded[]> =>
       (await tx.findBy(User, { id: attempt.userId })).map(({ id: userId, passwordHash }) => ({ userId, passwordHash }));
     return this.attempt(attempt, find, ({ passwordHash }, forget) =>
