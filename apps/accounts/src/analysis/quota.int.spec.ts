@@ -90,7 +90,7 @@ function nextConnection(): Promise<Socket> {
 
 it('an analysis whose database stood still before COMMIT is a 503, and is not counted', async () => {
   const line = await DatabaseLine.to(accounts.database.url);
-  await accounts.beside({ DATABASE_URL: line.url }, async (slow) => {
+  const work = async (slow: Accounts) => {
     const ana = await AnalysesOf.somebody(slow, { email: 'stood-still@example.com' });
     const came = line.hold('clock_timestamp() <');
     const asked = ana.ask('analyze');
@@ -101,8 +101,8 @@ it('an analysis whose database stood still before COMMIT is a 503, and is not co
     goOn();
     expect([(await asked).status, await usedBy(ana)]).toEqual([503, 0]);
     expect([(await ana.ask('analyze')).status, await usedBy(ana)]).toEqual([200, 1]);
-  });
-  line.cut();
+  };
+  await accounts.beside({ DATABASE_URL: line.url }, work).finally(() => line.cut());
 });
 
 it.each<[Loss, number[]]>([
@@ -114,7 +114,7 @@ it.each<[Loss, number[]]>([
   async (...of) => {
     const [loss, statuses] = of;
     const line = await DatabaseLine.to(accounts.database.url);
-    await accounts.beside({ DATABASE_URL: line.url }, async (broken) => {
+    const work = async (broken: Accounts) => {
       const ana = await AnalysesOf.somebody(broken, { email: `${loss}@example.com` });
       line.lose({ statement: 'COMMIT', loss });
       const { status } = await ana.ask('analyze');
@@ -125,8 +125,8 @@ it.each<[Loss, number[]]>([
       // Nothing holds the row any more.
       const again = await ana.ask('analyze');
       expect([again.status, await usedBy(ana)]).toEqual([200, counted + 1]);
-    });
-    line.cut();
+    };
+    await accounts.beside({ DATABASE_URL: line.url }, work).finally(() => line.cut());
   },
 );
 

@@ -280,7 +280,7 @@ it.each<[string, string, (habitId: string) => object]>([
   ['a batch', '/logs/batch', (habitId) => ({ logs: [{ habitId, ...LOG }] })],
 ])('%s, stored and answered with 503, is stored once under its Idempotency-Key', async (kind, path, bodyOf) => {
   const line = await DatabaseLine.to(accounts.database.url);
-  await accounts.beside({ DATABASE_URL: line.url }, async (broken) => {
+  const work = async (broken: Accounts) => {
     const eve = await somebody(broken, { email: `${kind.replace(' ', '-')}-stored@example.com` });
     const { id } = await eve.habit();
     const headers = key();
@@ -292,6 +292,6 @@ it.each<[string, string, (habitId: string) => object]>([
     expect(await send()).toMatchObject({ status: answered.status, text: answered.text });
     const { habits, logs } = (await eve.ask('GET', '/changes')).body as { habits: unknown[]; logs: unknown[] };
     expect(habits.length + logs.length).toBe(2);
-  });
-  line.cut();
+  };
+  await accounts.beside({ DATABASE_URL: line.url }, work).finally(() => line.cut());
 });
