@@ -25,34 +25,18 @@ import { IsInt, IsOptional, IsString, Matches, Max, Min, ValidateBy, ValidateIf 
 export const CRASH_POINTS = ['before_commit', 'after_commit', 'imported_half', 'erased_half', 'mail_sent'] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number] | RelayCrashPoint | ConsumerCrashPoint;
 
-/** The limits of routes, by the names that `@LimitedBy` uses. */
-export type LimitName =
-  | 'discovery'
-  | 'user'
-  | 'analysis'
-  | 'register'
-  | 'login'
-  | 'loginFailures'
-  | 'loginFailuresAnywhere'
-  | 'logout'
-  | 'refresh'
-  | 'mail'
-  | 'ownMail'
-  | 'import'
-  | 'export';
-
-const LEAST_ARGON2 = { ARGON2_MEMORY_KIB: 19_456, ARGON2_PASSES: 2, ARGON2_LANES: 1 } as const;
-
-/** Fewer would be guessed faster than is good for people: only tests take less. */
-function AtLeastInProduction(least: number): PropertyDecorator {
-  return ValidateBy({
+/** An integer; less than `inProduction` would be guessed faster than is good for people: only tests take less. */
+function HashCost(least: number, most: number, inProduction: number): PropertyDecorator {
+  const number = [Type(() => Number), IsInt(), Min(least), Max(most)];
+  const enough = ValidateBy({
     name: 'atLeastInProduction',
     validator: {
       validate: (value, args) =>
-        (args?.object as { NODE_ENV?: string }).NODE_ENV !== 'production' || Number(value) >= least,
-      defaultMessage: () => `$property must be at least ${least} when NODE_ENV=production`,
+        (args?.object as { NODE_ENV?: string }).NODE_ENV !== 'production' || Number(value) >= inProduction,
+      defaultMessage: () => `$property must be at least ${inProduction} when NODE_ENV=production`,
     },
   });
+  return (target, property) => [...number, enough].forEach((decorate) => decorate(target, property));
 }
 
 /** Everything accounts reads from the environment. Names carry their unit. */
@@ -85,24 +69,9 @@ export class AccountsConfig extends ServiceConfig {
   @Type(() => Number) @IsInt() @Min(1) @Max(365) REFRESH_TTL_DAYS = 30;
   @Type(() => Number) @IsInt() @Min(1) @Max(3_650) SESSION_MAX_DAYS = 90;
 
-  @Type(() => Number)
-  @IsInt()
-  @Min(8)
-  @Max(1_048_576)
-  @AtLeastInProduction(LEAST_ARGON2.ARGON2_MEMORY_KIB)
-  ARGON2_MEMORY_KIB: number = LEAST_ARGON2.ARGON2_MEMORY_KIB;
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  @AtLeastInProduction(LEAST_ARGON2.ARGON2_PASSES)
-  ARGON2_PASSES: number = LEAST_ARGON2.ARGON2_PASSES;
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(16)
-  @AtLeastInProduction(LEAST_ARGON2.ARGON2_LANES)
-  ARGON2_LANES: number = LEAST_ARGON2.ARGON2_LANES;
+  @HashCost(8, 1_048_576, 19_456) ARGON2_MEMORY_KIB = 19_456;
+  @HashCost(1, 100, 2) ARGON2_PASSES = 2;
+  @HashCost(1, 16, 1) ARGON2_LANES = 1;
 
   /** Passwords that were published elsewhere, in the order and form of Pwned Passwords; without it a list of common ones. */
   @IsOptional() @IsString() BREACH_LIST_FILE?: string;
@@ -127,7 +96,8 @@ export class AccountsConfig extends ServiceConfig {
   @IsCrashPoint('accounts', [...CRASH_POINTS, ...RELAY_CRASH_POINTS, ...CONSUMER_CRASH_POINTS])
   CRASH_AT?: CrashPoint;
 
-  get rates(): Record<LimitName, Rate> {
+  /** The limits of routes, by the names that `@LimitedBy` uses. */
+  get rates() {
     const scale = (rate: Rate) => scaled(rate, this.RATE_LIMIT_SCALE);
     return {
       discovery: scale(this.RATE_DISCOVERY),

@@ -4,7 +4,7 @@ import { type Environment, loadConfig, newEs256Key } from '@evenkeel/platform/co
 import type { RunningHttp } from '@evenkeel/platform/http';
 import { openTransport, type EventTransport } from '@evenkeel/platform/messaging';
 import { createLogger } from '@evenkeel/platform/observability';
-import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { ask, serveService, jsonRequest, type AskOptions, type Reply } from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ENTITIES, MIGRATIONS } from './database';
@@ -18,13 +18,16 @@ jest.setTimeout(60_000);
 /** A request that is not answered fails its test, and does not hang it. */
 const ANSWER_LIMIT_MS = 20_000;
 
+export interface Tokens {
+  token: string;
+  refreshToken: string;
+}
+
 /** Somebody with an account, and their first session. */
-export interface Person {
+export interface Person extends Tokens {
   id: string;
   email: string;
   password: string;
-  token: string;
-  refreshToken: string;
 }
 
 /** Both halves over real HTTP, with a database of their own; the clock stands still. */
@@ -63,6 +66,27 @@ export class Accounts {
     return new Accounts(secrets, app, running, database, clock, broker);
   }
 
+  /** For all tests of a suite: started before the first one, closed after the last. */
+  static forSuite(settings: Environment | (() => Environment) = {}): Accounts {
+    const accounts = Object.create(Accounts.prototype) as Accounts;
+    beforeAll(async () =>
+      Object.assign(accounts, await Accounts.start(typeof settings === 'function' ? settings() : settings)),
+    );
+    afterAll(() => accounts.close());
+    return accounts;
+  }
+
+  /** A second process of the service over the same database, while some work is done. */
+  async beside<Result>(settings: Environment, work: (other: Accounts) => Promise<Result>): Promise<Result> {
+    const other = await Accounts.start({ DATABASE_URL: this.database.url, ...settings });
+    return work(other).finally(() => other.close());
+  }
+
+  /** Rows of its database. */
+  sql<Row = Record<string, unknown>>(statement: string, ...values: unknown[]): Promise<Row[]> {
+    return this.database.dataSource.query<Row[]>(statement, values);
+  }
+
   send(path: string, init: RequestInit = {}): Promise<Reply> {
     return ask(this.running.url + path, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS), ...init });
   }
@@ -71,6 +95,34 @@ export class Accounts {
   ask(method: string, path: string, options?: AskOptions): Promise<Reply> {
     this.secrets.tell(options?.body);
     return this.send(path, jsonRequest(method, options));
+  }
+
+  /** Signs somebody in; their token is the new one. */
+  async signIn(
+    { email, password }: Pick<Person, 'email' | 'password'>,
+    headers?: Record<string, string>,
+  ): Promise<Tokens> {
+    const { body } = await this.ask('POST', '/v1/auth/login', { body: { email, password }, headers });
+    return { token: String(body['accessToken']), refreshToken: String(body['refreshToken']) };
+  }
+
+  /** The status of the profile: 200 while a token is valid. */
+  async statusOf(token: string): Promise<number> {
+    return (await this.ask('GET', '/v1/auth/me', { token })).status;
+  }
+
+  /** The token of the link to choose a new password, of a service that shows its mails. */
+  async resetToken(email: string): Promise<string> {
+    // The last fifty are shown, and the clock stands still.
+    await this.sql('DELETE FROM mails');
+    await this.ask('POST', '/v1/auth/password/forgot', { body: { email } });
+    return eventually(
+      async () => {
+        const { text } = await this.ask('GET', '/dev/mails');
+        return /hrp_[\w-]{43}/.exec(text)?.[0] ?? false;
+      },
+      { withinMs: 30_000 },
+    ) as Promise<string>;
   }
 
   /** Somebody new, signed in. */

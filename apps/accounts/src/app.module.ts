@@ -1,35 +1,26 @@
-import { sessionOf, ThrottlingModule, userOf } from '@evenkeel/platform/auth';
-import { ProcessCrash } from '@evenkeel/platform/config';
+import { IdempotencyModule, sessionOf, ThrottlingModule, userOf } from '@evenkeel/platform/auth';
+import { ProcessCrash, type Rate } from '@evenkeel/platform/config';
 import { type EventTransport, FollowStreamModule, OutboxRelayModule } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { AccountsConfig } from './accounts.config';
-import { AccountModule, EraseModule } from './account/account.module';
+import { AccountModule } from './account/account.module';
+import { EraseAccounts } from './account/delete-account';
 import { AnalysisModule } from './analysis/analysis.module';
 import { ENTITLEMENTS_PROJECTION, ProjectEntitlements } from './entitlements/project-entitlements.consumer';
 import { HabitsModule } from './habits/habits.module';
-import { LogsModule, LogsUpkeepModule } from './logs/logs.module';
+import { EraseOldRows } from './logs/changes';
+import { LogsModule } from './logs/logs.module';
 import { MailLinksModule } from './mail-links/mail-links.module';
-import { DevMailsModule, MailWorkerModule } from './mails/mails.module';
-import { SecurityUpkeepModule } from './security/security.module';
+import { MailWorkerModule } from './mails/mails.module';
+import { EraseSecurityRows } from './security/security-events';
 import { SignInModule } from './sign-in/sign-in.module';
 import { TransferModule } from './transfer/transfer.module';
-import { ChangeProfile } from './users/change-profile';
 import { ProfileController } from './users/profile.controller';
 
 /** The HTTP half of accounts. */
 @Module({
-  imports: [
-    SignInModule,
-    MailLinksModule,
-    DevMailsModule,
-    HabitsModule,
-    LogsModule,
-    AnalysisModule,
-    TransferModule,
-    AccountModule,
-  ],
+  imports: [SignInModule, MailLinksModule, HabitsModule, LogsModule, AnalysisModule, TransferModule, AccountModule],
   controllers: [ProfileController],
-  providers: [ChangeProfile],
 })
 export class AppModule {}
 
@@ -46,7 +37,8 @@ export class WorkerModule {
     });
     return {
       module: WorkerModule,
-      imports: [relay, entitlements, MailWorkerModule, LogsUpkeepModule, SecurityUpkeepModule, EraseModule],
+      imports: [relay, entitlements, IdempotencyModule, MailWorkerModule],
+      providers: [EraseOldRows, EraseSecurityRows, EraseAccounts],
     };
   }
 }
@@ -54,16 +46,18 @@ export class WorkerModule {
 /** How often an address, a session or a user may ask. */
 export function limitsOf(config: AccountsConfig): DynamicModule {
   const { rates } = config;
+  const ofAddress = (rate: Rate) => ({ rate, scope: 'address' }) as const;
+  const ofUser = (rate: Rate) => ({ rate, scope: 'user', callerOf: userOf }) as const;
   return ThrottlingModule.forRoot(config, {
-    discovery: { rate: rates.discovery, scope: 'address' },
-    register: { rate: rates.register, scope: 'address' },
-    login: { rate: rates.login, scope: 'address' },
-    mail: { rate: rates.mail, scope: 'address' },
-    ownMail: { rate: rates.ownMail, scope: 'address' },
+    discovery: ofAddress(rates.discovery),
+    register: ofAddress(rates.register),
+    login: ofAddress(rates.login),
+    mail: ofAddress(rates.mail),
+    ownMail: ofAddress(rates.ownMail),
     refresh: { rate: rates.refresh, scope: 'user', callerOf: sessionOf },
-    user: { rate: rates.user, scope: 'user', callerOf: userOf },
-    analysis: { rate: rates.analysis, scope: 'user', callerOf: userOf },
-    import: { rate: rates.import, scope: 'user', callerOf: userOf },
-    export: { rate: rates.export, scope: 'user', callerOf: userOf },
+    user: ofUser(rates.user),
+    analysis: ofUser(rates.analysis),
+    import: ofUser(rates.import),
+    export: ofUser(rates.export),
   });
 }

@@ -11,7 +11,7 @@ import { AccountsConfig } from '../accounts.config';
 import { originOf } from '../security/mail-address';
 import { EXPORT_WITHIN_MS } from '../transfer/export-habits';
 import type { AccountUser } from '../users/account-user';
-import { DeleteAccount, ReauthenticationRequired, type DeletionReceipt } from './delete-account';
+import { DeleteAccount, ReauthenticationRequired } from './delete-account';
 import { ExportAccount } from './export-account';
 
 /** A sign-in this recent is accepted in place of the password. */
@@ -19,16 +19,12 @@ const FRESH_MS = 300_000;
 
 export class DeleteAccountBody {
   /** Not needed within five minutes of signing in. */
-  @ApiProperty({ required: false }) @Optional() @IsString() @MaxLength(1_024) password?: string;
+  @Optional() @IsString() @MaxLength(1_024) password?: string;
 }
 
 export class DeletionView {
   @ApiProperty({ format: 'uuid' }) readonly receiptId!: string;
   @ApiProperty({ format: 'date-time' }) readonly erasedBy!: string;
-
-  static of({ receiptId, erasedBy }: DeletionReceipt): DeletionView {
-    return { receiptId, erasedBy: erasedBy.toISOString() };
-  }
 }
 
 @ApiTags('Account')
@@ -93,10 +89,7 @@ export class AccountController {
   })
   @ApiBody({ type: DeleteAccountBody, required: false })
   @Refuses({ 400: '`validation_failed`: the body is not as described' })
-  @ApiAcceptedResponse({
-    type: DeletionView,
-    description: 'It is deleted',
-  })
+  @ApiAcceptedResponse({ type: DeletionView, description: 'It is deleted' })
   async delete(
     @CurrentUser() user: AccountUser,
     @JsonBody(new StrictValidationPipe({ emptyIs: {} })) { password }: DeleteAccountBody,
@@ -104,11 +97,9 @@ export class AccountController {
   ): Promise<DeletionView> {
     const isFresh = this.clock.now().getTime() - user.signedInAt.getTime() <= FRESH_MS;
     if (password === undefined && !isFresh) throw new ReauthenticationRequired();
-    const receipt = await (password === undefined
-      ? this.deleting.own(user)
-      : this.deleting.confirmed(user, password, originOf(request, this.config.TRUSTED_PROXY_HOPS)));
+    const receipt = await this.deleting.own(user, originOf(request, this.config.TRUSTED_PROXY_HOPS), password);
     // Another request was first.
     if (!receipt) throw new Unauthorized();
-    return DeletionView.of(receipt);
+    return { receiptId: receipt.receiptId, erasedBy: receipt.erasedBy.toISOString() };
   }
 }

@@ -27,7 +27,6 @@ export class ReauthenticationRequired extends DomainError {
 
 export interface DeletionReceipt {
   receiptId: string;
-  deletedAt: Date;
   /** When the last row of the person is gone, at the latest. */
   erasedBy: Date;
 }
@@ -43,34 +42,30 @@ export class DeleteAccount {
   ) {}
 
   /** By an operator. @returns null when there is no such account, or no more */
-  async execute(userId: string): Promise<DeletionReceipt | null> {
-    const receipt = await this.dataSource.transaction((tx) => this.delete(tx, userId));
-    this.crash.pass('after_commit');
-    return receipt;
+  execute(userId: string): Promise<DeletionReceipt | null> {
+    return this.over(this.dataSource.transaction((tx) => this.delete(tx, userId)));
   }
 
   /**
-   * By its person, who has signed in just now.
+   * By its person, who has signed in just now, or gives the password.
    * @returns null when another request was first
-   * @throws Unauthorized when the session has ended meanwhile
+   * @throws Unauthorized when the session has ended meanwhile; with a password InvalidCredentials, RateLimited while locked out
    */
-  async own(user: AccountUser): Promise<DeletionReceipt | null> {
-    const receipt = await this.dataSource.transaction(async (tx) => {
-      await lockSignedIn(tx, user);
-      return this.delete(tx, user.userId);
-    });
-    this.crash.pass('after_commit');
-    return receipt;
+  own(user: AccountUser, from: Origin, password?: string): Promise<DeletionReceipt | null> {
+    const { userId, sessionId, email } = user;
+    if (password === undefined) {
+      const removed = this.dataSource.transaction(async (tx) => {
+        await lockSignedIn(tx, user);
+        return this.delete(tx, userId);
+      });
+      return this.over(removed);
+    }
+    const attempt = { userId, sessionId, email, password, from };
+    return this.over(this.lockout.confirm(attempt, (confirmed) => confirmed((tx) => this.delete(tx, userId))));
   }
 
-  /** The same by their password. @throws InvalidCredentials, RateLimited while locked out, Unauthorized */
-  async confirmed(
-    { userId, sessionId, email }: AccountUser,
-    password: string,
-    from: Origin,
-  ): Promise<DeletionReceipt | null> {
-    const attempt = { userId, sessionId, email, password, from };
-    const receipt = await this.lockout.confirm(attempt, (inside) => inside((tx) => this.delete(tx, userId)));
+  private async over(removed: Promise<DeletionReceipt | null>): Promise<DeletionReceipt | null> {
+    const receipt = await removed;
     this.crash.pass('after_commit');
     return receipt;
   }
@@ -96,7 +91,7 @@ export class DeleteAccount {
     await tx.query(`INSERT INTO deletion_receipts (id, deleted_at) VALUES ($1, $2)`, [receiptId, deletedAt]);
     await announce(tx, UserDeleted, { key: userId, subject: userId, occurredAt: deletedAt, data });
     this.crash.pass('before_commit');
-    return { receiptId, deletedAt, erasedBy: new Date(deletedAt.getTime() + ERASED_WITHIN_MS) };
+    return { receiptId, erasedBy: new Date(deletedAt.getTime() + ERASED_WITHIN_MS) };
   }
 }
 

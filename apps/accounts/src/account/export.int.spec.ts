@@ -3,14 +3,11 @@ import { connect } from 'node:net';
 import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { Accounts, type Person } from '../accounts.fixture';
+import { HabitsOf } from '../habits/habits.fixture';
 import { fileTransfer } from '../transfer/transfer.fixture';
 import { withInsights, withLogs } from './account.fixture';
 
-let accounts: Accounts;
-beforeAll(async () => {
-  accounts = await Accounts.start();
-});
-afterAll(() => accounts.close());
+const accounts = Accounts.forSuite();
 afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
 
 const { imported, exported, exportedAccount } = fileTransfer(() => accounts);
@@ -22,40 +19,31 @@ interface Exported {
 
 const get = ({ token }: Person) =>
   fetch(`${accounts.running.url}/v1/account/export`, { headers: { authorization: `Bearer ${token}` } });
+const read = async (person: Person) => JSON.parse((await exportedAccount(person)).toString()) as Exported;
 
-it('is one document of everything', async () => {
-  const person = await accounts.person({ displayName: 'Ana', timezone: 'Europe/Madrid' });
-  await withLogs(accounts, person, 4_500);
-  const { status, headers, body } = await accounts.ask('GET', '/v1/account/export', { token: person.token });
-  expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment; filename="evenkeel-account.json"']);
-  const { habits, ...rest } = body as unknown as Exported;
+it('is one document of everything, with every insight of years, and nothing of others', async () => {
+  const [person, other] = [
+    await accounts.person({ displayName: 'Ana', timezone: 'Europe/Madrid' }),
+    await accounts.person(),
+  ];
+  const habitId = await withLogs(accounts, person, 4_500);
+  await withInsights(accounts, person, habitId, 10_001, 10);
+  await withLogs(accounts, other, 3);
+  const response = await get(person);
+  expect(response.headers.get('content-disposition')).toBe('attachment; filename="evenkeel-account.json"');
+  const text = await response.text();
+  const { habits, insights, ...rest } = JSON.parse(text) as Exported;
   expect(rest).toMatchObject({
     format: 'evenkeel.account',
     version: 1,
     sessions: [{ network: expect.any(String) }],
     profile: { email: person.email, displayName: 'Ana', timezone: 'Europe/Madrid', weekStart: 'MONDAY' },
-    insights: [],
-    usage: [],
-    entitlements: [],
+    securityEvents: [{ kind: 'registered' }],
   });
   expect(habits.map(({ name }) => name)).toEqual(['Morning run']);
   expect(new Set(habits[0]!.logs.map(({ note }) => note)).size).toBe(4_500);
-  expect(JSON.stringify(body)).not.toContain(person.id);
-});
-
-it('has nothing of others', async () => {
-  const [one, other] = [await accounts.person(), await accounts.person()];
-  await withLogs(accounts, other, 3);
-  const { body } = await accounts.ask('GET', '/v1/account/export', { token: one.token });
-  expect(body.habits).toEqual([]);
-});
-
-it('has every insight of years', async () => {
-  const person = await accounts.person();
-  const habitId = await withLogs(accounts, person, 1);
-  await withInsights(accounts, person, habitId, 10_001, 10);
-  const { insights } = JSON.parse((await exportedAccount(person)).toString()) as Exported;
   expect(insights).toHaveLength(100_010);
+  expect(text).not.toContain(person.id);
 });
 
 /** More than the buffers between the two sides hold while nobody reads. */
@@ -67,7 +55,7 @@ it('is of one moment, however long its reader takes', async () => {
   await withInsights(accounts, person, habitId, 10, 1);
   const reader = (await get(person)).body!.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const parts = [(await reader.read()).value!];
-  expect((await accounts.ask('DELETE', `/v1/habits/${habitId}`, { token: person.token })).status).toBe(204);
+  expect((await new HabitsOf(accounts, person).ask('DELETE', `/${habitId}`)).status).toBe(204);
   for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value);
   const { habits, insights } = JSON.parse(Buffer.concat(parts).toString()) as Exported;
   expect([habits[0]!.logs.length, insights.length]).toEqual([MANY, 10]);
@@ -79,13 +67,11 @@ describe('one of a person, and a few at a time', () => {
     for (const each of [person, other]) await withLogs(accounts, each, MANY, LONG);
     const open = [await get(person), await get(other)];
     expect(open.map(({ status }) => status)).toEqual([200, 200]);
-    for (const path of ['/v1/account/export', '/v1/habits/export']) {
-      const refused = await accounts.ask('GET', path, { token: person.token });
-      expect(refused).toMatchObject({
+    for (const path of ['/v1/account/export', '/v1/habits/export'])
+      expect(await accounts.ask('GET', path, { token: person.token })).toMatchObject({
         status: 429,
         body: { error: 'rate_limited', details: { scope: 'concurrency' } },
       });
-    }
     await open[0]!.body!.cancel();
     const next = await eventually(async () => {
       const response = await get(person);
@@ -117,81 +103,52 @@ describe('one of a person, and a few at a time', () => {
   }
 });
 
-describe('goes in again', () => {
-  /** Habits from a file, one of them under another name since; some made by hand, two of them alike; logs on moved days. */
-  async function somebody(): Promise<Person> {
-    const person = await accounts.person({ timezone: 'Europe/Madrid' });
-    await accounts.grantPremium(person.id);
-    await imported(person, 'habit,date,value,note\nRun,2026-01-05,1,fog\nRun,2026-01-06,0.5,\nRead,2026-01-05,skip,\n');
-    const { token } = person;
-    const { body } = await accounts.ask('GET', '/v1/habits', { token });
-    const run = (body.habits as { id: string; name: string }[]).find(({ name }) => name === 'Run')!;
-    expect((await accounts.ask('PATCH', `/v1/habits/${run.id}`, { token, body: { name: 'Jog' } })).status).toBe(200);
-    for (const name of ['Run', 'Run', 'Swim']) {
-      const { body: made } = await accounts.ask('POST', '/v1/habits', { token, body: { name } });
-      for (const day of ['05', '05', '06']) await log(token, String(made.id), `2026-01-${day}T0${name.length}:00:00Z`);
-      await log(token, String(made.id), `2026-01-${name === 'Swim' ? '20' : '21'}T08:00:00Z`);
-    }
-    const { body: list } = await accounts.ask('GET', `/v1/habits/${run.id}/logs`, { token });
-    const [newest] = list.logs as { id: string }[];
-    const moved = { occurredAt: '2026-01-10T09:00:00Z' };
-    expect(
-      (await accounts.ask('PATCH', `/v1/habits/${run.id}/logs/${newest!.id}`, { token, body: moved })).status,
-    ).toBe(200);
-    await log(token, run.id, '2026-01-06T10:00:00Z');
-    return person;
+it('goes in again: into the account that it came from without a change, into a fresh one with all habits and logs', async () => {
+  const [person, fresh] = [await accounts.person({ timezone: 'Europe/Madrid' }), await accounts.person()];
+  for (const { id } of [person, fresh]) await accounts.grantPremium(id);
+  const of = new HabitsOf(accounts, person);
+  // Habits from a file, one of them under another name since; some made by hand, two of them alike; a log on a moved day.
+  await imported(person, 'habit,date,value,note\nRun,2026-01-05,1,fog\nRun,2026-01-06,0.5,\nRead,2026-01-05,skip,\n');
+  const run = (await of.list()).find(({ name }) => name === 'Run')!;
+  await of.ask('PATCH', `/${run.id}`, { name: 'Jog' });
+  for (const name of ['Run', 'Run', 'Swim']) {
+    const { id } = await of.habit({ name });
+    for (const day of ['05', '05', '06', name === 'Swim' ? '20' : '21'])
+      await of.log(id, { occurredAt: `2026-01-${day}T0${name.length}:00:00Z`, note: `on ${day}` });
   }
+  const [newest] = (await of.ask('GET', `/${run.id}/logs`)).body.logs as { id: string }[];
+  await of.ask('PATCH', `/${run.id}/logs/${newest!.id}`, { occurredAt: '2026-01-10T09:00:00Z' });
+  await of.log(run.id, { occurredAt: '2026-01-06T10:00:00Z' });
 
-  async function log(token: string, habitId: string, occurredAt: string): Promise<void> {
-    const body = { occurredAt, status: 'COMPLETED', note: `at ${occurredAt}` };
-    const { status } = await accounts.ask('POST', `/v1/habits/${habitId}/logs`, { token, body });
-    expect(status).toBe(201);
-  }
-
-  it('into a fresh account, with all habits and logs', async () => {
-    const [person, fresh] = [await somebody(), await accounts.person()];
-    await accounts.grantPremium(fresh.id);
-    const report = await imported(fresh, await exportedAccount(person));
-    expect(report).toMatchObject({ rejects: [], habits: { created: 5, skipped: 0 }, logs: { rejected: 0 } });
-    const [before, after] = [await exported(person, 'json'), await exported(fresh, 'json')];
-    expect(after.toString()).toBe(before.toString());
-  });
-
-  it('into the account that it came from, and nothing changes', async () => {
-    const person = await somebody();
-    const before = await exported(person, 'json');
-    const report = await imported(person, await exportedAccount(person));
-    expect(report).toMatchObject({ habits: { created: 0, matched: 5 }, logs: { created: 0, rejected: 0 } });
-    expect((await exported(person, 'json')).toString()).toBe(before.toString());
-  });
+  const [before, document] = [await exported(person, 'json'), await exportedAccount(person)];
+  expect(await imported(person, document)).toMatchObject({ habits: { created: 0, matched: 5 }, logs: { created: 0 } });
+  expect((await exported(person, 'json')).equals(before)).toBe(true);
+  expect(await imported(fresh, document)).toMatchObject({ rejects: [], habits: { created: 5 }, logs: { rejected: 0 } });
+  expect((await exported(fresh, 'json')).equals(before)).toBe(true);
 });
 
 describe('a database that takes its time over logs', () => {
-  const query = (statement: string) => accounts.database.dataSource.query(statement);
-
   /** A third of a second for every thousandth: for all of them together longer than a statement may take. */
   beforeAll(async () => {
-    await query(`
+    await accounts.sql(`
       CREATE FUNCTION slowly(day date) RETURNS boolean VOLATILE LANGUAGE plpgsql AS $$ BEGIN
         IF (day - '2000-01-01') % 1000 = 0 THEN PERFORM pg_sleep(0.35); END IF;
         RETURN true;
       END $$`);
-    await query('ALTER TABLE habit_logs RENAME TO given_slowly');
-    await query('CREATE VIEW habit_logs AS SELECT * FROM given_slowly WHERE slowly(local_date)');
+    await accounts.sql('ALTER TABLE habit_logs RENAME TO given_slowly');
+    await accounts.sql('CREATE VIEW habit_logs AS SELECT * FROM given_slowly WHERE slowly(local_date)');
   });
   afterAll(async () => {
-    await query('DROP VIEW habit_logs');
-    await query('ALTER TABLE given_slowly RENAME TO habit_logs');
+    await accounts.sql('DROP VIEW habit_logs');
+    await accounts.sql('ALTER TABLE given_slowly RENAME TO habit_logs');
   });
 
   it('gives all of them to both exports, and to an import that has them already', async () => {
     const person = await accounts.person();
     await withLogs(accounts, person, 9_000);
     const file = await exported(person, 'json');
-    const [habit] = (JSON.parse(file.toString()) as Exported).habits;
-    expect(habit!.logs).toHaveLength(9_000);
-    const account = JSON.parse((await exportedAccount(person)).toString()) as Exported;
-    expect(account.habits[0]!.logs).toHaveLength(9_000);
+    for (const { habits } of [JSON.parse(file.toString()) as Exported, await read(person)])
+      expect(habits[0]!.logs).toHaveLength(9_000);
     expect((await imported(person, file)).logs).toEqual({ created: 0, duplicate: 9_000, rejected: 0 });
   });
 });

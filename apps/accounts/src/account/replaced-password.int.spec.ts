@@ -3,6 +3,7 @@ import { DatabaseLine, eventually } from '@evenkeel/platform/testing';
 import { newEs256Key } from '@evenkeel/platform/config';
 import type { Reply } from '@evenkeel/platform/testing/service';
 import { Accounts, type Person } from '../accounts.fixture';
+import { HabitsOf } from '../habits/habits.fixture';
 
 jest.setTimeout(300_000);
 
@@ -34,40 +35,38 @@ interface Robbed extends Person {
 
 async function robbed(): Promise<Robbed> {
   const person = await accounts.person();
-  const { email, password, token } = person;
-  const signedIn = await accounts.ask('POST', '/v1/auth/login', { body: { email, password } });
-  const post = async (path: string, body: object) => (await accounts.ask('POST', path, { token, body })).body['id'];
-  const habitId = String(await post('/v1/habits', { name: 'Read', cadence: 'DAILY' }));
-  const occurredAt = '2026-01-31T10:00:00Z';
-  const logId = String(await post(`/v1/habits/${habitId}/logs`, { occurredAt, status: 'COMPLETED' }));
-  return { ...person, stolen: String(signedIn.body['accessToken']), habitId, logId };
+  const { token: stolen } = await accounts.signIn(person);
+  const of = new HabitsOf(accounts, person);
+  const { id: habitId } = await of.habit();
+  return { ...person, stolen, habitId, logId: String((await of.log(habitId)).body.id) };
 }
 
 type Route = (thief: Robbed) => Promise<Reply>;
 const asThief = (method: string, path: string, { stolen: token }: Robbed, body?: object) =>
-  slow.ask(method, path, { token, body });
+  slow.ask(method, `/v1${path}`, { token, body });
 
 /** Changes that are final. */
 const ROUTES: readonly [string, Route][] = [
-  ['the account is deleted by password', (one) => asThief('DELETE', '/v1/account', one, { password: one.password })],
-  ['the account is deleted by a fresh session', (one) => asThief('DELETE', '/v1/account', one)],
+  ['the account is deleted by password', (one) => asThief('DELETE', '/account', one, { password: one.password })],
+  ['the account is deleted by a fresh session', (one) => asThief('DELETE', '/account', one)],
   [
     'the address is moved',
-    (one) =>
-      asThief('POST', '/v1/auth/email/change', one, {
-        password: one.password,
-        email: `thief-of-${one.id}@example.com`,
-      }),
+    (one) => {
+      const email = `thief-of-${one.id}@example.com`;
+      return asThief('POST', '/auth/email/change', one, { password: one.password, email });
+    },
   ],
   [
     'the password is changed',
-    (one) =>
-      asThief('POST', '/v1/auth/password/change', one, { currentPassword: one.password, newPassword: 'of the thief' }),
+    (one) => {
+      const body = { currentPassword: one.password, newPassword: 'of the thief' };
+      return asThief('POST', '/auth/password/change', one, body);
+    },
   ],
   ['a session is begun', ({ email, password }) => slow.ask('POST', '/v1/auth/login', { body: { email, password } })],
-  ['the other sessions are ended', (one) => asThief('DELETE', '/v1/auth/sessions', one)],
-  ['a habit is deleted', (one) => asThief('DELETE', `/v1/habits/${one.habitId}`, one)],
-  ['a log is deleted', (one) => asThief('DELETE', `/v1/habits/${one.habitId}/logs/${one.logId}`, one)],
+  ['the other sessions are ended', (one) => asThief('DELETE', '/auth/sessions', one)],
+  ['a habit is deleted', (one) => asThief('DELETE', `/habits/${one.habitId}`, one)],
+  ['a log is deleted', (one) => asThief('DELETE', `/habits/${one.habitId}/logs/${one.logId}`, one)],
 ];
 
 /** Each of these routes begins what it changes with one of them. */
@@ -91,31 +90,15 @@ const changePassword: Change = async ({ token, password }) => {
   const body = { currentPassword: password, newPassword: NEXT };
   return () => accounts.ask('POST', '/v1/auth/password/change', { token, body });
 };
-const endOthers: Change =
-  async ({ token }) =>
-  () =>
-    accounts.ask('DELETE', '/v1/auth/sessions', { token });
+const endOthers: Change = async ({ token }) => {
+  return () => accounts.ask('DELETE', '/v1/auth/sessions', { token });
+};
 const resetByMail: Change = async ({ email }) => {
-  // The last fifty are shown, and the clock stands still.
-  await accounts.database.dataSource.query('DELETE FROM mails');
-  await accounts.ask('POST', '/v1/auth/password/forgot', { body: { email } });
-  const token = await eventually(
-    async () => {
-      const { body } = await accounts.ask('GET', '/dev/mails');
-      const texts = (body['mails'] as { to: string; text: string }[]).filter(({ to }) => to === email);
-      return texts.map(({ text }) => /hrp_[\w-]{43}/.exec(text)?.[0]).find(Boolean) ?? false;
-    },
-    { withinMs: 30_000 },
-  );
+  const token = await accounts.resetToken(email);
   return () => accounts.ask('POST', '/v1/auth/password/reset', { body: { token, password: NEXT } });
 };
 
-const waits = async () =>
-  (
-    await accounts.database.dataSource.query<object[]>(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
-  ).length > 0;
+const WAITS = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 /**
  * A route of the thief is held at a statement while the owner makes a change.
@@ -133,9 +116,7 @@ async function held(route: Route, offset: string, change: Change) {
   let isAnswered = false;
   void changing.then(() => (isAnswered = true));
   // Answered, or behind the lock that the route has already: then the route is the first of the two.
-  await eventually(async () => expect(isAnswered || (await waits())).toBe(true), {
-    withinMs: 15_000,
-  });
+  await eventually(async () => isAnswered || (await accounts.sql(WAITS)).length > 0);
   const changedFirst = isAnswered;
   goOn();
   return { person, changedFirst, stolen: (await stealing).status, changed: (await changing).status };
@@ -152,9 +133,9 @@ describe.each(ROUTES)('%s', (name, route) => {
       if (!changedFirst) continue;
       expect({ name, offset, changed, stolen }).toEqual({ name, offset, changed: 204, stolen: 401 });
       const { email, token, habitId } = person;
-      const signIn = await accounts.ask('POST', '/v1/auth/login', { body: { email, password: NEXT } });
-      const logs = await accounts.ask('GET', `/v1/habits/${habitId}/logs`, { token });
-      expect([offset, signIn.status, logs.status, logs.body['logs']]).toEqual([offset, 200, 200, [expect.anything()]]);
+      expect(await accounts.statusOf((await accounts.signIn({ email, password: NEXT })).token)).toBe(200);
+      const { body } = await accounts.ask('GET', `/v1/habits/${habitId}/logs`, { token });
+      expect([offset, body['logs']]).toEqual([offset, [expect.anything()]]);
     }
     // The guard that admits the request, and the lock behind it.
     expect(found.length).toBeGreaterThanOrEqual(2);
@@ -180,6 +161,6 @@ it('the account is not deleted by a password that was replaced in the same sessi
     slow.ask('DELETE', '/v1/account', { token, body: { password } });
   const outcome = await held(inSameSession, 'FOR NO KEY UPDATE', changePassword);
   expect(outcome).toMatchObject({ changedFirst: true, changed: 204, stolen: 401 });
-  const { email } = outcome!.person;
-  expect((await accounts.ask('POST', '/v1/auth/login', { body: { email, password: NEXT } })).status).toBe(200);
+  const { token } = await accounts.signIn({ email: outcome!.person.email, password: NEXT });
+  expect(await accounts.statusOf(token)).toBe(200);
 });

@@ -1,6 +1,7 @@
 import { IntegerBetween, LIMITED_IN_WORDS, MaxCharacters, Optional } from '@evenkeel/contracts';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { dayNumber } from '@evenkeel/scoring';
+import { existingDay } from '../habits/habit-rules';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, IsUUID, Matches } from 'class-validator';
 
@@ -12,7 +13,6 @@ export class AnalysisBody {
   @Optional() @IsUUID() habitId?: string;
 
   @ApiProperty({
-    required: false,
     type: 'array',
     items: { type: 'string', format: 'uuid' },
     ...LIMITED_IN_WORDS,
@@ -28,7 +28,7 @@ export class AnalysisBody {
   @Optional() @IntegerBetween(7, 365) windowDays?: number;
   @Optional() @IntegerBetween(7, 180) horizonDays?: number;
 
-  @ApiProperty({ required: false, description: 'Local date, from 2000-01-01 to tomorrow', ...LIMITED_IN_WORDS })
+  @ApiProperty({ description: 'Local date, from 2000-01-01 to tomorrow', ...LIMITED_IN_WORDS })
   @Optional()
   @IsString()
   @Matches(/^\d{4}-\d{2}-\d{2}$/)
@@ -41,7 +41,7 @@ export class AnalysisBody {
 export class InsightsBody extends AnalysisBody {
   /** Moved into what the plan allows. */
   @Optional() @IsInt() limit?: number;
-  @ApiProperty({ required: false, description: '`next_cursor` of the page before', ...LIMITED_IN_WORDS })
+  @ApiProperty({ description: '`next_cursor` of the page before', ...LIMITED_IN_WORDS })
   @Optional()
   @IsString()
   cursor?: string;
@@ -71,7 +71,7 @@ const FIRST_DAY = dayNumber('2000-01-01');
  */
 export function readDay(name: string, text: unknown, latest: number): number {
   const path = `/${name}`;
-  const day = typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) ? existingDay(text) : undefined;
+  const day = existingDay(text);
   if (day === undefined) {
     throw new ValidationFailed([{ path, code: 'bad_format', message: 'must be a date of the form YYYY-MM-DD' }]);
   }
@@ -79,12 +79,4 @@ export function readDay(name: string, text: unknown, latest: number): number {
     throw new ValidationFailed([{ path, code: 'out_of_range', message: 'must be from 2000-01-01 to tomorrow' }]);
   }
   return day;
-}
-
-function existingDay(date: string): number | undefined {
-  try {
-    return dayNumber(date);
-  } catch {
-    return undefined;
-  }
 }

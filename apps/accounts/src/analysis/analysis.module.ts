@@ -3,13 +3,13 @@ import { AnalysisController } from './analysis.controller';
 import { Analyze } from './analyze';
 import { ListInsights } from './insights';
 import { ReadQuestion } from './read-question';
-import { ReadStats, ReadToday } from './read-stats';
+import { ReadStats } from './read-stats';
 import { Recommend } from './recommend';
 import { StatsController } from './stats.controller';
 
 /** Analyses, insights, plans and recommendations from logs. */
 @Module({
   controllers: [AnalysisController, StatsController],
-  providers: [ReadQuestion, Analyze, ListInsights, Recommend, ReadStats, ReadToday],
+  providers: [ReadQuestion, Analyze, ListInsights, Recommend, ReadStats],
 })
 export class AnalysisModule {}

@@ -8,17 +8,17 @@ import { analyzeLogsWithInsights } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
-import { MonthlyQuotaExceeded, type MonthUsage, tierAt } from '../entitlements/plan-refusals';
+import { type MonthUsage, QuotaExceeded, tierAt } from '../entitlements/plan-refusals';
 import { ACCESS_UNTIL, type AccountUser } from '../users/account-user';
 import type { AnalysisBody } from './analysis.dto';
 import { AnalysisView } from './analysis.view';
 import { storeInsights } from './insights';
 import { ReadQuestion } from './read-question';
 
-const FEATURE = 'analyses';
+/** Whose month it is, and what their plan allows. */
+type MonthOfUser = Omit<MonthUsage, 'used'> & { userId: string };
 
-export interface Counted extends MonthUsage {
-  userId: string;
+interface Counted extends MonthUsage {
   /** Counts up with every change of the month's row. */
   version: number;
   /** By the clock of the database. */
@@ -37,30 +37,23 @@ const COUNT = `
     WHERE $3::integer IS NULL OR m.used < $3
   RETURNING used, version, clock_timestamp() AS "countedAt", pg_current_xact_id()::text AS transaction`;
 
-const USED = 'SELECT used FROM usage_months WHERE user_id = $1 AND period = $2';
-
-/** Whose month it is, and what their plan allows. */
-export interface MonthOfUser {
-  userId: string;
-  /** UTC month, YYYY-MM */
-  period: string;
-  limit: number | null;
-}
-
-/** The UTC month of an instant. */
-export function monthOf(at: Date): string {
-  return at.toISOString().slice(0, 7);
-}
-
-/**
- * Counts one analysis, unless the month is used up. Locks the row of the user until the transaction ends.
- * @throws MonthlyQuotaExceeded, Unauthorized when the user is gone
- */
-export async function countAnalysis(tx: EntityManager, { userId, period, limit }: MonthOfUser): Promise<Counted> {
+/** Locks the row of the user until the transaction ends. @throws QuotaExceeded, Unauthorized when the user is gone */
+async function countAnalysis(tx: EntityManager, month: MonthOfUser): Promise<Counted> {
+  const { userId, period, limit } = month;
   const [row] = await tx.query<Omit<Counted, keyof MonthOfUser>[]>(COUNT, [userId, period, limit]);
-  if (row) return { userId, period, limit, ...row };
-  assertQuotaLeft({ userId, period, limit }, await usedIn(tx, userId, period));
+  if (row) return { period, limit, ...row };
+  await assertQuotaLeft(tx, month);
   throw new Unauthorized();
+}
+
+/** Refuses early what would be refused later: a count never goes down. @throws QuotaExceeded */
+async function assertQuotaLeft(
+  on: Pick<EntityManager, 'query'>,
+  { userId, period, limit }: MonthOfUser,
+): Promise<void> {
+  const sql = 'SELECT used FROM usage_months WHERE user_id = $1 AND period = $2';
+  const [{ used } = { used: 0 }] = await on.query<{ used: number }[]>(sql, [userId, period]);
+  if (limit !== null && used >= limit) throw QuotaExceeded.ofAnalyses({ period, used, limit });
 }
 
 /** A caller waits twice as long for what becomes of COMMIT. */
@@ -72,7 +65,7 @@ const DIVISION_BY_ZERO = '22012';
  * when the caller has gone, carries nothing out.
  * @throws ServiceUnavailable when it is too late, and what the work throws
  */
-export async function committedInTime<Result extends { usage: Counted }>(
+async function committedInTime<Result extends { usage: Counted }>(
   dataSource: DataSource,
   work: (tx: EntityManager) => Promise<Result>,
 ): Promise<Result> {
@@ -93,33 +86,12 @@ export async function committedInTime<Result extends { usage: Counted }>(
   }
 }
 
-/** How many analyses of a month are counted. */
-export async function usedIn(runner: Pick<EntityManager, 'query'>, userId: string, period: string): Promise<number> {
-  const [row] = await runner.query<{ used: number }[]>(USED, [userId, period]);
-  return row?.used ?? 0;
-}
-
-/**
- * Refuses early what would be refused later: a count never goes down.
- * @throws MonthlyQuotaExceeded
- */
-export function assertQuotaLeft({ period, limit }: MonthOfUser, used: number): void {
-  if (limit !== null && used >= limit) throw new MonthlyQuotaExceeded(FEATURE, { period, used, limit });
-}
-
-/** Publishes the usage of the month for billing. */
-export function announceUsage(tx: EntityManager, counted: Counted, at: Date): Promise<void> {
-  const { userId, period, used, limit, version } = counted;
-  const data = { userId, feature: FEATURE, period, used, limit, version, meteredAt: at.toISOString() } as const;
-  return announce(tx, UsageMetered, { key: userId, subject: userId, occurredAt: at, data });
-}
-
 /** Nobody waits longer for what has become of a COMMIT whose connection broke. */
 const LOOKED_UP_WITHIN_MS = 10_000;
 
 interface Answered {
   answer: AnalysisView;
-  usage: MonthUsage;
+  usage: Counted;
 }
 
 /** The plan is another one than when the request was let in: what was read is not what it shows. */
@@ -144,7 +116,7 @@ export class Analyze {
    * user are the count, the engine, the insights and the event: some milliseconds in which this person alone waits.
    * When the connection breaks at COMMIT, another one says whether it was carried out: then the answer goes out all the same.
    * @param decide called right before COMMIT: false when nobody waits for the answer any more, then nothing is counted
-   * @throws ValidationFailed, HabitNotFound, MonthlyQuotaExceeded, ServiceUnavailable when nobody waits any more
+   * @throws ValidationFailed, HabitNotFound, QuotaExceeded, ServiceUnavailable when nobody waits any more
    */
   async execute(user: AccountUser, body: AnalysisBody, decide: () => boolean): Promise<Answered> {
     for (let asking = user; ;) {
@@ -155,15 +127,23 @@ export class Analyze {
   }
 
   private async answer(user: AccountUser, body: AnalysisBody, decide: () => boolean): Promise<Answered | PlanChanged> {
-    const { question, month, habitIds, request } = await this.read(user, body);
-    let counted: (Answered & { usage: Counted }) | undefined;
+    const { userId } = user;
+    const question = await this.questions.complete(user, body);
+    const { askedAt, tier } = question;
+    // The UTC month.
+    const month = { userId, period: askedAt.toISOString().slice(0, 7), limit: TIER_LIMITS[tier].analysesPerMonth };
+    await assertQuotaLeft(this.dataSource, month);
+    const request = await this.questions.read(question);
+    let counted: Answered | undefined;
     const answered = await committedInTime(this.dataSource, async (tx) => {
       const usage = await countAnalysis(tx, month);
-      const accessUntil = await accessOf(tx, user.userId);
-      if (tierAt(accessUntil, question.askedAt) !== question.tier) throw new PlanChanged(accessUntil);
+      const accessUntil = await accessOf(tx, userId);
+      if (tierAt(accessUntil, askedAt) !== tier) throw new PlanChanged(accessUntil);
       const { analysis, insights } = analyzeLogsWithInsights(request);
-      await storeInsights(tx, question, habitIds, insights);
-      await announceUsage(tx, usage, question.askedAt);
+      await storeInsights(tx, question, insights);
+      const { used, version } = usage;
+      const data = { ...month, feature: 'analyses', used, version, meteredAt: askedAt.toISOString() } as const;
+      await announce(tx, UsageMetered, { key: userId, subject: userId, occurredAt: askedAt, data });
       const answer = AnalysisView.of(question, analysis);
       if (!decide()) throw new ServiceUnavailable();
       this.crash.pass('before_commit');
@@ -177,14 +157,6 @@ export class Analyze {
     });
     this.crash.pass('after_commit');
     return answered;
-  }
-
-  private async read(user: AccountUser, body: AnalysisBody) {
-    const question = await this.questions.complete(this.dataSource, user, body);
-    const { tier, askedAt } = question;
-    const month = { userId: user.userId, period: monthOf(askedAt), limit: TIER_LIMITS[tier].analysesPerMonth };
-    assertQuotaLeft(month, await usedIn(this.dataSource, month.userId, month.period));
-    return { question, month, ...(await this.questions.read(this.dataSource, question)) };
   }
 }
 

@@ -37,22 +37,12 @@ export class InsightView {
   @ApiProperty({ format: 'date-time' }) created_at!: string;
 }
 
-/** A row of `insights` with the name of its habit. */
-export interface InsightRow extends Omit<InsightView, 'period' | 'created_at'> {
-  from: string;
-  to: string;
+/** A row of `insights` with the name of its habit, its members as `InsightView` has them. */
+type InsightRow = Omit<InsightView, 'created_at'> & {
   created_at: Date;
   /** Microseconds since 1970 of `created_at`. */
   atMicros: string;
-}
-
-interface Page {
-  limit: number;
-  requested: number;
-  nextCursor: string | null;
-  /** Whether everything may be read. */
-  isWhole: boolean;
-}
+};
 
 export class InsightsView {
   @ApiProperty({ type: [InsightView], description: 'newest first' }) insights!: InsightView[];
@@ -67,35 +57,6 @@ export class InsightsView {
   })
   next_cursor!: string | null;
   @ApiPropertyOptional({ description: 'Free only' }) redacted?: RedactedView;
-
-  static of(rows: readonly InsightRow[], { limit, requested, nextCursor, isWhole }: Page): InsightsView {
-    return {
-      insights: rows.map(insightView),
-      limit,
-      requested_limit: requested,
-      clamped: limit !== requested,
-      next_cursor: nextCursor,
-      ...(!isWhole && { redacted: RedactedView.of('full_insight_history') }),
-    };
-  }
-}
-
-function insightView(row: InsightRow): InsightView {
-  const { id, habit_id, habit, kind, code, severity, title, body, evidence, from, to, free_readable, created_at } = row;
-  return {
-    id,
-    habit_id,
-    habit,
-    kind,
-    code,
-    severity,
-    title,
-    body,
-    evidence,
-    period: { from, to },
-    free_readable,
-    created_at: created_at.toISOString(),
-  };
 }
 
 // SQL: many rows at once, by a join. A habit may have been deleted since it was read: the lock on the row of the user keeps the
@@ -116,12 +77,11 @@ const STORE = `
  * Keeps what an analysis has found: one row of a habit, code and local date, with the newest text of that day. Newest first,
  * rows of one moment read in the order of the engine.
  * @param tx holds the lock on the row of the user
- * @param habitIds in the order of the habits that the engine was asked about
+ * @param question that the engine was asked, its habits in the same order
  */
 export async function storeInsights(
   tx: EntityManager,
-  { user, asOf, windowDays, askedAt }: Question,
-  habitIds: readonly string[],
+  { user, habitIds, asOf, windowDays, askedAt }: Question,
   insights: readonly LogInsight[],
 ): Promise<void> {
   if (insights.length === 0) return;
@@ -149,7 +109,7 @@ const STALE = `
   ) ORDER BY asked.place`;
 const LIST = `
   SELECT i.id, i.habit_id, h.name AS habit, i.kind, i.code, i.severity, i.title, i.body, i.evidence,
-    i.period_from::text AS "from", i.period_to::text AS "to", i.free_readable, i.created_at,
+    json_build_object('from', i.period_from, 'to', i.period_to) AS period, i.free_readable, i.created_at,
     (extract(epoch FROM i.created_at) * 1000000)::bigint::text AS "atMicros"
   FROM insights i JOIN habits h ON h.id = i.habit_id
   WHERE i.user_id = $1 AND ($2::uuid[] IS NULL OR i.habit_id = ANY ($2)) AND ${READABLE}
@@ -167,46 +127,39 @@ export class ListInsights {
   /** Free: the latest few that it may read, and no further page. @throws ValidationFailed, HabitNotFound */
   async execute(user: AccountUser, body: InsightsBody): Promise<InsightsView> {
     const after = readCursor(INSIGHTS, body.cursor);
-    const question = await this.questions.complete(this.dataSource, user, body);
+    const question = await this.questions.complete(user, body);
     const { fullInsightHistory, insightHistory } = TIER_LIMITS[question.tier];
     const requested = body.limit ?? DEFAULT_LIMIT;
     const limit = Math.min(insightHistory ?? MAX_LIMIT, Math.max(1, requested));
     const place = fullInsightHistory ? after : undefined;
-    const list = (runner: Pick<EntityManager, 'query'>) =>
-      runner.query<InsightRow[]>(LIST, [
-        user.userId,
-        habitIdsOf(body) ?? null,
-        fullInsightHistory,
-        place ? instantOf(place) : null,
-        place?.id ?? null,
-        limit + 1,
-      ]);
-    const rows = await this.lookAgain(question, fullInsightHistory, list);
+    await this.lookAgain(question, fullInsightHistory);
+    const named = habitIdsOf(body) ?? null;
+    const values = [user.userId, named, fullInsightHistory, place && instantOf(place), place?.id, limit + 1];
+    const rows = await this.dataSource.query<InsightRow[]>(LIST, values);
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     const hasMore = fullInsightHistory && rows.length > limit;
-    const nextCursor = hasMore && last ? cursorOf(INSIGHTS, last) : null;
-    return InsightsView.of(shown, { limit, requested, nextCursor, isWhole: fullInsightHistory });
+    return {
+      insights: shown.map(({ atMicros: _, created_at, ...row }) => ({ ...row, created_at: created_at.toISOString() })),
+      limit,
+      requested_limit: requested,
+      clamped: limit !== requested,
+      next_cursor: hasMore && last ? cursorOf(INSIGHTS, last) : null,
+      ...(!fullInsightHistory && { redacted: RedactedView.of('full_insight_history') }),
+    };
   }
 
-  /** @param list what is read afterwards, in the same transaction where there is one */
-  private async lookAgain(
-    question: Question,
-    readsAll: boolean,
-    list: (runner: Pick<EntityManager, 'query'>) => Promise<InsightRow[]>,
-  ): Promise<InsightRow[]> {
+  private async lookAgain(question: Question, readsAll: boolean): Promise<void> {
     const { user, askedAt, habitIds } = question;
     const since = new Date(askedAt.getTime() - STALE_AFTER_MS);
     const values = [user.userId, habitIds, readsAll, since];
     const stale = await this.dataSource.query<{ id: string }[]>(STALE, values);
-    if (stale.length === 0) return list(this.dataSource);
+    if (stale.length === 0) return;
     const asked = { ...question, habitIds: stale.map(({ id }) => id) };
-    const read = await this.questions.read(this.dataSource, asked);
-    const insights = insightsFromLogs(read.request);
-    return this.dataSource.transaction(async (tx) => {
+    const insights = insightsFromLogs(await this.questions.read(asked));
+    await this.dataSource.transaction(async (tx) => {
       if (!(await lockUser(tx, user.userId))) throw new Unauthorized();
-      await storeInsights(tx, question, read.habitIds, insights);
-      return list(tx);
+      await storeInsights(tx, asked, insights);
     });
   }
 }

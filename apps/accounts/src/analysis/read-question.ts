@@ -1,15 +1,16 @@
 import { TIER_LIMITS, type Tier } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { civilDate, dayNumber, type HabitHistory, type HistoriesRequest, type LogStatus } from '@evenkeel/scoring';
+import { civilDate, dayNumber, type HabitHistory, type HabitLog, type HistoriesRequest } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { tierAt } from '../entitlements/plan-refusals';
 import { HabitNotFound, todayOf } from '../habits/habit-rules';
-import { readHistories, type Runner } from '../habits/read-habits';
+import { readHistories } from '../habits/read-habits';
 import type { AccountUser } from '../users/account-user';
 import { habitIdsOf, readDay, type AnalysisBody, MAX_HABITS_ASKED } from './analysis.dto';
 
 /** The habits that a request is about. */
-export interface Scope {
+interface Scope {
   /** In the order of the answer. */
   habitIds: string[];
   /** Whether active habits were left out. */
@@ -29,7 +30,7 @@ const ACTIVE = `
  * @param named archived ones too
  * @throws HabitNotFound when one of them is missing, or somebody else's
  */
-async function findScope(on: Runner, userId: string, named: readonly string[] | undefined): Promise<Scope> {
+async function findScope(on: DataSource, userId: string, named: readonly string[] | undefined): Promise<Scope> {
   if (named) {
     const sql = 'SELECT id FROM habits WHERE user_id = $1 AND id = ANY ($2)';
     const found = await on.query<object[]>(sql, [userId, named]);
@@ -53,24 +54,20 @@ export interface Question extends Scope {
   horizonDays: number | undefined;
 }
 
-/** The question to the engine, and whose habits these are. */
-export interface EngineQuestion {
-  /** In the order of the habits of the request. */
-  habitIds: string[];
-  request: HistoriesRequest;
-}
-
 /** Completes what a person asks, and reads what the engine needs for it. Takes no lock. */
 @Injectable()
 export class ReadQuestion {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
 
   /** @throws ValidationFailed, HabitNotFound */
-  async complete(on: Runner, user: AccountUser, body: AnalysisBody): Promise<Question> {
+  async complete(user: AccountUser, body: AnalysisBody): Promise<Question> {
     const askedAt = this.clock.now();
     const named = habitIdsOf(body);
-    const today = await todayOf(on, user, askedAt);
-    const scope = await findScope(on, user.userId, named);
+    const today = await todayOf(this.dataSource, user, askedAt);
+    const scope = await findScope(this.dataSource, user.userId, named);
     // Where no zone is known, the person's day may be that after the one of UTC.
     const day = body.asOf === undefined ? undefined : readDay('asOf', body.asOf, dayNumber(today) + 1);
     // Own members first: an object that begins as a copy gets a hidden class of its own in the old space.
@@ -86,30 +83,26 @@ export class ReadQuestion {
   }
 
   /**
-   * The histories of the habits. On Free correlations are withheld: nothing of them is computed, so nothing of them can show.
-   * @param options withoutScores: for answers to which correlations add nothing
+   * The question to the engine, its habits in the same order. On Free correlations are withheld: nothing of them is computed, so
+   * nothing of them can show.
+   * @param withScores false for answers to which correlations add nothing
    * @throws HabitNotFound when a habit went away meanwhile
    */
-  async read(
-    on: Runner,
-    question: Question,
-    { withoutScores = false }: { withoutScores?: boolean } = {},
-  ): Promise<EngineQuestion> {
+  async read(question: Question, withScores = true): Promise<HistoriesRequest> {
     const { user, tier, habitIds, asOf, windowDays, horizonDays } = question;
-    const isShown = TIER_LIMITS[tier].moodCorrelation && !withoutScores;
-    const found = await readHistories(on, user.userId, { status: 'all', ids: habitIds });
-    const otherHabits = isShown ? await this.otherScores(on, question) : undefined;
+    const isShown = TIER_LIMITS[tier].moodCorrelation && withScores;
+    const found = await readHistories(this.dataSource, user.userId, { status: 'all', ids: habitIds });
+    const otherHabits = isShown ? await this.otherScores(question) : undefined;
     const byId = new Map(found.map(({ habit, history }) => [habit.id, history]));
     const habits = habitIds.map((id) => byId.get(id) ?? missing());
     const correlations = isShown ? 'shown' : 'withheld';
-    const { weekStart } = user;
-    return { habitIds, request: { habits, otherHabits, asOf, windowDays, horizonDays, weekStart, correlations } };
+    return { habits, otherHabits, asOf, windowDays, horizonDays, weekStart: user.weekStart, correlations };
   }
 
   /** Mood, energy and stress of the person's other habits: a day's score is that of the person, not of a habit. */
-  private async otherScores(on: Runner, { user, habitIds, asOf, windowDays }: Question): Promise<HabitHistory[]> {
+  private async otherScores({ user, habitIds, asOf, windowDays }: Question): Promise<HabitHistory[]> {
     const from = civilDate(dayNumber(asOf) - windowDays + 1);
-    const rows = await on.query<OtherLog[]>(OTHER_SCORES, [user.userId, habitIds, from, asOf]);
+    const rows = await this.dataSource.query<OtherLog[]>(OTHER_SCORES, [user.userId, habitIds, from, asOf]);
     const histories = new Map<string, HabitHistory & { logs: OtherLog[] }>();
     for (const row of rows) {
       const history = histories.get(row.habitId);
@@ -120,16 +113,7 @@ export class ReadQuestion {
   }
 }
 
-interface OtherLog {
-  habitId: string;
-  targetPerWeek: number;
-  localDate: string;
-  status: LogStatus;
-  completionRate: number;
-  moodScore: number | null;
-  energyScore: number | null;
-  stressScore: number | null;
-}
+type OtherLog = HabitLog & { habitId: string; targetPerWeek: number };
 
 const OTHER_SCORES = `
   SELECT h.id AS "habitId", h.target_per_week AS "targetPerWeek", l.local_date::text AS "localDate", l.status,

@@ -1,14 +1,6 @@
 import { Clock } from '@evenkeel/kernel';
 import { ValidationFailed } from '@evenkeel/platform/validation';
-import {
-  type HistoryStats,
-  civilDate,
-  dayNumber,
-  historyStats,
-  historyDay,
-  type DayState,
-  type HistoryDay,
-} from '@evenkeel/scoring';
+import { civilDate, dayNumber, historyStats, historyDay, type DayState } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
@@ -80,15 +72,33 @@ export class StatsView {
   @ApiProperty({ type: [WeekdayRateView] }) weekdays!: WeekdayRateView[];
   @ApiProperty({ type: [StrengthView], description: 'one a week, and the last day' }) strength!: StrengthView[];
   @ApiProperty({ description: 'of the whole history' }) streaks!: StreaksView;
-
-  static of(habitId: string, stats: HistoryStats): StatsView {
-    return { habit_id: habitId, ...stats };
-  }
 }
 
 const DEFAULT_DAYS = 365;
 /** Five years. */
 export const MAX_DAYS = 1_830;
+
+const DAY_STATES = ['due', 'kept', 'missed', 'excused', 'open_week', 'off'] as const satisfies readonly DayState[];
+
+/** How one habit stands on a day. */
+export class TodaysHabitView {
+  @ApiProperty({ format: 'uuid' }) habit_id!: string;
+  @ApiProperty({ description: 'its name' }) habit!: string;
+  @ApiProperty({ enum: DAY_STATES, description: '`due`, `open_week`: it may still be done; `off`: nothing is due' })
+  state!: DayState;
+  @ApiProperty({ minimum: 0, maximum: 2, description: 'of that day' }) credit!: number;
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 14, description: 'sessions due in a week' }) target!: number;
+  @ApiProperty({ minimum: 0, description: 'credit of its week' }) done_this_week!: number;
+  @ApiProperty({ type: 'integer', minimum: 0 }) current_streak!: number;
+  @ApiProperty({ enum: ['day', 'week'] }) streak_unit!: 'day' | 'week';
+  @ApiProperty({ description: 'the streak ends unless it is done on that very day' }) at_risk!: boolean;
+}
+
+export class TodayView {
+  @ApiProperty({ format: 'date' }) date!: string;
+  @ApiProperty({ type: [TodaysHabitView], description: 'active ones, by their `order`, then by age' })
+  habits!: TodaysHabitView[];
+}
 
 /** Shows what became of each day of one habit. */
 @Injectable()
@@ -116,57 +126,24 @@ export class ReadStats {
     if (!found) throw new HabitNotFound();
     const { weekStart } = user;
     const range = { from: civilDate(from), to: civilDate(to), today, weekStart };
-    return StatsView.of(found.habit.id, historyStats(found.history, range));
+    return { habit_id: found.habit.id, ...historyStats(found.history, range) };
   }
-}
-
-const DAY_STATES = ['due', 'kept', 'missed', 'excused', 'open_week', 'off'] as const satisfies readonly DayState[];
-
-/** How one habit stands on a day. */
-export class TodaysHabitView {
-  @ApiProperty({ format: 'uuid' }) habit_id!: string;
-  @ApiProperty({ description: 'its name' }) habit!: string;
-  @ApiProperty({ enum: DAY_STATES, description: '`due`, `open_week`: it may still be done; `off`: nothing is due' })
-  state!: DayState;
-  @ApiProperty({ minimum: 0, maximum: 2, description: 'of that day' }) credit!: number;
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 14, description: 'sessions due in a week' }) target!: number;
-  @ApiProperty({ minimum: 0, description: 'credit of its week' }) done_this_week!: number;
-  @ApiProperty({ type: 'integer', minimum: 0 }) current_streak!: number;
-  @ApiProperty({ enum: ['day', 'week'] }) streak_unit!: 'day' | 'week';
-  @ApiProperty({ description: 'the streak ends unless it is done on that very day' }) at_risk!: boolean;
-
-  static of(habitId: string, day: HistoryDay): TodaysHabitView {
-    return { habit_id: habitId, ...day };
-  }
-}
-
-export class TodayView {
-  @ApiProperty({ format: 'date' }) date!: string;
-  @ApiProperty({ type: [TodaysHabitView], description: 'active ones, by their `order`, then by age' })
-  habits!: TodaysHabitView[];
-}
-
-/** Shows how all active habits stand on one day. */
-@Injectable()
-export class ReadToday {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly clock: Clock,
-  ) {}
 
   /**
+   * How all active habits stand on one day.
    * @param date another day than today: as it is seen from today
    * @throws ValidationFailed
    */
-  async execute(user: AccountUser, date: unknown): Promise<TodayView> {
+  async today(user: AccountUser, date: unknown): Promise<TodayView> {
     const today = await todayOf(this.dataSource, user, this.clock.now());
     const found = await readHistories(this.dataSource, user.userId);
     const asked = date === undefined ? today : civilDate(readDay('date', date, dayNumber(today) + 1));
     const { weekStart } = user;
     const inOrder = found.toSorted((one, other) => placeOf(one) - placeOf(other));
-    const habits = await inShortTurns(inOrder, ({ habit, history }) =>
-      TodaysHabitView.of(habit.id, historyDay(history, { date: asked, today, weekStart })),
-    );
+    const habits = await inShortTurns(inOrder, ({ habit, history }) => ({
+      habit_id: habit.id,
+      ...historyDay(history, { date: asked, today, weekStart }),
+    }));
     return { date: asked, habits };
   }
 }

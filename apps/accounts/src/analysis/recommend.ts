@@ -2,7 +2,6 @@ import { TIER_LIMITS } from '@evenkeel/contracts';
 import { planFromLogs, recommendFromLogs, type LogRecommendations, type DatedPlan } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { DataSource } from 'typeorm';
 import { PremiumRequired, RedactedView } from '../entitlements/plan-refusals';
 import type { AccountUser } from '../users/account-user';
 import type { AnalysisBody } from './analysis.dto';
@@ -103,23 +102,19 @@ export class PlanView {
 /** Recommends next actions from the logs of habits. Nothing is stored or counted. */
 @Injectable()
 export class Recommend {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly questions: ReadQuestion,
-  ) {}
+  constructor(private readonly questions: ReadQuestion) {}
 
   /** One next-best action of each habit. @throws ValidationFailed, HabitNotFound */
   async actions(user: AccountUser, body: AnalysisBody): Promise<RecommendationsView> {
-    const question = await this.questions.complete(this.dataSource, user, body);
-    const { request } = await this.questions.read(this.dataSource, question);
-    return RecommendationsView.of(question, recommendFromLogs(request));
+    const question = await this.questions.complete(user, body);
+    return RecommendationsView.of(question, recommendFromLogs(await this.questions.read(question)));
   }
 
   /** Weekly targets on dates from tomorrow. @throws ValidationFailed, HabitNotFound, PremiumRequired */
   async plan(user: AccountUser, body: AnalysisBody): Promise<PlanView> {
-    const question = await this.questions.complete(this.dataSource, user, body);
-    if (!TIER_LIMITS[question.tier].habitPlans) throw new PremiumRequired('habit_plans');
-    const { request } = await this.questions.read(this.dataSource, question, { withoutScores: true });
+    const question = await this.questions.complete(user, body);
+    if (!TIER_LIMITS[question.tier].habitPlans) throw new PremiumRequired();
+    const request = await this.questions.read(question, false);
     return PlanView.of(question, planFromLogs(request));
   }
 }

@@ -4,7 +4,10 @@ import { UuidParam } from '@evenkeel/platform/validation';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountUser } from '../users/account-user';
-import { MAX_DAYS, ReadStats, ReadToday, TodayView, StatsView } from './read-stats';
+import { MAX_DAYS, ReadStats, TodayView, StatsView } from './read-stats';
+
+const DAY = { type: 'string', format: 'date', ...LIMITED_IN_WORDS };
+const DayQuery = (name: string, description: string) => ApiQuery({ name, required: false, schema: DAY, description });
 
 /** Calendars and curves of one habit, and how all of them stand on a day. */
 @ApiTags('Analysis')
@@ -12,10 +15,7 @@ import { MAX_DAYS, ReadStats, ReadToday, TodayView, StatsView } from './read-sta
 @SignedInOnly(['user'], { 401: '`unauthorized`: no valid access token', 429: '`rate_limited`' })
 @Controller('v1/habits')
 export class StatsController {
-  constructor(
-    private readonly reading: ReadStats,
-    private readonly readingToday: ReadToday,
-  ) {}
+  constructor(private readonly reading: ReadStats) {}
 
   @Get('today')
   @ApiOperation({
@@ -23,16 +23,11 @@ export class StatsController {
     summary: 'What is due, done, excused or open today',
     description: 'All active habits in one answer, with their streaks. On every plan, not metered.',
   })
-  @ApiQuery({
-    name: 'date',
-    required: false,
-    schema: { type: 'string', format: 'date', ...LIMITED_IN_WORDS },
-    description: 'another day, from 2000-01-01 to tomorrow, as it is seen from today',
-  })
+  @DayQuery('date', 'another day, from 2000-01-01 to tomorrow, as it is seen from today')
   @ApiOkResponse({ type: TodayView, description: 'The day' })
   @Refuses({ 400: '`validation_failed`' })
   today(@CurrentUser() user: AccountUser, @Query('date') date: unknown): Promise<TodayView> {
-    return this.readingToday.execute(user, date);
+    return this.reading.today(user, date);
   }
 
   @Get(':habitId/stats')
@@ -42,18 +37,8 @@ export class StatsController {
     description: `A year unless asked otherwise, at most ${MAX_DAYS} days. On every plan, not metered.`,
   })
   @ApiParam({ name: 'habitId', description: 'id of a habit', schema: { type: 'string', format: 'uuid' } })
-  @ApiQuery({
-    name: 'from',
-    required: false,
-    schema: { type: 'string', format: 'date', ...LIMITED_IN_WORDS },
-    description: `first day shown, from 2000-01-01, at most ${MAX_DAYS} days before \`to\``,
-  })
-  @ApiQuery({
-    name: 'to',
-    required: false,
-    schema: { type: 'string', format: 'date', ...LIMITED_IN_WORDS },
-    description: 'last day shown, at most tomorrow; today unless given',
-  })
+  @DayQuery('from', `first day shown, from 2000-01-01, at most ${MAX_DAYS} days before \`to\``)
+  @DayQuery('to', 'last day shown, at most tomorrow; today unless given')
   @ApiOkResponse({ type: StatsView, description: 'Days, weeks, rates and streaks' })
   @Refuses({ 400: '`validation_failed`', 404: '`not_found`: it is missing, or not the caller’s' })
   stats(

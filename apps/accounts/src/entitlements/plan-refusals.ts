@@ -1,4 +1,4 @@
-import { UPGRADE_PATHS, type UsageMetered, TIER_LIMITS, type Tier, type TierLimits } from '@evenkeel/contracts';
+import { UPGRADE_PATHS, TIER_LIMITS, type Tier, type TierLimits } from '@evenkeel/contracts';
 import { DomainError } from '@evenkeel/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 
@@ -20,26 +20,29 @@ export function quotaHeaders({ period, used, limit }: MonthUsage): Record<string
   };
 }
 
-/** The plan allows no more of it this month. */
-export class MonthlyQuotaExceeded extends DomainError {
+/** The plan allows no more of it: this month, or at all (`period` null). */
+export class QuotaExceeded extends DomainError {
   readonly kind = 'payment_required';
   readonly code = 'quota_exceeded';
   override readonly details: Readonly<Record<string, unknown>>;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
 
-  constructor(feature: UsageMetered['feature'], usage: MonthUsage & { limit: number }) {
-    super(`The Free plan allows ${usage.limit} ${feature} a calendar month (UTC).`);
+  private constructor(message: string, details: object) {
+    super(message);
+    this.details = { ...details, ...UPGRADE_PATHS, payment_headers_accepted: false };
+  }
+
+  static ofAnalyses(usage: MonthUsage & { limit: number }): QuotaExceeded {
     const { used, limit, period } = usage;
-    this.details = {
-      feature,
-      used,
-      limit,
-      limit_kind: 'hard',
-      period,
-      ...UPGRADE_PATHS,
-      payment_headers_accepted: false,
-    };
-    this.headers = quotaHeaders(usage);
+    const details = { feature: 'analyses', used, limit, limit_kind: 'hard', period };
+    const error = new QuotaExceeded(`The Free plan allows ${limit} analyses a calendar month (UTC).`, details);
+    return Object.assign(error, { headers: quotaHeaders(usage) });
+  }
+
+  /** Also where one of them takes no logs. */
+  static ofHabits(used: number, limit: number): QuotaExceeded {
+    const details = { feature: 'active_habits', used, limit, limit_kind: 'hard', period: null };
+    return new QuotaExceeded(`The Free plan allows ${limit} active habits.`, details);
   }
 }
 
@@ -47,11 +50,10 @@ export class MonthlyQuotaExceeded extends DomainError {
 export class PremiumRequired extends DomainError {
   readonly kind = 'payment_required';
   readonly code = 'premium_required';
-  override readonly details: Readonly<Record<string, unknown>>;
+  override readonly details = { feature: 'habit_plans', required_tier: 'PREMIUM', ...UPGRADE_PATHS };
 
-  constructor(feature: 'habit_plans') {
+  constructor() {
     super('Plans are part of Premium. Upgrade to get one.');
-    this.details = { feature, required_tier: 'PREMIUM', ...UPGRADE_PATHS };
   }
 }
 

@@ -19,7 +19,7 @@ const ALWAYS = [400, 401, 404, 413, 415, 429];
 const NAME = 'Only theirs 7Kd';
 const NOTE = 'only theirs 4Xw';
 
-let accounts: Accounts;
+const accounts = Accounts.forSuite();
 let evil: Forger;
 let other: Actor;
 let others: Others;
@@ -28,18 +28,14 @@ let part: OpenApiDocument;
 let answers: Map<string, DocumentedAnswer>;
 let schemas: AnswerSchemas;
 beforeAll(async () => {
-  [accounts, evil] = await Promise.all([Accounts.start(), Forger.start()]);
-  [other, part] = [await anActor(accounts), await accountsPart()];
+  [evil, other, part] = [await Forger.start(), await anActor(accounts), await accountsPart()];
   await writeTheirs();
   schemas = new AnswerSchemas(part);
   answers = new Map(
     documentedAnswers(part).map((answer) => [`${answer.method} ${answer.path} ${answer.status}`, answer]),
   );
 });
-afterAll(async () => {
-  evil.close();
-  await accounts.close();
-});
+afterAll(() => evil.close());
 
 /** More than one page of everything that has pages. */
 async function writeTheirs(): Promise<void> {

@@ -1,13 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { audit } from '@evenkeel/ops/audit';
 import { newEs256Key } from '@evenkeel/platform/config';
 import { eventually } from '@evenkeel/platform/testing';
-import { jsonRequest, type Reply } from '@evenkeel/platform/testing/service';
+import { jsonRequest } from '@evenkeel/platform/testing/service';
 import { Program, stopPrograms } from '@evenkeel/services/programs';
 import { EraseAccounts } from '../account/delete-account';
 import { Accounts, type Person } from '../accounts.fixture';
 import { AnalysesOf, logsOf } from '../analysis/analysis.fixture';
-import { type Habit, HabitsOf } from '../habits/habits.fixture';
+import { HabitsOf } from '../habits/habits.fixture';
+import { fileTransfer } from '../transfer/transfer.fixture';
+import { MailServer } from '../mails/mail-server.fixture';
 
 // A program for each, one after the other, on a busy machine.
 jest.setTimeout(120_000);
@@ -20,32 +21,20 @@ const SETTINGS = {
   RATE_LIMIT_SCALE: '1000',
 };
 
-let accounts: Accounts;
+afterAll(() => stopPrograms());
+const accounts = Accounts.forSuite({ ...SETTINGS, SMTP_URL: undefined });
 let person: Person;
-beforeAll(async () => {
-  accounts = await Accounts.start({ ...SETTINGS, SMTP_URL: undefined });
-  // A process has the time of the machine.
-  accounts.clock.set(new Date());
-});
+// A process has the time of the machine.
+beforeAll(() => accounts.clock.set(new Date()));
 beforeEach(async () => {
   person = await accounts.person();
 });
 afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
-afterAll(async () => {
-  await stopPrograms();
-  await accounts.close();
-});
-
-const sql = <Row>(text: string, ...values: unknown[]) => accounts.database.dataSource.query<Row[]>(text, values);
-
 /** Of the service, one that dies at a step when it is given. */
-function start(entry: 'main' | 'worker', step?: string): Program {
+function start(entry: 'main' | 'worker', step?: string, more: Record<string, string> = {}): Program {
+  const settings = { ...SETTINGS, DATABASE_URL: accounts.database.url, ...more };
   const crash = step === undefined ? {} : { CRASH_AT: `accounts:${step}` };
-  return Program.service(`apps/accounts/src/${entry}.ts`, {
-    ...SETTINGS,
-    DATABASE_URL: accounts.database.url,
-    ...crash,
-  });
+  return Program.service(`apps/accounts/src/${entry}.ts`, { ...settings, ...crash });
 }
 
 /** Sends a request that kills the process which has it. */
@@ -56,32 +45,7 @@ async function dieWith(step: string, path: string, request: RequestInit): Promis
   expect((await program.exit).signal).toBe('SIGKILL');
 }
 
-/** Kills the process, then sends the same request twice to one that lives, once the first run is over. */
-async function repeatedAfterCrash(
-  step: string,
-  path: string,
-  requestOf: () => RequestInit,
-  meanwhile: () => unknown = () => undefined,
-): Promise<Reply> {
-  const key = randomUUID();
-  const request = () => {
-    const { headers, ...rest } = requestOf();
-    return { ...rest, headers: { ...(headers as object), 'idempotency-key': key } };
-  };
-  await dieWith(step, path, request());
-  await meanwhile();
-  expect(await accounts.send(path, request())).toMatchObject({
-    status: 409,
-    body: { error: 'idempotency_in_progress' },
-  });
-  await sql(`UPDATE idempotency_keys SET run_at = run_at - interval '61 seconds'`);
-  const [first, second] = [await accounts.send(path, request()), await accounts.send(path, request())];
-  expect([second.status, second.text]).toEqual([first.status, first.text]);
-  expect(second.headers.get('idempotent-replayed')).toBe('true');
-  return first;
-}
-
-const asPerson = (body: object) => () => jsonRequest('POST', { token: person.token, body });
+const transfer = fileTransfer(() => accounts);
 const STEPS = ['before_commit', 'after_commit'];
 const LOG = { occurredAt: '2026-01-31T08:00:00Z', status: 'COMPLETED' };
 
@@ -91,7 +55,7 @@ it.each([
 ])('killed at %s, there is a whole account or none', async (step, made, status) => {
   const body = { email: `killed-${step}@example.com`, password: 'seven quiet otters' };
   await dieWith(step, '/v1/auth/register', jsonRequest('POST', { body }));
-  const rows = await sql(
+  const rows = await accounts.sql(
     `SELECT count(u.id)::integer AS users, count(s.id)::integer AS sessions, count(t.id)::integer AS tokens,
        (SELECT count(*)::integer FROM outbox o JOIN users v ON o.aggregate = v.id::text WHERE v.email = $1) AS events
      FROM users u LEFT JOIN sessions s ON s.user_id = u.id LEFT JOIN refresh_tokens t ON t.session_id = s.id
@@ -110,27 +74,6 @@ it.each(STEPS)('killed at %s, a refresh can be repeated', async (step) => {
   expect([repeated.status, (await refresh(repeated.body.refreshToken)).status]).toEqual([200, 200]);
 });
 
-it.each(STEPS)('killed at %s, one habit is created', async (step) => {
-  const { status, body } = await repeatedAfterCrash(step, '/v1/habits', asPerson({ name: 'Run' }));
-  const created = await new HabitsOf(accounts, person).list();
-  expect([status, created.map(({ id }) => id)]).toEqual([201, [body.id]]);
-});
-
-it.each([
-  ['after_commit', 'a log', (id: string) => [`/v1/habits/${id}/logs`, LOG] as const, 1],
-  ...STEPS.map((step) => {
-    const request = (habitId: string) =>
-      ['/v1/habits/logs/batch', { logs: Array(3).fill({ habitId, ...LOG }) as object[] }] as const;
-    return [step, 'a batch', request, 3] as const;
-  }),
-] as const)('killed at %s, %s is stored once', async (step, _, requestOf, count) => {
-  const ana = new HabitsOf(accounts, person);
-  const { id }: Habit = await ana.habit();
-  const [path, body] = requestOf(id);
-  expect((await repeatedAfterCrash(step, path, asPerson(body))).status).toBe(count === 1 ? 201 : 200);
-  expect((await ana.ask('GET', `/${id}/logs`)).body.logs).toHaveLength(count);
-});
-
 it.each([
   ['before_commit', 0],
   ['after_commit', 1],
@@ -138,7 +81,7 @@ it.each([
   const ana = await AnalysesOf.somebody(accounts);
   await ana.habit({ startDay: '2026-01-01', logs: logsOf('d'.repeat(600), '2026-01-01') });
   await dieWith(step, '/v1/habits/analyze', jsonRequest('POST', { token: ana.person.token }));
-  const insights = await sql('SELECT code FROM insights WHERE user_id = $1', ana.person.id);
+  const insights = await accounts.sql('SELECT code FROM insights WHERE user_id = $1', ana.person.id);
   expect(insights.length > 0).toBe(counted === 1);
   const month = accounts.clock.now().toISOString().slice(0, 7);
   expect(await ana.usage(month)).toEqual({ used: counted, events: counted === 1 ? [1] : [] });
@@ -151,31 +94,50 @@ it.each([
   ['after_commit', { habits: 3, logs: 3, changeNumber: 6 }, { created: 0, duplicate: 3 }],
 ])('killed at %s, an import is whole or has never been, and can be repeated', async (step, left, repeated) => {
   const rowsOf = async () => {
-    const [row] = await sql<object>(
-      `SELECT (SELECT count(*)::integer FROM habits WHERE user_id = $1) AS habits,
-         (SELECT count(*)::integer FROM habit_logs WHERE user_id = $1) AS logs,
-         (SELECT change_number::integer FROM users WHERE id = $1) AS "changeNumber"`,
-      person.id,
-    );
-    return row;
+    const user = 'SELECT change_number::integer AS "changeNumber" FROM users WHERE id = $1';
+    return { ...(await transfer.rowsOf(person)), ...(await accounts.sql(user, person.id))[0] };
   };
   const csv = `habit,date,value\n${['Run', 'Read', 'Rest'].map((name) => `${name},2026-01-05,1`).join('\n')}\n`;
   // The same each time but for the boundary of its form.
-  const importing = () => {
+  const request = () => {
     const body = new FormData();
     body.append('file', new Blob([csv]), 'habits.csv');
-    return { method: 'POST', headers: { authorization: `Bearer ${person.token}` }, body };
+    return { method: 'POST', headers: { authorization: `Bearer ${person.token}`, 'idempotency-key': 'killed' }, body };
   };
-  const answer = await repeatedAfterCrash(step, '/v1/habits/import', importing, async () =>
-    expect(await rowsOf()).toEqual(left),
-  );
-  expect([answer.status, answer.body.logs]).toEqual([200, { ...repeated, rejected: 0 }]);
+  const send = () => accounts.send('/v1/habits/import', request());
+  await dieWith(step, '/v1/habits/import', request());
+  expect(await rowsOf()).toEqual(left);
+  expect(await send()).toMatchObject({ status: 409, body: { error: 'idempotency_in_progress' } });
+  // Once the first run is over.
+  await accounts.sql(`UPDATE idempotency_keys SET run_at = run_at - interval '61 seconds'`);
+  const [first, second] = [await send(), await send()];
+  expect([first.status, first.body.logs]).toEqual([200, { ...repeated, rejected: 0 }]);
+  expect([second.text, second.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
   expect(await rowsOf()).toEqual({ habits: 3, logs: 3, changeNumber: 6 });
+});
+
+it('killed at mail_sent, a mail is sent again with the same id, and its link works', async () => {
+  const mails = await MailServer.start();
+  const settings = { SMTP_URL: mails.url };
+  const { email } = person;
+  await accounts.sql('DELETE FROM mails WHERE user_id <> $1', person.id);
+  expect((await start('worker', 'mail_sent', settings).exit).signal).toBe('SIGKILL');
+  // As if the worker that took it had been gone for long.
+  await accounts.sql('UPDATE mails SET send_at = now()');
+  const worker = start('worker', undefined, settings);
+  const again = await mails.next(email, 1);
+  const [first] = mails.to(email);
+  for (const name of ['message-id', 'date', 'subject']) expect(again.headers[name]).toBe(first!.headers[name]);
+  await eventually(async () => expect(await accounts.sql('SELECT FROM mails')).toEqual([]));
+  const body = { token: again.token };
+  expect((await accounts.ask('POST', '/v1/auth/email/verify', { body })).status).toBe(200);
+  await worker.stop();
+  await mails.stop();
 });
 
 describe('a deletion', () => {
   const removal = () => jsonRequest('DELETE', { token: person.token });
-  const deletions = () => sql(`SELECT FROM outbox WHERE aggregate = $1 AND type = 'user.deleted'`, person.id);
+  const deletions = () => accounts.sql(`SELECT FROM outbox WHERE aggregate = $1 AND type = 'user.deleted'`, person.id);
 
   it.each([
     ['before_commit', 202, 0],
@@ -196,12 +158,14 @@ describe('a deletion', () => {
     const left = async () => {
       const ofTable = (table: string) =>
         `SELECT '${table}' AS name WHERE EXISTS (SELECT FROM ${table} WHERE ${table === 'users' ? 'id' : 'user_id'} = $1)`;
-      return (await sql<{ name: string }>(tables.map(ofTable).join(' UNION ALL '), id)).map(({ name }) => name);
+      return (await accounts.sql<{ name: string }>(tables.map(ofTable).join(' UNION ALL '), id)).map(
+        ({ name }) => name,
+      );
     };
     // The worker of this process would erase them too.
     await accounts.app.get(EraseAccounts, { strict: false }).beforeApplicationShutdown();
     // The first to be erased.
-    await sql(
+    await accounts.sql(
       `UPDATE users SET deleted_at = '2000-01-01', email = NULL, email_key = NULL, password_hash = NULL WHERE id = $1`,
       id,
     );

@@ -53,7 +53,7 @@ export class ChangeHabit {
     return this.rewrite(user, id, (stored) => (stored.archivedAt ? null : { archivedAt: this.clock.now() }));
   }
 
-  /** @throws HabitNotFound, ActiveHabitsExceeded */
+  /** @throws HabitNotFound, QuotaExceeded */
   unarchive(user: AccountUser, id: string): Promise<HabitView> {
     return this.rewrite(user, id, (stored, counts) => {
       if (!stored.archivedAt) return null;

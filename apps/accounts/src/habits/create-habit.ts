@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
-import { ProcessCrash } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { CrashPoint } from '../accounts.config';
 import type { AccountUser } from '../users/account-user';
 import { takeChangeNumbers } from '../users/lock-user';
 import {
@@ -33,14 +31,13 @@ export class CreateHabit {
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly habits: ReadHabits,
-    private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
 
   /**
    * @param operationId of a request that may come again: the same one creates one habit
    * @returns a habit that was there before when its `clientId` is known
    * @throws HabitNotFound when the habit of that `clientId` was deleted, ClientIdConflict when it says something else;
-   *   ValidationFailed, ActiveHabitsExceeded
+   *   ValidationFailed, QuotaExceeded
    */
   async execute(
     user: AccountUser,
@@ -48,7 +45,7 @@ export class CreateHabit {
     operationId?: string,
   ): Promise<{ habit: HabitView; created: boolean }> {
     const habit = this.newHabit(user, body, operationId);
-    const answer = await this.dataSource.transaction(async (tx) => {
+    return this.dataSource.transaction(async (tx) => {
       const name = habit.clientId ?? habit.operationId;
       const changeNumber = await takeChangeNumbers(tx, user);
       const known = name === null ? undefined : await findByClientId(tx, user.userId, name);
@@ -69,11 +66,8 @@ export class CreateHabit {
       const created = !known || habit.clientId === null;
       const view = await this.habits.one(user, known?.id ?? habit.id, tx);
       if (known && !created) assertSaysTheSame(view, habit, known);
-      this.crash.pass('before_commit');
       return { habit: view, created };
     });
-    this.crash.pass('after_commit');
-    return answer;
   }
 
   private newHabit(user: AccountUser, body: CreateHabitBody, operationId: string | undefined): NewHabit {

@@ -1,9 +1,8 @@
-import { UPGRADE_PATHS } from '@evenkeel/contracts';
 import { DomainError, localDate } from '@evenkeel/kernel';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { civilDate, dayNumber } from '@evenkeel/scoring';
 import type { EntityManager } from 'typeorm';
-import { limitsAt } from '../entitlements/plan-refusals';
+import { limitsAt, QuotaExceeded } from '../entitlements/plan-refusals';
 import { type AccountUser, ACCESS_UNTIL } from '../users/account-user';
 import type { StoredHabit } from './habit.entity';
 
@@ -13,26 +12,6 @@ export class HabitNotFound extends DomainError {
   readonly code = 'not_found';
   constructor() {
     super('There is no such habit.');
-  }
-}
-
-/** The plan allows no more active habits, or no log to this one of them. */
-export class ActiveHabitsExceeded extends DomainError {
-  readonly kind = 'payment_required';
-  readonly code = 'quota_exceeded';
-  override readonly details: Readonly<Record<string, unknown>>;
-
-  constructor({ used, limit }: { used: number; limit: number }) {
-    super(`The Free plan allows ${limit} active habits.`);
-    this.details = {
-      feature: 'active_habits',
-      used,
-      limit,
-      limit_kind: 'hard',
-      period: null,
-      ...UPGRADE_PATHS,
-      payment_headers_accepted: false,
-    };
   }
 }
 
@@ -62,6 +41,17 @@ const DATE_LENGTH = 10;
 export function localDayOf(instant: string, { timezone, dayStartMinutes }: DayRule): string {
   if (timezone === null) return instant.slice(0, DATE_LENGTH);
   return localDate(new Date(instant), timezone, dayStartMinutes);
+}
+
+/** The day number of a date as a request writes it; undefined when there is no such day. */
+export function existingDay(text: unknown): number | undefined {
+  // PostgreSQL has no year 0.
+  if (typeof text !== 'string' || !/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  try {
+    return dayNumber(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The day on which a person's habits are looked at. Without a zone that of UTC, or the next one once they logged on it. */
@@ -94,7 +84,7 @@ const EVERY_DAY = 0b1111111;
  */
 export function scheduleOf({ cadence = 'DAILY', targetPerWeek, targetDaysMask }: Partial<Schedule>): Schedule {
   const usual = cadence === 'WEEKLY' ? 1 : 7;
-  const target = targetPerWeek ?? (targetDaysMask ? daysIn(targetDaysMask) : usual);
+  const target = targetPerWeek ?? (targetDaysMask ? targetDaysMask.toString(2).replaceAll('0', '').length : usual);
   return { cadence, targetPerWeek: target, targetDaysMask: targetDaysMask ?? (target === 7 ? EVERY_DAY : 0) };
 }
 
@@ -111,12 +101,6 @@ export function changedSchedule(stored: Schedule, given: Partial<Schedule>): Sch
   return scheduleOf({ cadence, targetPerWeek: given.targetPerWeek ?? kept, targetDaysMask });
 }
 
-function daysIn(mask: number): number {
-  let days = 0;
-  for (let rest = mask; rest > 0; rest >>= 1) days += rest & 1;
-  return days;
-}
-
 const EARLIEST_START = Date.UTC(2000, 0, 1);
 const END_OF_STARTS = Date.UTC(2100, 0, 1);
 
@@ -129,12 +113,10 @@ export function startOf(given: string | null | undefined, createdAt: Date, rule:
   const text = given ?? createdAt.toISOString();
   const startDate = new Date(text);
   const ms = startDate.getTime();
-  if (ms < EARLIEST_START || ms >= END_OF_STARTS) throw startOutOfRange();
+  if (ms < EARLIEST_START || ms >= END_OF_STARTS) {
+    throw new ValidationFailed([{ path: '/startDate', code: 'out_of_range', message: 'must be from 2000 to 2099' }]);
+  }
   return { startDate, startDay: localDayOf(text, rule), startGiven: typeof given === 'string' };
-}
-
-function startOutOfRange(): ValidationFailed {
-  return new ValidationFailed([{ path: '/startDate', code: 'out_of_range', message: 'must be from 2000 to 2099' }]);
 }
 
 /** Archived ones included, on every plan. */
@@ -168,10 +150,10 @@ export function assertRoomForHabit({ all }: HabitCounts): void {
   throw new ValidationFailed([{ path: '', code: 'too_many_items', message }]);
 }
 
-/** @throws ActiveHabitsExceeded when the plan does not allow one more */
+/** @throws QuotaExceeded when the plan does not allow one more */
 export function assertMayBeActive({ active, accessUntil }: HabitCounts, now: Date): void {
   const { maxHabits } = limitsAt(accessUntil, now);
-  if (maxHabits !== null && active >= maxHabits) throw new ActiveHabitsExceeded({ used: active, limit: maxHabits });
+  if (maxHabits !== null && active >= maxHabits) throw QuotaExceeded.ofHabits(active, maxHabits);
 }
 
 /**

@@ -40,23 +40,14 @@ export class HabitView {
     { habit, history, lastLogAt }: HabitWithHistory,
     { asOf, weekStart }: { asOf: string; weekStart: WeekStart },
   ): HabitView {
-    const { id, clientId, name, description, category, cadence, targetPerWeek, targetDaysMask, archivedAt } = habit;
+    const { startDay: _, startGiven: __, startDate, archivedAt, createdAt, updatedAt, ...shown } = habit;
     return {
-      id,
-      clientId,
-      name,
-      description,
-      category,
-      cadence,
-      targetPerWeek,
-      targetDaysMask,
-      startDate: habit.startDate.toISOString(),
-      order: habit.order,
-      color: habit.color,
+      ...shown,
+      startDate: startDate.toISOString(),
       status: archivedAt ? 'ARCHIVED' : 'ACTIVE',
       archivedAt: archivedAt?.toISOString() ?? null,
-      createdAt: habit.createdAt.toISOString(),
-      updatedAt: habit.updatedAt.toISOString(),
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
       stats: Object.assign(habitStats(history, asOf, weekStart), { lastLogAt: lastLogAt?.toISOString() ?? null }),
     };
   }

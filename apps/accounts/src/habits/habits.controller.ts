@@ -18,14 +18,12 @@ import { CreateHabit } from './create-habit';
 import { ChangeHabitBody, CreateHabitBody } from './habit.dto';
 import { HabitListView, HabitView } from './habit.view';
 import { ReadHabits, HABIT_STATUSES } from './read-habits';
-import { AnswersRecord, IfMatch, RECORD_HEADERS, TakesIfMatch } from './record-version';
+import { AnswersRecord, CONFLICT, IfMatch, RECORD_HEADERS, TakesIfMatch } from './record-version';
 
 const HabitIdParam = () =>
   ApiParam({ name: 'habitId', description: 'id of a habit', schema: { type: 'string', format: 'uuid' } });
 const NotFoundResponse = () => Refuses({ 404: '`not_found`: no such habit of yours' });
 const QuotaResponse = () => Refuses({ 402: '`quota_exceeded`: the plan allows no more active habits' });
-
-const CONFLICT = '`conflict`: this `clientId` is stored with other content; `details` has `stored` and `sent`';
 
 @ApiTags('Habits')
 @Refuses({ 400: '`validation_failed`, `malformed_json`' })

@@ -10,6 +10,6 @@ import { ReadHabits } from './read-habits';
   imports: [IdempotencyModule],
   controllers: [HabitsController],
   providers: [CreateHabit, ReadHabits, ChangeHabit],
-  exports: [CreateHabit, ReadHabits],
+  exports: [ReadHabits],
 })
 export class HabitsModule {}

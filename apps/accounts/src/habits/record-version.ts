@@ -25,10 +25,7 @@ export class PreconditionFailed extends DomainError {
   }
 }
 
-/** A record has another `ETag` after each change: two of its changes have never the same time. */
-export const etagOf = (updatedAt: string): string => `"${updatedAt}"`;
-
-/** For a change of a record that is stored: now, but later than the change before. */
+/** For a change of a record that is stored: now, but later than the change before, so that each change has another `ETag`. */
 export function changedAt(now: Date, { updatedAt }: { updatedAt: Date }): Date {
   return new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
 }
@@ -45,7 +42,9 @@ export function assertMatches({ updatedAt }: { updatedAt: Date }, ifMatch: strin
   throw new PreconditionFailed(updatedAt);
 }
 
-const IF_MATCH = 'If-Match';
+/** Of a route that creates, for its document. */
+export const CONFLICT = '`conflict`: this `clientId` is stored with other content; `details` has `stored` and `sent`';
+export const CLIENT_ID = 'yours: a repeat answers 200 with what is stored, 409 when it says something else';
 
 /** The value of the header; undefined without it. */
 export const IfMatch = createParamDecorator(
@@ -57,7 +56,7 @@ export const IfMatch = createParamDecorator(
 export function TakesIfMatch(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
-      name: IF_MATCH,
+      name: 'If-Match',
       required: false,
       schema: { type: 'string' },
       description:
@@ -80,7 +79,7 @@ class TagRecord implements NestInterceptor {
       tap((record) => {
         // The answer that an `Idempotency-Key` repeats is text.
         const { updatedAt } = typeof record === 'string' ? (JSON.parse(record) as { updatedAt?: string }) : record;
-        if (updatedAt !== undefined) void reply.header('ETag', etagOf(updatedAt));
+        if (updatedAt !== undefined) void reply.header('ETag', `"${updatedAt}"`);
       }),
     );
   }

@@ -1,18 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Clock, type DomainError } from '@evenkeel/kernel';
-import { ProcessCrash } from '@evenkeel/platform/config';
 import { queryPrepared } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { CrashPoint } from '../accounts.config';
-import { limitsAt } from '../entitlements/plan-refusals';
-import {
-  countHabits,
-  WRITABLE_HABITS,
-  ClientIdConflict,
-  ActiveHabitsExceeded,
-  HabitNotFound,
-} from '../habits/habit-rules';
+import { limitsAt, QuotaExceeded } from '../entitlements/plan-refusals';
+import { countHabits, WRITABLE_HABITS, ClientIdConflict, HabitNotFound } from '../habits/habit-rules';
 import type { AccountUser } from '../users/account-user';
 import { takeChangeNumbers } from '../users/lock-user';
 import {
@@ -28,13 +20,10 @@ import {
   LOG_COLUMNS,
 } from './stored-log';
 
-/** The outcome for a log that arrived. */
-type Outcome = 'created' | 'existing' | 'deleted' | 'no_habit' | 'over_cap' | 'full_day' | 'full_account';
-
-/** With the stored log where that exists already. */
+/** The outcome for a log that arrived, with the stored log where that exists already. */
 type OutcomeRow = StoredLog & {
   index: number;
-  outcome: Outcome;
+  outcome: 'created' | 'existing' | 'deleted' | 'no_habit' | 'over_cap' | 'full_day' | 'full_account';
   /** Active habits of the person; null when the habit of the log is not one of them. */
   active: number | null;
 };
@@ -113,16 +102,10 @@ export class AddLogs {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
-    private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
 
-  /** @returns what became of it */
-  async one(user: AccountUser, log: ArrivingLog): Promise<AddedLog> {
-    return (await this.all(user, [log]))[0]!;
-  }
-
   /** @returns what became of each, in their order */
-  async all(user: AccountUser, logs: readonly ArrivingLog[]): Promise<AddedLog[]> {
+  async execute(user: AccountUser, logs: readonly ArrivingLog[]): Promise<AddedLog[]> {
     const firsts = firstOfEachClientId(logs);
     const distinct = [...new Set(firsts)];
     const added = new Map<ArrivingLog, AddedLog>();
@@ -139,18 +122,14 @@ export class AddLogs {
 
   private async write(user: AccountUser, logs: ArrivingLog[]): Promise<{ rows: OutcomeRow[]; cap: number | null }> {
     if (logs.length === 0) return { rows: [], cap: null };
-    const written = await this.dataSource.transaction(async (tx) => {
+    return this.dataSource.transaction(async (tx) => {
       const last = (await takeChangeNumbers(tx, user, logs.length)) + logs.length - 1;
       const room = await roomForLogs(tx, user.userId, last);
       const { accessUntil } = await countHabits(tx, user.userId);
       const cap = limitsAt(accessUntil, this.clock.now()).maxHabits;
       const values = [user.userId, cap, JSON.stringify(logs.map(rowOf)), logs.length, room];
-      const rows = await queryPrepared<OutcomeRow[]>(tx, ADD_LOGS, values);
-      this.crash.pass('before_commit');
-      return { rows, cap };
+      return { rows: await queryPrepared<OutcomeRow[]>(tx, ADD_LOGS, values), cap };
     });
-    this.crash.pass('after_commit');
-    return written;
   }
 }
 
@@ -180,21 +159,21 @@ function known(log: ArrivingLog, stored: StoredLog): AddedLog {
 }
 
 /** The members of a log that a request states. */
+const CONTENT = [
+  'habitId',
+  'status',
+  'completionRate',
+  'durationMinutes',
+  'moodScore',
+  'energyScore',
+  'stressScore',
+  'contextTags',
+  'note',
+] as const;
+
 function contentOf(log: StoredLog): object {
-  const { habitId, occurredAt, status, completionRate, durationMinutes, moodScore, energyScore, stressScore } = log;
-  const { contextTags, note } = log;
-  return {
-    habitId,
-    occurredAt: occurredAt.toISOString(),
-    status,
-    completionRate,
-    durationMinutes,
-    moodScore,
-    energyScore,
-    stressScore,
-    contextTags,
-    note,
-  };
+  const members = Object.fromEntries(CONTENT.map((member) => [member, log[member]]));
+  return { ...members, occurredAt: log.occurredAt.toISOString() };
 }
 
 function addedLog(
@@ -213,7 +192,7 @@ function addedLog(
     case 'no_habit':
       return rejected(new HabitNotFound());
     case 'over_cap':
-      return rejected(new ActiveHabitsExceeded({ used: active ?? 0, limit: cap ?? 0 }));
+      return rejected(QuotaExceeded.ofHabits(active ?? 0, cap ?? 0));
     case 'full_day':
       return rejected(tooManyLogs(FULL_DAY));
     case 'full_account':

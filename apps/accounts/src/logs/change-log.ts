@@ -2,8 +2,8 @@ import { Clock } from '@evenkeel/kernel';
 import { IdempotencyKeys } from '@evenkeel/platform/auth';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { limitsAt } from '../entitlements/plan-refusals';
-import { countHabits, WRITABLE_HABITS, ActiveHabitsExceeded, HabitNotFound, localDayOf } from '../habits/habit-rules';
+import { limitsAt, QuotaExceeded } from '../entitlements/plan-refusals';
+import { countHabits, WRITABLE_HABITS, HabitNotFound, localDayOf } from '../habits/habit-rules';
 import { assertMatches, changedAt } from '../habits/record-version';
 import type { AccountUser } from '../users/account-user';
 import { takeChangeNumbers } from '../users/lock-user';
@@ -20,8 +20,7 @@ import {
   type StoredLog,
 } from './stored-log';
 
-/** Which log of which habit. */
-export interface LogPath {
+interface LogPath {
   habitId: string;
   logId: string;
 }
@@ -45,7 +44,7 @@ export class ChangeLog {
       const stored = await findLog(tx, user.userId, path);
       assertMatches(stored, ifMatch);
       const log = this.changed(stored, body, user);
-      if (body.occurredAt !== undefined) await this.assertMayArrive(tx, user, stored, log);
+      if (body.occurredAt !== undefined) await this.assertMayArrive(tx, user.userId, stored, log);
       await updateLog(tx, user.userId, changeNumber, log);
       return LogView.of(log);
     });
@@ -84,22 +83,17 @@ export class ChangeLog {
     };
   }
 
-  private async assertMayArrive(
-    tx: EntityManager,
-    user: AccountUser,
-    before: StoredLog,
-    log: StoredLog,
-  ): Promise<void> {
-    const { accessUntil } = await countHabits(tx, user.userId);
+  private async assertMayArrive(tx: EntityManager, userId: string, before: StoredLog, log: StoredLog): Promise<void> {
+    const { accessUntil } = await countHabits(tx, userId);
     const { maxHabits } = limitsAt(accessUntil, this.clock.now());
     const [row] = await tx.query<{ active: number; isWritable: boolean; thatDay: number }[]>(
       `SELECT h.active, h."isWritable", (
          SELECT count(*)::int FROM habit_logs WHERE user_id = $1 AND habit_id = $3 AND local_date = $4 AND id <> $5
        ) AS "thatDay" FROM (${WRITABLE_HABITS}) AS h WHERE h.id = $3`,
-      [user.userId, maxHabits, log.habitId, log.localDate, log.id],
+      [userId, maxHabits, log.habitId, log.localDate, log.id],
     );
     if (!row) throw new HabitNotFound();
-    if (!row.isWritable) throw new ActiveHabitsExceeded({ used: row.active, limit: maxHabits ?? 0 });
+    if (!row.isWritable) throw QuotaExceeded.ofHabits(row.active, maxHabits ?? 0);
     if (log.localDate !== before.localDate && row.thatDay >= MAX_LOGS_A_DAY) throw tooManyLogs(FULL_DAY);
   }
 }

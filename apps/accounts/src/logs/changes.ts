@@ -1,10 +1,11 @@
 import { DomainError, Clock } from '@evenkeel/kernel';
 import { cursorOf, readCursor, storedNumber, type ListPlace } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { DataSource, type EntityManager } from 'typeorm';
 import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { IdempotencyKeys } from '@evenkeel/platform/auth';
-import type { HabitView } from '../habits/habit.view';
+import { HabitView } from '../habits/habit.view';
 import { ReadHabits } from '../habits/read-habits';
 import type { AccountUser } from '../users/account-user';
 import { LogView, LOG_COLUMNS, type StoredLog } from './stored-log';
@@ -22,25 +23,27 @@ export class CursorExpired extends DomainError {
   }
 }
 
-export interface Changes {
-  habits: HabitView[];
-  logs: LogView[];
-  deleted: Deletion[];
-  next_cursor: string;
-  more: boolean;
+class DeletedRecordView {
+  @ApiProperty({ enum: ['habit', 'log'] }) kind!: 'habit' | 'log';
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty({ nullable: true, type: String, format: 'uuid', description: 'yours, as you sent it' })
+  clientId!: string | null;
+  @ApiProperty({ format: 'date-time', description: 'when it was deleted' }) updatedAt!: string;
 }
 
-export interface Deletion {
-  kind: 'habit' | 'log';
-  id: string;
-  clientId: string | null;
-  /** When it was deleted. */
-  updatedAt: string;
+export class ChangesView {
+  @ApiProperty({ type: [HabitView], description: 'as they are now, in the order of their last change' })
+  habits!: HabitView[];
+  @ApiProperty({ type: [LogView], description: 'as they are now, in the order of their last change' }) logs!: LogView[];
+  @ApiProperty({ type: [DeletedRecordView], description: 'a deleted habit took its logs along' })
+  deleted!: DeletedRecordView[];
+  @ApiProperty({ description: 'query `cursor` of the next request, now or later' }) next_cursor!: string;
+  @ApiProperty({ description: 'whether there is more already' }) more!: boolean;
 }
 
 interface Change {
   what: 'habit' | 'log' | 'deleted';
-  kind: Deletion['kind'];
+  kind: DeletedRecordView['kind'];
   id: string;
   number: string;
   /** Of what is deleted. */
@@ -61,7 +64,7 @@ export class ReadChanges {
   ) {}
 
   /** @throws ValidationFailed for a cursor of somebody else, CursorExpired */
-  async execute(user: AccountUser, { cursor, limit }: { cursor: unknown; limit: number }): Promise<Changes> {
+  async execute(user: AccountUser, { cursor, limit }: { cursor: unknown; limit: number }): Promise<ChangesView> {
     const list = `changes of ${user.userId}`;
     const place = readCursor(list, cursor);
     const now = this.clock.now();
@@ -74,7 +77,8 @@ export class ReadChanges {
       const changes = found.slice(0, limit);
       const more = found.length > limit;
       const idsOf = (what: Change['what']) => changes.filter((change) => change.what === what).map(({ id }) => id);
-      const habits = await this.readHabits(tx, user, idsOf('habit'));
+      const ids = idsOf('habit');
+      const habits = ids.length === 0 ? [] : inOrderOf(ids, await this.habits.all(user, { status: 'all', ids }, tx));
       const logs = await readLogs(tx, user.userId, idsOf('log'));
       const deleted = changes.flatMap(({ kind, id, clientId, deletedAt }) =>
         deletedAt ? [{ kind, id, clientId, updatedAt: deletedAt.toISOString() }] : [],
@@ -82,11 +86,6 @@ export class ReadChanges {
       const next = placeOf(changes.at(-1)?.number ?? after, more ? completeAt : now.getTime());
       return { habits, logs, deleted, next_cursor: cursorOf(list, next), more };
     });
-  }
-
-  private async readHabits(tx: EntityManager, user: AccountUser, ids: string[]): Promise<HabitView[]> {
-    if (ids.length === 0) return [];
-    return inOrderOf(ids, await this.habits.all(user, { status: 'all', ids }, tx));
   }
 }
 
@@ -160,16 +159,13 @@ export class EraseOldRows extends BackgroundWorker {
   /** @returns whether there is more to erase */
   async eraseOld(isLate: () => boolean = () => false): Promise<boolean> {
     const moreKeys = await this.keys.eraseExpired();
-    return isLate() || (await this.eraseDeletions()) || moreKeys;
-  }
-
-  private async eraseDeletions(): Promise<boolean> {
+    if (isLate()) return true;
     const before = new Date(this.clock.now().getTime() - ERASED_AFTER_MS);
     const [, erased] = await this.dataSource.query<[unknown[], number]>(
       `DELETE FROM deletions WHERE (user_id, change_number, id) IN (
          SELECT user_id, change_number, id FROM deletions WHERE deleted_at < $1 LIMIT ${SLICE})`,
       [before],
     );
-    return erased === SLICE;
+    return erased === SLICE || moreKeys;
   }
 }

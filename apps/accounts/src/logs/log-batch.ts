@@ -43,7 +43,7 @@ export class LogBatch {
       readItem(item, { rule: user, now, operationId: operationId && idWithin(operationId, index) }),
     );
     const logs = read.filter((one): one is ArrivingLog => !(one instanceof DomainError));
-    const added = (await this.adding.all(user, logs)).values();
+    const added = (await this.adding.execute(user, logs)).values();
     return read.map((one, index) =>
       resultOf(index, one instanceof DomainError ? { status: 'rejected', error: one } : added.next().value!),
     );

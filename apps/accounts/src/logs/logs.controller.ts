@@ -8,7 +8,6 @@ import {
   UuidParam,
   JsonBody,
 } from '@evenkeel/platform/validation';
-import { dayNumber } from '@evenkeel/scoring';
 import type { FastifyReply } from 'fastify';
 import { Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import {
@@ -22,12 +21,14 @@ import {
   ApiQuery,
   ApiTags,
 } from '@nestjs/swagger';
-import { AnswersRecord, IfMatch, RECORD_HEADERS, TakesIfMatch } from '../habits/record-version';
+import { DataSource } from 'typeorm';
+import { existingDay } from '../habits/habit-rules';
+import { AnswersRecord, CONFLICT, IfMatch, RECORD_HEADERS, TakesIfMatch } from '../habits/record-version';
 import type { AccountUser } from '../users/account-user';
 import { AddLogs } from './add-logs';
 import { ChangeLog } from './change-log';
 import { ChangeLogBody, LogBody } from './log.dto';
-import { logsOf, ReadLogs } from './read-logs';
+import { logsOf, readLogs } from './read-logs';
 import { arrivingLog, LogView } from './stored-log';
 
 const LIMIT = { minimum: 1, maximum: 200, ifAbsent: 50 };
@@ -38,9 +39,8 @@ class LogListView {
   next_cursor!: string | null;
 }
 
-const IdParam = (name: string, description: string) =>
-  ApiParam({ name, description, schema: { type: 'string', format: 'uuid' } });
-const LogIdParam = () => IdParam('logId', 'id of a log of this habit');
+const UUID = { type: 'string', format: 'uuid' };
+const LogIdParam = () => ApiParam({ name: 'logId', description: 'id of a log of this habit', schema: UUID });
 const DayQuery = (name: string, description: string) =>
   ApiQuery({ name, required: false, description, schema: { type: 'string', format: 'date' } });
 const QuotaResponse = () =>
@@ -48,18 +48,17 @@ const QuotaResponse = () =>
     402: '`quota_exceeded`: more habits are active than the plan allows, and this one is not among those that take logs',
   });
 
-const CONFLICT = '`conflict`: this `clientId` is stored with other content; `details` has `stored` and `sent`';
-
 @ApiTags('Habits')
 @Refuses({ 400: '`validation_failed`, `malformed_json`', 404: '`not_found`: no such habit or log of yours' })
 @NeedsDatabase()
 @SignedInOnly(['user'], { 401: '`unauthorized`', 429: '`rate_limited`: too many requests of this person' })
+@ApiParam({ name: 'habitId', description: 'id of a habit', schema: UUID })
 @Controller('v1/habits/:habitId/logs')
 export class LogsController {
   constructor(
     private readonly clock: Clock,
     private readonly adding: AddLogs,
-    private readonly reading: ReadLogs,
+    private readonly dataSource: DataSource,
     private readonly changing: ChangeLog,
   ) {}
 
@@ -72,14 +71,9 @@ export class LogsController {
     description:
       'The local day is decided now, by the profile as it is. An archived habit takes no logs (404). A repeated `clientId` creates nothing.',
   })
-  @IdParam('habitId', 'id of a habit')
   @ApiBody({ type: LogBody })
   @ApiCreatedResponse({ type: LogView, headers: RECORD_HEADERS, description: 'The new log' })
-  @ApiOkResponse({
-    type: LogView,
-    headers: RECORD_HEADERS,
-    description: 'The log that this `clientId` created before',
-  })
+  @ApiOkResponse({ type: LogView, headers: RECORD_HEADERS, description: 'The log that this `clientId` created before' })
   @QuotaResponse()
   async add(
     @CurrentUser() user: AccountUser,
@@ -89,7 +83,7 @@ export class LogsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LogView> {
     const log = arrivingLog(body, habitId, { rule: user, now: this.clock.now(), operationId });
-    const added = await this.adding.one(user, log);
+    const added = (await this.adding.execute(user, [log]))[0]!;
     if (added.status === 'rejected') throw added.error;
     void reply.status(added.status === 'created' ? 201 : 200);
     return LogView.of(added.log);
@@ -97,7 +91,6 @@ export class LogsController {
 
   @Get()
   @ApiOperation({ operationId: 'listLogs', summary: 'Logs of a habit, newest first', description: 'In pages.' })
-  @IdParam('habitId', 'id of a habit')
   @DayQuery('from', 'first local date')
   @DayQuery('to', 'last local date')
   @ApiQuery({
@@ -106,24 +99,23 @@ export class LogsController {
     schema: { type: 'integer', default: LIMIT.ifAbsent },
     description: `${LIMIT.minimum} to ${LIMIT.maximum}; any other is moved into this range`,
   })
-  @ApiQuery({
-    name: 'cursor',
-    required: false,
-    schema: CURSOR_SCHEMA,
-    description: '`next_cursor` of the page before',
-  })
+  @ApiQuery({ name: 'cursor', required: false, schema: CURSOR_SCHEMA, description: '`next_cursor` of the page before' })
   @ApiOkResponse({ type: LogListView, description: 'A page of logs' })
   list(
-    @CurrentUser() user: AccountUser,
+    @CurrentUser() { userId }: AccountUser,
     @UuidParam('habitId') habitId: string,
     @Query() query: Record<string, unknown>,
   ): Promise<LogListView> {
-    return this.reading.execute(user, habitId, {
-      from: dateOf('from', query.from),
-      to: dateOf('to', query.to),
-      limit: clampedInteger('limit', query.limit, LIMIT),
-      after: readCursor(logsOf(habitId), query.cursor),
-    });
+    return readLogs(
+      this.dataSource,
+      { userId, habitId },
+      {
+        from: dateOf('from', query.from),
+        to: dateOf('to', query.to),
+        limit: clampedInteger('limit', query.limit, LIMIT),
+        after: readCursor(logsOf(habitId), query.cursor),
+      },
+    );
   }
 
   @Patch(':logId')
@@ -132,7 +124,6 @@ export class LogsController {
     summary: 'Change a log',
     description: 'null clears what is nullable. A new `occurredAt` is a new arrival: its local day is decided again.',
   })
-  @IdParam('habitId', 'id of a habit')
   @LogIdParam()
   @ApiBody({ type: ChangeLogBody })
   @AnswersRecord()
@@ -152,7 +143,6 @@ export class LogsController {
   @Delete(':logId')
   @HttpCode(204)
   @ApiOperation({ operationId: 'deleteLog', summary: 'Delete a log', description: 'For good.' })
-  @IdParam('habitId', 'id of a habit')
   @LogIdParam()
   @TakesIfMatch()
   @ApiNoContentResponse({ description: 'It is gone' })
@@ -169,16 +159,6 @@ export class LogsController {
 /** @throws ValidationFailed */
 function dateOf(name: string, text: unknown): string | undefined {
   if (text === undefined) return undefined;
-  if (typeof text === 'string' && isDate(text)) return text;
+  if (existingDay(text) !== undefined) return text as string;
   throw badQuery(name, 'bad_format', 'must be a date, YYYY-MM-DD');
-}
-
-function isDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  try {
-    // PostgreSQL has no year 0.
-    return dayNumber(text) !== undefined && !text.startsWith('0000');
-  } catch {
-    return false;
-  }
 }

@@ -3,21 +3,15 @@ import { Module } from '@nestjs/common';
 import { HabitsModule } from '../habits/habits.module';
 import { AddLogs } from './add-logs';
 import { ChangeLog } from './change-log';
-import { EraseOldRows, ReadChanges } from './changes';
+import { ReadChanges } from './changes';
 import { LogBatch } from './log-batch';
 import { LogsController } from './logs.controller';
-import { ReadLogs } from './read-logs';
 import { SyncController } from './sync.controller';
 
 /** Logs of habits. */
 @Module({
   imports: [IdempotencyModule, HabitsModule],
   controllers: [LogsController, SyncController],
-  providers: [AddLogs, ReadLogs, ChangeLog, LogBatch, ReadChanges],
-  exports: [AddLogs],
+  providers: [AddLogs, ChangeLog, LogBatch, ReadChanges],
 })
 export class LogsModule {}
-
-/** Their part in the background. */
-@Module({ imports: [IdempotencyModule], providers: [EraseOldRows] })
-export class LogsUpkeepModule {}

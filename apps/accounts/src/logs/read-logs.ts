@@ -1,49 +1,10 @@
 import { cursorOf, instantOf, type ListPlace } from '@evenkeel/platform/validation';
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { HabitNotFound } from '../habits/habit-rules';
-import type { AccountUser } from '../users/account-user';
 import { LogView, LOG_COLUMNS, type StoredLog } from './stored-log';
 
 /** Name of the list in its cursors: those of another habit are refused. */
 export const logsOf = (habitId: string) => `logs of ${habitId.toLowerCase()}`;
-
-export interface LogsPage {
-  /** First and last local date, YYYY-MM-DD. */
-  from?: string;
-  to?: string;
-  limit: number;
-  after?: ListPlace;
-}
-
-/** The logs of a habit, newest first: any page costs as much as its rows. */
-@Injectable()
-export class ReadLogs {
-  constructor(private readonly dataSource: DataSource) {}
-
-  /** @throws HabitNotFound */
-  async execute(
-    { userId }: AccountUser,
-    habitId: string,
-    { from, to, limit, after }: LogsPage,
-  ): Promise<{ logs: LogView[]; next_cursor: string | null }> {
-    const rows = await this.dataSource.query<StoredLog[]>(READ, [
-      userId,
-      habitId,
-      from ?? null,
-      to ?? null,
-      after ? instantOf(after) : null,
-      after?.id ?? null,
-      limit + 1,
-    ]);
-    if (rows.length === 0) throw new HabitNotFound();
-    const found = rows.filter(({ id }) => id !== null);
-    const shown = found.slice(0, limit);
-    const last = shown.at(-1);
-    const place = found.length > limit && last && { atMicros: `${last.occurredAt.getTime()}000`, id: last.id };
-    return { logs: shown.map((log) => LogView.of(log)), next_cursor: place ? cursorOf(logsOf(habitId), place) : null };
-  }
-}
 
 /**
  * One row of nulls for a habit without logs in the page; none at all without the habit. One row more than the page. SQL, so that
@@ -57,3 +18,24 @@ const READ = `
     ORDER BY occurred_at DESC, id DESC LIMIT $7
   ) AS l ON true
   WHERE h.user_id = $1 AND h.id = $2 ORDER BY l.occurred_at DESC, l.id DESC`;
+
+/**
+ * The logs of a habit, newest first: any page costs as much as its rows.
+ * @param page from, to: first and last local date, YYYY-MM-DD
+ * @throws HabitNotFound
+ */
+export async function readLogs(
+  dataSource: DataSource,
+  { userId, habitId }: { userId: string; habitId: string },
+  { from, to, limit, after }: { from?: string; to?: string; limit: number; after?: ListPlace },
+): Promise<{ logs: LogView[]; next_cursor: string | null }> {
+  const place = after && [instantOf(after), after.id];
+  const values = [userId, habitId, from ?? null, to ?? null, ...(place ?? [null, null]), limit + 1];
+  const rows = await dataSource.query<StoredLog[]>(READ, values);
+  if (rows.length === 0) throw new HabitNotFound();
+  const found = rows.filter(({ id }) => id !== null);
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  const next = found.length > limit && last && { atMicros: `${last.occurredAt.getTime()}000`, id: last.id };
+  return { logs: shown.map((log) => LogView.of(log)), next_cursor: next ? cursorOf(logsOf(habitId), next) : null };
+}

@@ -173,22 +173,21 @@ const OFFSET = /([+-])(\d\d):(\d\d)$/;
 const WESTMOST_MINUTES = -12 * 60;
 const EASTMOST_MINUTES = 14 * 60;
 
-function assertOffset(occurredAt: string): void {
-  const [, sign, hours, minutes] = OFFSET.exec(occurredAt) ?? [];
-  const offset = Number(`${sign ?? ''}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
-  if (offset >= WESTMOST_MINUTES && offset <= EASTMOST_MINUTES) return;
-  const message = 'must have an offset from -12:00 to +14:00';
-  throw new ValidationFailed([{ path: '/occurredAt', code: 'out_of_range', message }]);
+function outOfRange(message: string): ValidationFailed {
+  return new ValidationFailed([{ path: '/occurredAt', code: 'out_of_range', message }]);
 }
 
 /** @throws ValidationFailed for a time that no log can have */
 export function instantOf(occurredAt: string, now: Date): Date {
-  assertOffset(occurredAt);
+  const [, sign, hours, minutes] = OFFSET.exec(occurredAt) ?? [];
+  const offset = Number(`${sign ?? ''}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+  if (offset < WESTMOST_MINUTES || offset > EASTMOST_MINUTES) {
+    throw outOfRange('must have an offset from -12:00 to +14:00');
+  }
   const instant = new Date(occurredAt);
   const ms = instant.getTime();
   if (ms >= EARLIEST && ms <= now.getTime() + AHEAD_MS) return instant;
-  const message = 'must be from 2000, and at most 14 hours in the future';
-  throw new ValidationFailed([{ path: '/occurredAt', code: 'out_of_range', message }]);
+  throw outOfRange('must be from 2000, and at most 14 hours in the future');
 }
 
 const USUAL_RATES: Readonly<Record<LogStatus, number>> = { COMPLETED: 1, PARTIAL: 0.5, SKIPPED: 0 };

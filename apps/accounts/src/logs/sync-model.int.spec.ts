@@ -21,13 +21,13 @@ class ExpectedState {
     return this.active < FREE_HABITS;
   }
 
-  isOpen(habitId: string): boolean {
-    return this.habits.get(habitId)?.archived === false;
-  }
-
-  deleteHabit(habitId: string): void {
-    this.habits.delete(habitId);
-    for (const [clientId, log] of this.logs) if (log.habitId === habitId) this.logs.delete(clientId);
+  /** What becomes of a log that is sent. One that was stored and changed since is a conflict. */
+  add({ clientId, habitId, note }: WaitingLog): string {
+    const stored = this.logs.get(clientId);
+    if (stored) return stored.note === note ? 'existing' : 'rejected';
+    if (this.deletedClientIds.has(clientId) || this.habits.get(habitId)?.archived !== false) return 'rejected';
+    this.logs.set(clientId, { habitId, note });
+    return 'created';
   }
 }
 
@@ -42,17 +42,13 @@ class Device {
   readonly follower: Follower;
   readonly waiting: WaitingLog[] = [];
   /** Ids of the service for logs of any device of the person, as far as this one has received them. */
-  private readonly logIds = new Map<string, string>();
+  readonly logIds = new Map<string, string>();
 
   constructor(
     readonly of: HabitsOf,
     private readonly expected: ExpectedState,
   ) {
     this.follower = new Follower(of, 4);
-  }
-
-  logOffline(habitId: string, note: string): void {
-    this.waiting.push({ clientId: randomUUID(), habitId, note });
   }
 
   /** Sends all waiting changes. @param isAnswerLost then all of them wait on, as if nothing had been sent */
@@ -62,26 +58,9 @@ class Device {
     const logs = sent.map((log) => ({ ...log, occurredAt: '2026-01-31T08:00:00Z', status: 'COMPLETED' }));
     const { body } = await this.of.ask('POST', '/logs/batch', { logs });
     const results = body.results as { status: string; log?: Item }[];
-    const outcomes = sent.map((log) => this.expect(log));
-    if (outcomes.join() !== results.map(({ status }) => status).join()) {
-      throw new Error(`expected ${outcomes.join()}, got ${JSON.stringify(results)}`);
-    }
+    expect(results.map(({ status }) => status)).toEqual(sent.map((log) => this.expected.add(log)));
     results.forEach(({ log }, index) => log && this.logIds.set(sent[index]!.clientId, log.id));
     if (!isAnswerLost) this.waiting.splice(0, sent.length);
-  }
-
-  idOfLog(clientId: string): string | undefined {
-    return this.logIds.get(clientId);
-  }
-
-  /** A log that was stored and changed since is a conflict when the phone sends what it had at first. */
-  private expect({ clientId, habitId, note }: WaitingLog): string {
-    const { logs, deletedClientIds } = this.expected;
-    const stored = logs.get(clientId);
-    if (stored) return stored.note === note ? 'existing' : 'rejected';
-    if (deletedClientIds.has(clientId) || !this.expected.isOpen(habitId)) return 'rejected';
-    logs.set(clientId, { habitId, note });
-    return 'created';
   }
 }
 
@@ -90,11 +69,7 @@ const MOST_STEPS = 30;
 
 jest.setTimeout(3_600_000);
 
-let accounts: Accounts;
-beforeAll(async () => {
-  accounts = await Accounts.start();
-});
-afterAll(() => accounts.close());
+const accounts = Accounts.forSuite();
 
 type Step = (device: Device, expected: ExpectedState, oneOf: <One>(all: Iterable<One>) => One) => Promise<unknown>;
 
@@ -110,7 +85,7 @@ const ofLog =
   async (device, expected, oneOf) => {
     if (expected.logs.size === 0) return;
     const [clientId, { habitId }] = oneOf(expected.logs);
-    const id = device.idOfLog(clientId);
+    const id = device.logIds.get(clientId);
     if (id !== undefined) await step(device, expected, { clientId, path: `/${habitId}/logs/${id}` });
   };
 
@@ -135,9 +110,12 @@ const STEPS: Record<string, Step> = {
   }),
   deleteHabit: ofHabit(async ({ of }, expected, id) => {
     expect((await of.ask('DELETE', `/${id}`)).status).toBe(204);
-    expected.deleteHabit(id);
+    expected.habits.delete(id);
+    for (const [clientId, log] of expected.logs) if (log.habitId === id) expected.logs.delete(clientId);
   }),
-  log: ofHabit((device, _, id) => device.logOffline(id, `note ${Math.random()}`)),
+  log: ofHabit(({ waiting }, _, habitId) =>
+    waiting.push({ clientId: randomUUID(), habitId, note: `note ${Math.random()}` }),
+  ),
   push: (device) => device.push(false),
   pushWithoutAnswer: (device) => device.push(true),
   pull: ({ follower }) => follower.readPage(),

@@ -1,51 +1,32 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import { isJsonObject } from '@evenkeel/contracts';
+import { isJsonObject, ListOf } from '@evenkeel/contracts';
 import { CurrentUser, SignedInOnly, Idempotent, OperationId, Refuses } from '@evenkeel/platform/auth';
 import { MaxBodyBytes } from '@evenkeel/platform/http';
 import { clampedInteger, CURSOR_SCHEMA, explain, RawJson, ValidationFailed } from '@evenkeel/platform/validation';
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { HabitView } from '../habits/habit.view';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountUser } from '../users/account-user';
-import { ReadChanges, type Changes } from './changes';
+import { ChangesView, ReadChanges } from './changes';
 import { BatchedLogView, LogBatch } from './log-batch';
 import { BatchedLogBody } from './log.dto';
-import { LogView } from './stored-log';
 
 const LIMIT = { minimum: 1, maximum: 1_000, ifAbsent: 500 };
 const MAX_LOGS = 500;
 /** 500 logs, each with a note and all tags. */
 const BATCH = { maxBytes: 1_048_576, maxNodes: 15_000 };
 
-/** The list alone: what is in it is checked log by log. */
+/** As the document shows it. */
 class LogBatchBody {
-  @ApiProperty({ type: [BatchedLogBody], minItems: 1, maxItems: MAX_LOGS })
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_LOGS)
-  logs!: unknown[];
+  @ListOf(() => BatchedLogBody, { minimum: 1, maximum: MAX_LOGS }) logs!: BatchedLogBody[];
+}
+
+/** The list alone: what is in it is checked log by log. */
+class LogList {
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(MAX_LOGS) logs!: unknown[];
 }
 
 class LogBatchView {
   @ApiProperty({ type: [BatchedLogView], description: 'one for each log, in their order' }) results!: BatchedLogView[];
-}
-
-class DeletedRecordView {
-  @ApiProperty({ enum: ['habit', 'log'] }) kind!: 'habit' | 'log';
-  @ApiProperty({ format: 'uuid' }) id!: string;
-  @ApiProperty({ nullable: true, type: String, format: 'uuid', description: 'yours, as you sent it' })
-  clientId!: string | null;
-  @ApiProperty({ format: 'date-time', description: 'when it was deleted' }) updatedAt!: string;
-}
-
-class ChangesView {
-  @ApiProperty({ type: [HabitView], description: 'as they are now, in the order of their last change' })
-  habits!: HabitView[];
-  @ApiProperty({ type: [LogView], description: 'as they are now, in the order of their last change' }) logs!: LogView[];
-  @ApiProperty({ type: [DeletedRecordView], description: 'a deleted habit took its logs along' })
-  deleted!: DeletedRecordView[];
-  @ApiProperty({ description: 'query `cursor` of the next request, now or later' }) next_cursor!: string;
-  @ApiProperty({ description: 'whether there is more already' }) more!: boolean;
 }
 
 /** For devices that were offline: what they have to tell, and what they have missed. */
@@ -68,6 +49,7 @@ export class SyncController {
     description:
       'One transaction. A log that cannot be stored is rejected alone, with the error it would get by itself.',
   })
+  @ApiExtraModels(BatchedLogBody)
   @ApiBody({ type: LogBatchBody })
   @ApiOkResponse({ type: LogBatchView, description: 'What became of each' })
   @Refuses({ 400: '`validation_failed`, `malformed_json`: the list itself' })
@@ -76,7 +58,7 @@ export class SyncController {
     @RawJson(BATCH) body: unknown,
     @OperationId() operationId: string | undefined,
   ): Promise<LogBatchView> {
-    const issues = explain(LogBatchBody, body);
+    const issues = explain(LogList, body);
     if (issues.length > 0 || !isJsonObject(body)) throw new ValidationFailed(issues);
     return { results: await this.batch.execute(user, body.logs as unknown[], operationId) };
   }
@@ -96,7 +78,7 @@ export class SyncController {
   })
   @ApiOkResponse({ type: ChangesView, description: 'A page of changes' })
   @Refuses({ 400: '`validation_failed`; `cursor_expired`: deletions since then are no longer known' })
-  list(@CurrentUser() user: AccountUser, @Query() query: Record<string, unknown>): Promise<Changes> {
+  list(@CurrentUser() user: AccountUser, @Query() query: Record<string, unknown>): Promise<ChangesView> {
     return this.changes.execute(user, { cursor: query.cursor, limit: clampedInteger('limit', query.limit, LIMIT) });
   }
 }

@@ -5,156 +5,152 @@ import { issuesOf, somebody, UNKNOWN_ID, type HabitsOf } from '../habits/habits.
 import { EraseOldRows } from './changes';
 import { Follower } from './sync.fixture';
 
-let accounts: Accounts;
+const accounts = Accounts.forSuite();
 let ana: HabitsOf;
 let run: string;
 beforeAll(async () => {
-  accounts = await Accounts.start();
   ana = await somebody(accounts);
   await accounts.grantPremium(ana.person.id);
   ({ id: run } = await ana.habit());
 });
-afterAll(() => accounts.close());
 
 const DAY_MS = 86_400_000;
-const NAME = randomUUID();
 const LOG = { occurredAt: '2026-01-31T08:00:00Z', status: 'COMPLETED' };
 const batch = (of: HabitsOf, logs: unknown) => of.ask('POST', '/logs/batch', { logs });
 
 describe('a batch of logs', () => {
   it('has a result for each, and a bad one rejects itself alone', async () => {
-    const clientId = randomUUID();
-    const { body: stored } = await ana.log(run, { clientId: randomUUID(), note: 'stored' });
-    const known = randomUUID();
+    const [clientId, known, gone] = [randomUUID(), randomUUID(), randomUUID()];
+    const { body: stored } = await ana.log(run, { note: 'stored' });
     const { body: repeated } = await ana.log(run, { clientId: known });
     const { id: archived } = await ana.habit();
     await ana.ask('POST', `/${archived}/archive`);
-    const gone = randomUUID();
     const { body: deleted } = await ana.log(run, { clientId: gone });
     await ana.ask('DELETE', `/${run}/logs/${String(deleted.id)}`);
-    const reply = await batch(ana, [
-      { ...LOG, habitId: run, clientId },
-      { ...LOG, habitId: run, clientId: clientId.toUpperCase() },
-      { ...LOG, habitId: run, clientId: known },
-      { ...LOG, habitId: UNKNOWN_ID },
-      { ...LOG, habitId: archived },
-      { ...LOG, habitId: run, clientId: gone },
-      { ...LOG, habitId: run, completionRate: 7 },
-      { ...LOG, habitId: run, occurredAt: '2027-01-31T08:00:00Z' },
-      'not a log',
-      { ...LOG, habitId: run.toUpperCase(), note: 'last' },
-      { ...LOG, habitId: run, clientId, note: 'another' },
-      { ...LOG, habitId: run, clientId: known, note: 'another' },
-      { ...LOG, habitId: run, clientId: known },
-    ]);
-    const notFound = (message: string) => ({ error: 'not_found', message });
     const created = { ...stored, id: expect.any(String), note: null, clientId };
-    const conflict = (record: unknown, name: string) => ({
-      ...{ error: 'conflict', message: expect.stringContaining('clientId') },
-      details: { stored: record, sent: expect.objectContaining({ clientId: name, note: 'another' }) },
-    });
-    expect([reply.status, reply.body]).toEqual([
-      200,
-      {
-        results: [
-          { index: 0, status: 'created', log: created },
-          { index: 1, status: 'existing', log: created },
-          { index: 2, status: 'existing', log: repeated },
-          { index: 3, status: 'rejected', error: notFound('There is no such habit.') },
-          { index: 4, status: 'rejected', error: notFound('There is no such habit.') },
-          { index: 5, status: 'rejected', error: notFound('There is no such log.') },
-          { index: 6, status: 'rejected', error: expect.objectContaining({ error: 'validation_failed' }) },
-          { index: 7, status: 'rejected', error: expect.objectContaining({ error: 'validation_failed' }) },
-          { index: 8, status: 'rejected', error: expect.objectContaining({ error: 'validation_failed' }) },
-          { index: 9, status: 'created', log: { ...created, note: 'last', clientId: null } },
-          { index: 10, status: 'rejected', error: conflict(created, clientId) },
-          { index: 11, status: 'rejected', error: conflict(repeated, known) },
-          { index: 12, status: 'existing', log: repeated },
-        ],
-      },
-    ]);
-    const { results } = reply.body as { results: { error: { details: { issues: { path: string }[] } } }[] };
-    expect(results.slice(6, 9).map(({ error }) => error.details.issues[0]!.path)).toEqual([
-      ...['/completionRate', '/occurredAt', ''],
-    ]);
-  });
-
-  it('creates each log once, however many equal batches come at once', async () => {
-    for (let round = 0; round < 20; round++) {
-      const { id: habitId } = await ana.habit();
-      const logs = Array.from({ length: 5 }, () => ({ ...LOG, habitId, clientId: randomUUID() }));
-      const replies = await Promise.all(Array.from({ length: 20 }, () => batch(ana, logs)));
-      const results = replies.flatMap(({ body }) => body.results as { status: string; log: { id: string } }[]);
-      expect(results.filter(({ status }) => status === 'created')).toHaveLength(5);
-      expect(results.filter(({ status }) => status === 'existing')).toHaveLength(95);
-      expect(new Set(results.map(({ log }) => log.id)).size).toBe(5);
-      expect((await ana.ask('GET', `/${habitId}/logs`)).body.logs).toHaveLength(5);
-    }
+    const rejected = (error: object) => ({ status: 'rejected', error: expect.objectContaining(error) as object });
+    const notFound = (what: string) => rejected({ error: 'not_found', message: `There is no such ${what}.` });
+    const invalid = (path: string) =>
+      rejected({ error: 'validation_failed', details: { issues: [expect.objectContaining({ path })] } });
+    const conflict = (record: unknown, name: string) =>
+      rejected({
+        error: 'conflict',
+        details: { stored: record, sent: expect.objectContaining({ clientId: name, note: 'another' }) },
+      });
+    const expected: [unknown, object][] = [
+      [
+        { ...LOG, habitId: run, clientId },
+        { status: 'created', log: created },
+      ],
+      [
+        { ...LOG, habitId: run, clientId: clientId.toUpperCase() },
+        { status: 'existing', log: created },
+      ],
+      [
+        { ...LOG, habitId: run, clientId: known },
+        { status: 'existing', log: repeated },
+      ],
+      [{ ...LOG, habitId: UNKNOWN_ID }, notFound('habit')],
+      [{ ...LOG, habitId: archived }, notFound('habit')],
+      [{ ...LOG, habitId: run, clientId: gone }, notFound('log')],
+      [{ ...LOG, habitId: run, completionRate: 7 }, invalid('/completionRate')],
+      [{ ...LOG, habitId: run, occurredAt: '2027-01-31T08:00:00Z' }, invalid('/occurredAt')],
+      ['not a log', invalid('')],
+      [
+        { ...LOG, habitId: run.toUpperCase(), note: 'last' },
+        { status: 'created', log: { ...created, note: 'last', clientId: null } },
+      ],
+      [{ ...LOG, habitId: run, clientId, note: 'another' }, conflict(created, clientId)],
+      [{ ...LOG, habitId: run, clientId: known, note: 'another' }, conflict(repeated, known)],
+    ];
+    const reply = await batch(
+      ana,
+      expected.map(([sent]) => sent),
+    );
+    const results = expected.map(([, result], index) => ({ index, ...result }));
+    expect([reply.status, reply.body]).toEqual([200, { results }]);
   });
 
   it('takes 500 logs with all they may have', async () => {
     const { id: habitId } = await ana.habit();
-    const logs = Array.from({ length: 500 }, (_, n) => ({
-      ...{ habitId, status: 'PARTIAL', completionRate: 0.25, durationMinutes: 5, moodScore: 1, energyScore: 2 },
-      ...{ stressScore: 3, note: 'x'.repeat(1_024), clientId: randomUUID(), contextTags: Array(12).fill('outside') },
-      occurredAt: new Date(Date.parse(LOG.occurredAt) - n * DAY_MS).toISOString(),
-    }));
-    const { status, body } = await batch(ana, logs);
-    const results = body.results as { index: number; status: string; log: { occurredAt: string } }[];
-    expect([status, results.every((result) => result.status === 'created')]).toEqual([200, true]);
-    expect(results.map(({ index, log }) => [index, log.occurredAt])).toEqual(
-      logs.map(({ occurredAt }, index) => [index, occurredAt]),
+    const done = {
+      status: 'PARTIAL',
+      completionRate: 0.25,
+      durationMinutes: 5,
+      moodScore: 1,
+      energyScore: 2,
+      stressScore: 3,
+    };
+    const words = { note: 'x'.repeat(1_024), contextTags: Array(12).fill('outside') as string[] };
+    const logs = Array.from({ length: 500 }, (_, n) => {
+      const occurredAt = new Date(Date.parse(LOG.occurredAt) - n * DAY_MS).toISOString();
+      return { ...done, ...words, habitId, occurredAt, clientId: randomUUID() };
+    });
+    const { body } = await batch(ana, logs);
+    const results = body.results as { status: string; log: { occurredAt: string } }[];
+    expect(results.map(({ status, log }) => [status, log.occurredAt])).toEqual(
+      logs.map(({ occurredAt }) => ['created', occurredAt]),
     );
-    const { body: habit } = await ana.ask('GET', `/${habitId}`);
-    expect(habit.stats).toMatchObject({ completionRate: 0.25, lastLogAt: '2026-01-31T08:00:00.000Z' });
   });
 
-  it.each([
+  it.each<[object, string[]]>([
     [{}, ['/logs required']],
-    [{ logs: [] }, ['/logs too_few_items']],
     [{ logs: Array(501).fill({}) }, ['/logs too_many_items']],
-    [{ logs: { 0: LOG } }, ['/logs wrong_type']],
     [{ logs: [{}], dryRun: true }, ['/dryRun unknown_property']],
     [{ logs: [{ note: '\0' }] }, ['/logs/0/note bad_format']],
-    [[], [' wrong_type']],
   ])('refuses %#', async (body, issues) => {
-    const reply = await ana.ask('POST', '/logs/batch', body);
-    expect([reply.status, issuesOf(reply)]).toEqual([400, issues]);
+    expect(issuesOf(await ana.ask('POST', '/logs/batch', body))).toEqual(issues);
+  });
+});
+
+describe('after a downgrade', () => {
+  it('the three most recently logged habits take logs', async () => {
+    const eva = await somebody(accounts);
+    await accounts.grantPremium(eva.person.id);
+    const habits: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      accounts.clock.advanceMs(1_000);
+      habits.push((await eva.habit()).id);
+    }
+    for (const n of [4, 0, 2]) {
+      accounts.clock.advanceMs(1_000);
+      await eva.log(habits[n]!);
+    }
+    const statuses = async () => {
+      const replies = [];
+      for (const id of habits) replies.push((await eva.log(id)).status);
+      return replies;
+    };
+    await accounts.grantPremium(eva.person.id, accounts.clock.now());
+    expect(await statuses()).toEqual([201, 402, 201, 402, 201]);
+    expect(await eva.log(habits[1]!)).toMatchObject({
+      body: { error: 'quota_exceeded', details: { feature: 'active_habits', used: 5, limit: 3 } },
+    });
+    // Of those that were never logged, the older one follows.
+    await eva.ask('POST', `/${habits[4]!}/archive`);
+    expect(await statuses()).toEqual([201, 201, 201, 402, 404]);
   });
 });
 
 describe('what has changed', () => {
-  it('lists changes in the order of commits, once, with deletions', async () => {
+  it('is listed as it is now, once, with deletions and the names that devices gave', async () => {
     const eva = await somebody(accounts);
-    const [walk, read] = [await eva.habit({ name: 'Walk' }), await eva.habit({ name: 'Read' })];
-    const { body: first } = await eva.log(walk.id, { note: 'first', clientId: NAME });
-    const { body: second } = await eva.log(read.id);
-    const begun = await eva.ask('GET', '/changes');
-    expect(begun).toMatchObject({
-      status: 200,
-      body: { habits: [{ id: walk.id }, { id: read.id }], logs: [first, second], deleted: [], more: false },
-    });
-    expect((begun.body.habits as unknown[])[0]).toEqual((await eva.ask('GET', `/${walk.id}`)).body);
-
-    const since = async (cursor: unknown) => (await eva.ask('GET', `/changes?cursor=${String(cursor)}`)).body;
-    const nothing = await since(begun.body.next_cursor);
-    expect(nothing).toMatchObject({ habits: [], logs: [], deleted: [], more: false });
-
-    await eva.ask('PATCH', `/${read.id}/logs/${String(second.id)}`, { note: 'late' });
-    await eva.ask('POST', `/${walk.id}/archive`);
-    await eva.ask('DELETE', `/${walk.id}/logs/${String(first.id)}`);
-    const later = await since(nothing.next_cursor);
-    expect(later).toMatchObject({
-      habits: [{ id: walk.id, status: 'ARCHIVED' }],
-      logs: [{ id: second.id, note: 'late' }],
-      deleted: [{ kind: 'log', id: first.id }],
-    });
-    expect((later.deleted as object[])[0]).toEqual({
-      ...{ kind: 'log', id: first.id, clientId: NAME, updatedAt: expect.stringMatching(/^2026-01-31T12:00:00/) },
-    });
-    await eva.ask('DELETE', `/${read.id}`);
-    expect(await since(later.next_cursor)).toMatchObject({
-      ...{ habits: [], logs: [], deleted: [{ kind: 'habit', id: read.id }] },
+    const { id } = await eva.habit({ name: 'Walk' });
+    const clientId = randomUUID();
+    const { body: log } = await eva.log(id, { note: 'first', clientId });
+    const since = async (query: string) => (await eva.ask('GET', `/changes${query}`)).body;
+    const begun = await since('');
+    const habit = (await eva.ask('GET', `/${id}`)).body;
+    expect(begun).toEqual({ habits: [habit], logs: [log], deleted: [], more: false, next_cursor: expect.any(String) });
+    await eva.ask('DELETE', `/${id}/logs/${String(log.id)}`);
+    const later = await since(`?cursor=${String(begun.next_cursor)}`);
+    const updatedAt = expect.stringMatching(/^2026-01-31T12:/) as string;
+    expect(later).toMatchObject({ habits: [], logs: [], deleted: [{ kind: 'log', id: log.id, clientId, updatedAt }] });
+    await eva.ask('DELETE', `/${id}`);
+    expect(await since(`?cursor=${String(later.next_cursor)}`)).toMatchObject({
+      habits: [],
+      logs: [],
+      deleted: [{ kind: 'habit', id }],
     });
   });
 
@@ -180,64 +176,38 @@ describe('what has changed', () => {
     expect(follower.seen).toEqual([habitId, habitId, log.id]);
   });
 
-  it('asks a device that was away for more than 400 days to begin again', async () => {
+  it('is known for 400 days, then a device begins again; its rows stay a day longer', async () => {
     const eva = await somebody(accounts);
     const { id } = await eva.habit();
     const { body } = await eva.ask('GET', '/changes');
     await eva.ask('DELETE', `/${id}`);
     const start = accounts.clock.now();
-    const later = async (ms: number) => {
-      accounts.clock.set(new Date(start.getTime() + ms));
-      const { email, password } = eva.person;
-      const signedIn = await accounts.ask('POST', '/v1/auth/login', { body: { email, password } });
-      const token = String(signedIn.body.accessToken);
+    const setDay = (days: number, ms = 0) => accounts.clock.set(new Date(start.getTime() + days * DAY_MS + ms));
+    const changes = async () => {
+      const { token } = await accounts.signIn(eva.person);
       return accounts.ask('GET', `/v1/habits/changes?cursor=${String(body.next_cursor)}`, { token });
     };
-    try {
-      expect(await later(400 * DAY_MS)).toMatchObject({ status: 200, body: { deleted: [{ kind: 'habit', id }] } });
-      expect(await later(400 * DAY_MS + 1)).toMatchObject({ status: 400, body: { error: 'cursor_expired' } });
-    } finally {
-      accounts.clock.set(start);
-    }
-  });
-
-  it('keeps deletions a day longer than anybody may ask for them', async () => {
-    const eva = await somebody(accounts);
-    await eva.ask('DELETE', `/${(await eva.habit()).id}`);
-    const start = accounts.clock.now();
-    const erasing = accounts.app.get(EraseOldRows, { strict: false });
-    const leftAfter = async (days: number) => {
-      accounts.clock.set(new Date(start.getTime() + days * DAY_MS));
-      await erasing.eraseOld();
-      const rows = await accounts.database.dataSource.query<unknown[]>(`SELECT FROM deletions WHERE user_id = $1`, [
-        eva.person.id,
-      ]);
-      return rows.length;
+    setDay(400);
+    expect(await changes()).toMatchObject({ status: 200, body: { deleted: [{ kind: 'habit', id }] } });
+    setDay(400, 1);
+    expect(await changes()).toMatchObject({ status: 400, body: { error: 'cursor_expired' } });
+    const left = async (days: number) => {
+      setDay(days);
+      await accounts.app.get(EraseOldRows, { strict: false }).eraseOld();
+      return (await accounts.sql(`SELECT FROM deletions WHERE user_id = $1`, eva.person.id)).length;
     };
-    try {
-      expect([await leftAfter(401), await leftAfter(402)]).toEqual([1, 0]);
-    } finally {
-      accounts.clock.set(start);
-    }
+    expect([await left(401), await left(402)]).toEqual([1, 0]);
+    accounts.clock.set(start);
   });
 
   it("refuses a cursor that is none, somebody else's, or one that was forged beyond the numbers there are", async () => {
     const eva = await somebody(accounts);
     const { body } = await ana.ask('GET', '/changes');
-    for (const query of ['cursor=x', `cursor=${String(body.next_cursor)}`, 'cursor=']) {
-      const reply = await eva.ask('GET', `/changes?${query}`);
-      expect([reply.status, issuesOf(reply)]).toEqual([400, ['/cursor bad_format']]);
-    }
     const atMicros = `${accounts.clock.now().getTime()}000`;
-    for (const id of ['00000000-0000-0000-8000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
-      const forged = await eva.ask(
-        'GET',
-        `/changes?cursor=${cursorOf(`changes of ${eva.person.id}`, { atMicros, id })}`,
-      );
-      expect([id, forged.status, issuesOf(forged)]).toEqual([id, 400, ['/cursor bad_format']]);
-    }
-    const reply = await eva.ask('GET', '/changes?limit=all');
-    expect([reply.status, issuesOf(reply)]).toEqual([400, ['/limit wrong_type']]);
-    expect((await accounts.ask('GET', '/v1/habits/changes')).status).toBe(401);
+    const forged = ['00000000-0000-0000-8000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+    const cursors = forged.map((id) => cursorOf(`changes of ${eva.person.id}`, { atMicros, id }));
+    for (const cursor of ['x', '', String(body.next_cursor), ...cursors])
+      expect(issuesOf(await eva.ask('GET', `/changes?cursor=${cursor}`))).toEqual(['/cursor bad_format']);
+    expect(issuesOf(await eva.ask('GET', '/changes?limit=all'))).toEqual(['/limit wrong_type']);
   });
 });

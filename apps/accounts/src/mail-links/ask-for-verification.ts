@@ -6,12 +6,8 @@ import { Lockout } from '../security/lockout';
 import { mailAddressKey, type Origin } from '../security/mail-address';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
+import type { ChangeEmailBody } from './email.controller';
 import type { LiveUser } from '../users/users.entities';
-
-export interface NewAddress {
-  email: string;
-  password: string;
-}
 
 /** Sends links that confirm an address, the account's own or a new one. Nothing changes before such a link is used. */
 @Injectable()
@@ -33,8 +29,8 @@ export class AskForVerification {
       const own = await lockSignedIn(tx, user);
       const email = (await this.tokens.awaited(tx, userId)) ?? (own.emailVerifiedAt ? undefined : own.email);
       if (email === undefined) return;
-      this.tokens.assertMayAsk(await this.tokens.askedSince(tx, userId, 'verify'));
-      await this.postMail.asked(tx, isSame(email, own) ? 'verify' : 'change', { userId, email });
+      await this.tokens.assertMayAsk(tx, userId);
+      await this.postMail.link(tx, isSame(email, own) ? 'verify' : 'change', { userId, email });
     });
   }
 
@@ -42,15 +38,15 @@ export class AskForVerification {
    * To a new address, with a notice to the old one.
    * @throws InvalidCredentials for a wrong password, which is a failure for the lockout; Unauthorized, RateLimited
    */
-  change(user: AccountUser, { email, password }: NewAddress, from: Origin): Promise<void> {
+  change(user: AccountUser, { email, password }: ChangeEmailBody, from: Origin): Promise<void> {
     const { userId, sessionId, email: present } = user;
     return this.lockout.confirm({ userId, sessionId, email: present, password, from }, (confirmed) =>
       confirmed(async (tx, own) => {
         if (own.emailVerifiedAt && own.email === email) return;
-        this.tokens.assertMayAsk(await this.tokens.askedSince(tx, userId, 'verify'));
+        await this.tokens.assertMayAsk(tx, userId);
         const isNew = !isSame(email, own);
-        await this.postMail.asked(tx, isNew ? 'change' : 'verify', { userId, email });
-        if (isNew) await this.postMail.notice(tx, 'change_notice', { userId, email: own.email });
+        await this.postMail.link(tx, isNew ? 'change' : 'verify', { userId, email });
+        if (isNew) await this.postMail.changeNotice(tx, { userId, email: own.email });
       }),
     );
   }

@@ -27,12 +27,12 @@ const UNAUTHORIZED = '`unauthorized`: no access token of a live session';
 const LIMITED = '`rate_limited`: too many requests from this address or of this user';
 
 export class VerifyEmailBody {
-  @ApiProperty({ maxLength: LINK_TOKEN_CHARACTERS }) @IsString() @MaxCharacters(LINK_TOKEN_CHARACTERS) token!: string;
+  @IsString() @MaxCharacters(LINK_TOKEN_CHARACTERS) token!: string;
 }
 
 export class ChangeEmailBody {
   @ApiProperty({ format: 'email' }) @MailAddress() email!: string;
-  @ApiProperty({ maxLength: 1_024 }) @IsString() @MaxCharacters(1_024) password!: string;
+  @IsString() @MaxCharacters(1_024) password!: string;
 }
 
 export class EmailVerifiedView {

@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MailsModule } from '../mails/mails.module';
-import { SecurityModule } from '../security/security.module';
-import { SessionsModule } from '../sessions/sessions.module';
 import { SignInModule } from '../sign-in/sign-in.module';
 import { AskForVerification } from './ask-for-verification';
 import { EmailController } from './email.controller';
@@ -10,7 +8,7 @@ import { ResetPassword, VerifyEmail } from './use-link';
 
 /** Pages and routes that links of mails lead to. */
 @Module({
-  imports: [SecurityModule, SessionsModule, MailsModule, SignInModule],
+  imports: [MailsModule, SignInModule],
   controllers: [EmailController, PasswordController],
   providers: [AskForVerification, ResetPassword, VerifyEmail],
 })

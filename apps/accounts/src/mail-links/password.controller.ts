@@ -1,13 +1,14 @@
 import { IsString } from 'class-validator';
 import { MaxCharacters } from '@evenkeel/contracts';
 import { NeedsDatabase, LimitedBy, RateLimitGuard, Refuses } from '@evenkeel/platform/auth';
-import { clientAddress, networkOf, sendPage } from '@evenkeel/platform/http';
+import { sendPage } from '@evenkeel/platform/http';
 import { JsonBody } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiExcludeEndpoint, ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountsConfig } from '../accounts.config';
 import { ResetRequests } from '../mails/post-mail';
+import { originOf } from '../security/mail-address';
 import { NewPassword } from '../security/new-password';
 import { MailAddress } from '../sign-in/credentials.dto';
 import { LINK_TOKEN_CHARACTERS, LinkPage } from './link-pages';
@@ -21,7 +22,7 @@ export class ForgotPasswordBody {
 }
 
 export class ResetPasswordBody {
-  @ApiProperty({ maxLength: LINK_TOKEN_CHARACTERS }) @IsString() @MaxCharacters(LINK_TOKEN_CHARACTERS) token!: string;
+  @IsString() @MaxCharacters(LINK_TOKEN_CHARACTERS) token!: string;
   @ApiProperty({ minLength: 8, maxLength: 128 }) @NewPassword() password!: string;
 }
 
@@ -83,10 +84,6 @@ export class PasswordController {
       '`password_breached`: known from breaches',
   })
   async reset(@JsonBody() body: ResetPasswordBody, @Req() request: FastifyRequest): Promise<void> {
-    await this.resetPassword.execute(body, this.networkOf(request));
-  }
-
-  private networkOf({ raw }: FastifyRequest): string {
-    return networkOf(clientAddress(raw, this.config.TRUSTED_PROXY_HOPS));
+    await this.resetPassword.execute(body, originOf(request, this.config.TRUSTED_PROXY_HOPS).network);
   }
 }

@@ -65,7 +65,10 @@ export class VerifyEmail {
         await this.tokens.end(tx, userId, 'reset');
         await this.events.record(tx, { kind: 'email_changed', userId, network });
       }
-      if (!before.emailVerifiedAt) await this.announce(tx, userId);
+      if (before.emailVerifiedAt) return;
+      const now = this.clock.now();
+      const data = { userId, verifiedAt: now.toISOString() };
+      await announce(tx, UserVerified, { key: userId, subject: userId, occurredAt: now, data });
     });
   }
 
@@ -77,11 +80,5 @@ export class VerifyEmail {
       const { code } = Object(error instanceof QueryFailedError && error.driverError) as { code?: unknown };
       throw code === UNIQUE_VIOLATION ? new EmailAlreadyRegistered() : error;
     }
-  }
-
-  private async announce(tx: EntityManager, userId: string): Promise<void> {
-    const now = this.clock.now();
-    const data = { userId, verifiedAt: now.toISOString() };
-    await announce(tx, UserVerified, { key: userId, subject: userId, occurredAt: now, data });
   }
 }

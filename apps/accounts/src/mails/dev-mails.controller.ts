@@ -11,13 +11,6 @@ import { WrittenMails } from './send-mails';
 
 const SHOWN = 50;
 
-interface ShownMail {
-  to: string;
-  subject: string;
-  text: string;
-  createdAt: string;
-}
-
 /** The mails of a local run, in place of a mailbox. */
 @ApiExcludeController()
 @Controller('dev/mails')
@@ -42,7 +35,7 @@ export class DevMailsController {
   }
 
   /** The youngest first. */
-  private async lastMails(): Promise<ShownMail[]> {
+  async lastMails() {
     const { manager } = this.dataSource;
     const rows = await manager.find(Mail, { relations: { token: true }, order: { id: 'DESC' }, take: SHOWN });
     return rows.flatMap((row) => {
@@ -54,7 +47,7 @@ export class DevMailsController {
   }
 }
 
-function pageOf(mails: readonly ShownMail[]): string {
+function pageOf(mails: Awaited<ReturnType<DevMailsController['lastMails']>>): string {
   const items = mails.map(
     ({ to, subject, text, createdAt }) =>
       `<article><h2>${escaped(subject)}</h2><p>To ${escaped(to)}, ${createdAt}</p>${paragraphsOf(text)}</article>`,

@@ -22,7 +22,7 @@ export class MailServer {
   refusal: number | undefined;
   private readonly server: SMTPServer;
 
-  private constructor(private readonly port: number) {
+  private constructor() {
     this.server = new SMTPServer({
       authOptional: true,
       disabledCommands: ['AUTH', 'STARTTLS'],
@@ -43,10 +43,18 @@ export class MailServer {
 
   /** @param port a free one unless given */
   static async start(port = 0): Promise<MailServer> {
-    const mails = new MailServer(port);
+    const mails = new MailServer();
     mails.server.on('error', () => undefined);
     mails.server.listen(port, '127.0.0.1');
     await once(mails.server.server, 'listening');
+    return mails;
+  }
+
+  /** For all tests of a suite. */
+  static forSuite(): MailServer {
+    const mails = Object.create(MailServer.prototype) as MailServer;
+    beforeAll(async () => Object.assign(mails, await MailServer.start()));
+    afterAll(() => mails.stop());
     return mails;
   }
 

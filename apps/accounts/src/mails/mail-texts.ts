@@ -1,12 +1,5 @@
-export const MAIL_KINDS = ['verify', 'change', 'change_notice', 'reset', 'password_changed'] as const;
 /** The subject of a mail; `change` and `change_notice` go to the new and to the old address of an account. */
-export type MailKind = (typeof MAIL_KINDS)[number];
-
-export interface MailText {
-  subject: string;
-  text: string;
-  html: string;
-}
+export type MailKind = 'verify' | 'change' | 'change_notice' | 'reset' | 'password_changed';
 
 interface Paragraphs {
   subject: string;
@@ -58,7 +51,7 @@ const TEXTS: Readonly<Record<MailKind, Paragraphs>> = {
  * The text of a mail, plain and as HTML.
  * @param link of those kinds that have one
  */
-export function mailText(kind: MailKind, link?: string): MailText {
+export function mailText(kind: MailKind, link?: string) {
   const { subject, before, action, after } = TEXTS[kind];
   const lines = [...before, ...(link === undefined ? [] : [link]), ...after];
   const button = link === undefined ? [] : [`<a href="${escaped(link)}">${escaped(action ?? link)}</a>`];

@@ -26,14 +26,6 @@ export interface ProvenAddress {
   email: string;
 }
 
-export interface TokenOrder extends ProvenAddress {
-  /** Of its row. */
-  id: string;
-  kind: TokenKind;
-  /** Somebody asked for it: such mails are limited. */
-  asked: boolean;
-}
-
 /**
  * Single-use tokens of the links in mails. A token is derived from the id of its row, so that a mail that waits can be written
  * again, and nothing readable waits with it. The caller has locked the user.
@@ -46,13 +38,14 @@ export class MailTokens {
   ) {}
 
   /** Ends the older one of its kind, with the mail that still waits for it. */
-  async issue(tx: EntityManager, { id, kind, userId, email, asked }: TokenOrder): Promise<void> {
+  async issue(tx: EntityManager, order: Pick<MailToken, 'id' | 'kind' | 'userId' | 'email' | 'asked'>): Promise<void> {
+    const { id, kind, userId } = order;
     const now = this.clock.now();
     const [{ kid }] = this.config.refreshTokenKeys;
     const expiresAt = new Date(now.getTime() + KINDS[kind].ttlMs);
     await this.end(tx, userId, kind);
     const tokenHash = hashOfToken(this.clear(kind, id, kid)!);
-    await tx.insert(MailToken, { id, userId, kind, email, tokenHash, keyId: kid, createdAt: now, expiresAt, asked });
+    await tx.insert(MailToken, { ...order, tokenHash, keyId: kid, createdAt: now, expiresAt });
   }
 
   /** The token itself. @returns null when the key that made it is gone */
@@ -107,8 +100,9 @@ export class MailTokens {
     return tokens.length < limit ? null : tokens[0]!.createdAt;
   }
 
-  /** @param oldest what `askedSince` says of the person themselves. @throws RateLimited */
-  assertMayAsk(oldest: Date | null): void {
+  /** The same for the person themselves. @throws RateLimited */
+  async assertMayAsk(tx: EntityManager, userId: string): Promise<void> {
+    const oldest = await this.askedSince(tx, userId, 'verify');
     if (oldest === null) return;
     const { limit, windowSeconds } = this.config.mailsOfAccount;
     const waitMs = oldest.getTime() + windowSeconds * 1_000 - this.clock.now().getTime();

@@ -8,6 +8,8 @@ import type { MailKind } from './mail-texts';
 import { MailTokens, type ProvenAddress } from './mail-tokens';
 import { Mail, ResetRequest } from './mails.entities';
 
+type LinkKind = 'verify' | 'change' | 'reset';
+
 /**
  * Writes mails into the transaction of the change that they are about; the worker sends them. The caller has locked the row
  * of the user, or has just written it.
@@ -20,51 +22,22 @@ export class PostMail {
     private readonly tokens: MailTokens,
   ) {}
 
-  /** To the address of an account that was just made. */
-  verification(tx: EntityManager, to: ProvenAddress): Promise<void> {
-    return this.withToken(tx, 'verify', to, false);
-  }
-
-  /** The same, because they asked for it and may (`mayAsk`). */
-  asked(tx: EntityManager, kind: 'verify' | 'change' | 'reset', to: ProvenAddress): Promise<void> {
-    return this.withToken(tx, kind, to, true);
-  }
-
-  async notice(tx: EntityManager, kind: 'change_notice' | 'password_changed', to: ProvenAddress): Promise<void> {
-    await this.write(tx, kind, to, null);
-  }
-
-  private async withToken(
-    tx: EntityManager,
-    kind: 'verify' | 'change' | 'reset',
-    to: ProvenAddress,
-    asked: boolean,
-  ): Promise<void> {
+  /**
+   * With a link, which ends the older one of its kind.
+   * @param asked somebody asked for it, and may have it (`askedSince`); the first of an account is sent by itself
+   */
+  async link(tx: EntityManager, kind: LinkKind, to: ProvenAddress, asked = true): Promise<void> {
     const id = uuidv7(this.clock.now());
     await this.tokens.issue(tx, { id, kind: kind === 'reset' ? 'reset' : 'verify', ...to, asked });
     await this.write(tx, kind, to, id);
   }
 
-  private async write(tx: EntityManager, kind: MailKind, to: ProvenAddress, tokenId: string | null): Promise<void> {
-    if (this.config.SMTP_URL === 'none') return;
-    const now = this.clock.now();
-    const of = { id: uuidv7(now), userId: to.userId, kind, recipient: to.email, tokenId };
-    await tx.insert(Mail, { ...of, createdAt: now, sendAt: now });
+  async changeNotice(tx: EntityManager, to: ProvenAddress): Promise<void> {
+    await this.write(tx, 'change_notice', to, null);
   }
-}
 
-/**
- * A change of a password sends a notice and ends links that somebody else may have requested. In the
- * transaction of the change, which has locked the row of the user.
- */
-@Injectable()
-export class TellPasswordChanged {
-  constructor(
-    private readonly postMail: PostMail,
-    private readonly tokens: MailTokens,
-  ) {}
-
-  async execute(tx: EntityManager, userId: string): Promise<void> {
+  /** A changed password: a notice, and the end of links that somebody else may have requested. */
+  async passwordChanged(tx: EntityManager, userId: string): Promise<void> {
     const email = (await tx.findOneBy(User, { id: userId, deletedAt: IsNull() }))?.email;
     await this.tokens.end(tx, userId, 'reset');
     // Deleted meanwhile: there is nobody to tell.
@@ -74,7 +47,14 @@ export class TellPasswordChanged {
       // A change of address that is under way may be that of somebody who knew the old password.
       await this.tokens.end(tx, userId, 'verify');
     }
-    await this.postMail.notice(tx, 'password_changed', { userId, email });
+    await this.write(tx, 'password_changed', { userId, email }, null);
+  }
+
+  private async write(tx: EntityManager, kind: MailKind, to: ProvenAddress, tokenId: string | null): Promise<void> {
+    if (this.config.SMTP_URL === 'none') return;
+    const now = this.clock.now();
+    const of = { id: uuidv7(now), userId: to.userId, kind, recipient: to.email, tokenId };
+    await tx.insert(Mail, { ...of, createdAt: now, sendAt: now });
   }
 }
 
@@ -114,7 +94,7 @@ export class ResetRequests {
     const where = { emailKey: request.emailKey, deletedAt: IsNull() };
     const user = await tx.findOne(User, { where, lock: { mode: 'for_no_key_update' } });
     if (user?.email && (await this.tokens.askedSince(tx, user.id, 'reset')) === null)
-      await this.postMail.asked(tx, 'reset', { userId: user.id, email: user.email });
+      await this.postMail.link(tx, 'reset', { userId: user.id, email: user.email });
     return true;
   }
 }

@@ -1,8 +1,8 @@
 import { Clock } from '@evenkeel/kernel';
-import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { poolOf } from '@evenkeel/platform/persistence';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, In, LessThanOrEqual } from 'typeorm';
 import { AccountsConfig, type CrashPoint } from '../accounts.config';
@@ -10,7 +10,7 @@ import { mailText } from './mail-texts';
 import { MailTokens } from './mail-tokens';
 import { Mail, type TokenKind } from './mails.entities';
 import { ResetRequests } from './post-mail';
-import { type OutgoingMail, SmtpMailSender } from './smtp-mail-sender';
+import { type OutgoingMail, sendOver, smtpTransport } from './smtp-transport';
 
 /** Makes the mail of a row: texts and tokens are not stored. */
 @Injectable()
@@ -38,7 +38,7 @@ export class WrittenMails {
 }
 
 /** Sent side by side by one process. */
-export const MAILS_AT_ONCE = 5;
+const MAILS_AT_ONCE = 5;
 /** A mail is of the process that took it for so long: more than twice what sending may take. */
 const TAKEN_MS = 20_000;
 const FIRST_PAUSE_MS = 1_000;
@@ -53,35 +53,58 @@ const TAKE = `
   )
   UPDATE mails SET attempts = mails.attempts + 1, send_at = $2 FROM due WHERE mails.id = due.id RETURNING mails.id`;
 
-/** The mails that are not sent yet. */
+/** Sends the mails that wait. A mail is sent at least once: again only when the process dies before its row is gone. */
 @Injectable()
-export class WaitingMails {
+export class SendMails {
   private readonly logger = new Logger('mails');
+  private readonly transport;
 
   constructor(
+    private readonly config: AccountsConfig,
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
-  ) {}
+    private readonly written: WrittenMails,
+    private readonly crash: ProcessCrash<CrashPoint>,
+  ) {
+    this.transport = config.sendsMails ? smtpTransport(config.SMTP_URL!) : undefined;
+  }
+
+  /** @returns whether more may be due */
+  async execute(): Promise<boolean> {
+    const taken = await this.take();
+    await Promise.all(taken.map((row) => this.send(row)));
+    return taken.length === MAILS_AT_ONCE;
+  }
 
   /** Those that are due; for `TAKEN_MS` no other process gets them. */
-  async take(): Promise<Mail[]> {
+  private async take(): Promise<Mail[]> {
     const now = this.clock.now();
     const takenUntil = new Date(now.getTime() + TAKEN_MS);
     const { rows } = await poolOf(this.dataSource).query<{ id: string }>(TAKE, [now, takenUntil]);
     if (rows.length === 0) return [];
-    return this.dataSource.manager.find(Mail, {
-      where: { id: In(rows.map(({ id }) => id)) },
-      relations: { token: true },
-    });
+    const where = { id: In(rows.map(({ id }) => id)) };
+    return this.dataSource.manager.find(Mail, { where, relations: { token: true } });
   }
 
-  /** It was sent, or cannot be: nothing of it stays. */
-  async remove(id: string): Promise<void> {
-    await this.dataSource.manager.delete(Mail, { id });
+  private async send(row: Mail): Promise<void> {
+    const mail = this.written.of(row);
+    if (mail) {
+      try {
+        await sendOver(this.transport!, this.config.MAIL_FROM, mail);
+      } catch (error) {
+        return this.postpone(row, error);
+      }
+      this.crash.pass('mail_sent');
+    }
+    // It was sent, or cannot be: nothing of it stays.
+    await this.dataSource.manager.delete(Mail, { id: row.id });
   }
 
-  /** After a try that failed: a second, then twice as long each time, and not all mails at the same moment. */
-  async postpone({ id, attempts }: Mail): Promise<void> {
+  /** A second, then twice as long each time, and not all mails at the same moment. */
+  private async postpone({ id, kind, attempts }: Mail, error: unknown): Promise<void> {
+    // Codes alone: what a server says names the address that it says it about.
+    const { code, responseCode } = Object(error) as { code?: unknown; responseCode?: unknown };
+    this.logger.warn({ message: 'a mail could not be sent', mailId: id, kind, attempts, code, responseCode });
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1)) * (1 - Math.random() / 2);
     const sendAt = new Date(this.clock.now().getTime() + pauseMs);
     await this.dataSource.manager.update(Mail, { id }, { sendAt });
@@ -95,89 +118,40 @@ export class WaitingMails {
   }
 }
 
-/** Counts the mails that wait, for each page of metrics of the worker. */
-@Injectable()
-export class CountWaitingMails {
-  private waiting: number | null = null;
-
-  constructor(registry: AppRegistry, dataSource: DataSource) {
-    registry.read(
-      'mails',
-      () => dataSource.manager.count(Mail),
-      (found) => (this.waiting = found),
-    );
-    expose(registry, 'mails_waiting', () => (this.waiting === null ? [] : [{ value: this.waiting }]));
-  }
-}
-
-/** Sends the mails that wait. A mail is sent at least once: again only when the process dies before its row is gone. */
-@Injectable()
-export class SendMails {
-  private readonly logger = new Logger('mails');
-
-  constructor(
-    private readonly waiting: WaitingMails,
-    private readonly written: WrittenMails,
-    private readonly sender: SmtpMailSender,
-    private readonly crash: ProcessCrash<CrashPoint>,
-  ) {}
-
-  /** @returns whether more may be due */
-  async execute(): Promise<boolean> {
-    const taken = await this.waiting.take();
-    await Promise.all(taken.map((row) => this.send(row)));
-    return taken.length === MAILS_AT_ONCE;
-  }
-
-  private async send(row: Mail): Promise<void> {
-    const mail = this.written.of(row);
-    if (mail) {
-      try {
-        await this.sender.send(mail);
-      } catch (error) {
-        this.report(row, error);
-        return this.waiting.postpone(row);
-      }
-      this.crash.pass('mail_sent');
-    }
-    await this.waiting.remove(row.id);
-  }
-
-  /** Codes alone: what a server says names the address that it says it about. */
-  private report({ id, kind, attempts }: Mail, error: unknown): void {
-    const { code, responseCode } = Object(error) as { code?: unknown; responseCode?: unknown };
-    this.logger.warn({ message: 'a mail could not be sent', mailId: id, kind, attempts, code, responseCode });
-  }
-}
-
-const EVERY_MS = 250;
-const ERASE_EVERY_MS = 60_000;
 const WITHIN_MS = 10_000;
+const OFTEN = { everyMs: 250, withinMs: WITHIN_MS };
+const SELDOM = { everyMs: 60_000, withinMs: WITHIN_MS };
 
 /** Background jobs about mails. Without `SMTP_URL` none is sent: they wait, and `/dev/mails` shows them. */
 @Injectable()
 export class MailWorker extends BackgroundWorker {
   protected readonly jobs: readonly WorkerJob[];
+  private waiting: number | null = null;
 
   constructor(
-    config: AccountsConfig,
-    sendMails: SendMails,
-    waiting: WaitingMails,
+    { sendsMails }: AccountsConfig,
+    sending: SendMails,
     tokens: MailTokens,
     requests: ResetRequests,
-    dataSource: DataSource,
+    { manager }: DataSource,
+    registry: AppRegistry,
   ) {
     super();
-    const often = { everyMs: EVERY_MS, withinMs: WITHIN_MS };
     const erase = async () => {
-      await waiting.eraseOld();
-      await tokens.eraseExpired(dataSource.manager);
+      await sending.eraseOld();
+      await tokens.eraseExpired(manager);
       return false;
     };
     this.jobs = [
-      { name: 'answer_reset_requests', ...often, run: (isLate) => requests.answerAll(isLate) },
-      ...(config.sendsMails ? [{ name: 'send_mails', ...often, run: () => sendMails.execute() }] : []),
-      { name: 'erase_mails', everyMs: ERASE_EVERY_MS, withinMs: WITHIN_MS, run: erase },
+      { name: 'answer_reset_requests', ...OFTEN, run: (isLate) => requests.answerAll(isLate) },
+      ...(sendsMails ? [{ name: 'send_mails', ...OFTEN, run: () => sending.execute() }] : []),
+      { name: 'erase_mails', ...SELDOM, run: erase },
     ];
+    registry.read(
+      'mails',
+      () => manager.count(Mail),
+      (found) => (this.waiting = found),
+    );
+    expose(registry, 'mails_waiting', () => (this.waiting === null ? [] : [{ value: this.waiting }]));
   }
 }

@@ -20,14 +20,13 @@ const checkedIn = JSON.parse(readFileSync(join(OPEN_API_FOLDER, 'accounts.json')
 const isRecording = process.env['RECORD_ANSWERS'] === 'on';
 const seen: Record<string, unknown> = {};
 
-let accounts: Accounts;
+const accounts = Accounts.forSuite();
 /** Others: behind limits of very few requests, and with no way to their database. */
 let strict: Actor;
 let cutOff: Actor;
 let part: OpenApiDocument;
 let schemas: AnswerSchemas;
 beforeAll(async () => {
-  accounts = await Accounts.start();
   let line: DatabaseLine | undefined;
   const [limited, down] = await Promise.all([
     Accounts.start({ RATE_LIMIT_SCALE: '0.01' }),
@@ -40,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   if (isRecording) writePart('accounts', await accountsPart(seen));
-  await Promise.all([accounts, strict.accounts, cutOff.accounts].map((one) => one.close()));
+  await Promise.all([strict, cutOff].map((one) => one.accounts.close()));
 });
 
 it('is checked in as the code writes it (else: npm run openapi:write)', () => {

@@ -23,19 +23,7 @@ import { ACCOUNTS } from '../service';
 import { EndSessions } from '../sessions/end-sessions';
 import { lockUser } from '../users/lock-user';
 
-/** An account as operators see it: nothing that the person wrote. */
-export interface FoundAccount {
-  id: string;
-  createdAt: Date;
-  emailVerified: boolean;
-  tier: string;
-  liveSessions: number;
-  lastUsedAt: Date | null;
-  activeHabits: number;
-  logs: number;
-}
-
-/** In SQL: counts in five tables, at one moment. */
+/** In SQL: counts in five tables, at one moment. By address or id, and nothing that the person wrote. */
 const READ = `
   SELECT u.id, u.created_at AS "createdAt", u.email_verified_at IS NOT NULL AS "emailVerified", e.access_until AS "accessUntil",
     (SELECT count(*)::integer FROM sessions s WHERE s.user_id = u.id AND s.revoked_at IS NULL AND s.expires_at > $2)
@@ -46,79 +34,74 @@ const READ = `
   FROM users u LEFT JOIN entitlements e ON e.user_id = u.id
   WHERE u.deleted_at IS NULL AND (u.email_key = $1 OR u.id::text = $1)`;
 
-/** Finds an account by its address, or by its id. */
+/** What operators do with accounts. */
 @Injectable()
-export class FindAccount {
+class OperatorsWork {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly endSessions: EndSessions,
+    private readonly removing: DeleteAccount,
   ) {}
 
-  async execute(addressOrId: string): Promise<FoundAccount | null> {
+  /** @returns the id, and what is known as lines; null when there is no such account */
+  async find(addressOrId: string): Promise<{ id: string; described: string } | null> {
     const now = this.clock.now();
-    const [found] = await this.dataSource.query<(Omit<FoundAccount, 'tier'> & { accessUntil: Date | null })[]>(READ, [
-      triedAddressKey(addressOrId),
-      now,
-    ]);
+    const values = [triedAddressKey(addressOrId), now];
+    const [found] = await this.dataSource.query<({ id: string; accessUntil: Date | null } & object)[]>(READ, values);
     if (!found) return null;
     const { accessUntil, ...account } = found;
-    return { ...account, tier: tierAt(accessUntil, now) };
+    const lines = Object.entries({ ...account, tier: tierAt(accessUntil, now) }).map(
+      ([name, value]: [string, unknown]) => {
+        const shown = value instanceof Date ? value.toISOString() : value;
+        return `${name.padEnd(14)} ${String(shown)}\n`;
+      },
+    );
+    return { id: found.id, described: lines.join('') };
+  }
+
+  async revoke(id: string): Promise<Done> {
+    const { length: sessions } = await this.dataSource.transaction(async (tx) => {
+      await lockUser(tx, id);
+      return this.endSessions.execute(tx, id, { all: true });
+    });
+    return { said: `Ended ${sessions} session${sessions === 1 ? '' : 's'} of ${id}.\n`, after: { sessions } };
+  }
+
+  async remove(id: string): Promise<Done> {
+    const receipt = await this.removing.execute(id);
+    if (!receipt) throw new Error('The account was deleted meanwhile.');
+    const { receiptId, erasedBy } = receipt;
+    const said = `Deleted ${id}. Receipt ${receiptId}; its rows are gone by ${erasedBy.toISOString()}.\n`;
+    return { said, after: { receiptId } };
   }
 }
 
-/** An action of an operator on an account. */
+interface Done {
+  said: string;
+  after: object;
+}
+
 interface Action {
-  /** Its name in `operator_actions`. */
-  name: string;
   about: string;
-  /** Whether it changes anything: then somebody has to say why. */
-  changes: boolean;
-  execute(account: FoundAccount, use: AccountUseCases): Promise<{ said: string; after: object }>;
+  /** Absent where it changes nothing; else somebody has to say why. */
+  change?: (work: OperatorsWork, id: string) => Promise<Done>;
 }
 
-interface AccountUseCases {
-  endSessions: EndSessions;
-  dataSource: DataSource;
-  remove: DeleteAccount;
-}
-
-const FIND: Action = {
-  name: 'account:find',
-  about: `Shows what is known of an account, by the address or the id of its person: nothing that they wrote.`,
-  changes: false,
-  execute: async (account) => ({ said: describe(account), after: {} }),
-};
-
-const REVOKE: Action = {
-  name: 'account:revoke',
-  about: `Ends every session of an account. Other services refuse its access tokens within a second.`,
-  changes: true,
-  execute: async ({ id }, { endSessions, dataSource }) => {
-    const { length: sessions } = await dataSource.transaction(async (tx) => {
-      await lockUser(tx, id);
-      return endSessions.execute(tx, id, { all: true });
-    });
-    return { said: `Ended ${sessions} session${sessions === 1 ? '' : 's'} of ${id}.\n`, after: { sessions } };
+const ACTIONS: Readonly<Record<string, Action>> = {
+  find: {
+    about: 'Shows what is known of an account, by the address or the id of its person: nothing that they wrote.',
   },
-};
-
-const DELETE: Action = {
-  name: 'account:delete',
-  about: `Deletes an account for good: at once no sign-in and no answer has it, its subscription ends, and its rows are
+  revoke: {
+    about: 'Ends every session of an account. Other services refuse its access tokens within a second.',
+    change: (work, id) => work.revoke(id),
+  },
+  delete: {
+    about: `Deletes an account for good: at once no sign-in and no answer has it, its subscription ends, and its rows are
 erased within a day. There is no way back.`,
-  changes: true,
-  execute: async ({ id }, { remove }) => {
-    const receipt = await remove.execute(id);
-    if (!receipt) throw new Error('The account was deleted meanwhile.');
-    const { receiptId, erasedBy } = receipt;
-    return {
-      said: `Deleted ${id}. Receipt ${receiptId}; its rows are gone by ${erasedBy.toISOString()}.\n`,
-      after: { receiptId },
-    };
+    change: (work, id) => work.remove(id),
   },
 };
-
-const ACTIONS: Readonly<Record<string, Action>> = { find: FIND, revoke: REVOKE, delete: DELETE };
 
 interface Wanted {
   /** Address or id. */
@@ -126,11 +109,11 @@ interface Wanted {
   why: string;
 }
 
-function commandOf({ name, about, changes }: Action) {
+function commandOf(name: string, { about, change }: Action) {
   return new CommandLine({
-    call: `npm run ${name}`,
+    call: `npm run account:${name}`,
     about: `${about} Each use is stored in the table operator_actions, under the id of the account.`,
-    usage: [`npm run ${name} -- <address or id>${changes ? ' --why <text>' : ''}`],
+    usage: [`npm run account:${name} -- <address or id>${change ? ' --why <text>' : ''}`],
     options: {
       why: text({ placeholder: 'text', help: 'what it is for: a ticket, a request', matches: /\S/, must: 'say why' }),
     },
@@ -142,7 +125,7 @@ function commandOf({ name, about, changes }: Action) {
     takesArguments: true,
     read: ({ why }, [who = '', ...more]): Wanted => {
       if (who === '' || more.length > 0) throw new BadUsage('name one account, by its address or its id');
-      if (changes && why === undefined) throw new BadUsage('--why must say what it is for');
+      if (change && why === undefined) throw new BadUsage('--why must say what it is for');
       return { who, why: why ?? '' };
     },
   });
@@ -154,47 +137,32 @@ function commandOf({ name, about, changes }: Action) {
  * @returns the exit code
  */
 export function run([name = '', ...args]: string[], env: Environment, streams: Streams): Promise<number> {
-  const action = ACTIONS[name] ?? FIND;
+  const [action, { about, change }] = name in ACTIONS ? [name, ACTIONS[name]!] : ['find', ACTIONS['find']!];
   const work = async ({ who, why }: Wanted, { out, err }: Streams): Promise<0 | 1> => {
     const operator = operatorOf(env);
     return withModule(operatorModule(env), async (app) => {
-      const account = await app.get(FindAccount).execute(who);
+      const [operators, actions] = [app.get(OperatorsWork), app.get(OperatorActions)];
+      const account = await operators.find(who);
       if (!account) {
         err('There is no account of this address or id.\n');
         return 1;
       }
-      const actions = app.get(OperatorActions);
-      const entry = { operator, action: action.name, subject: account.id, arguments: { why } };
-      if (action.changes) await actions.add({ ...entry, step: 'begun' });
-      const use = {
-        endSessions: app.get(EndSessions),
-        dataSource: app.get(DataSource),
-        remove: app.get(DeleteAccount),
-      };
-      const { said, after } = await action.execute(account, use);
+      const entry = { operator, action: `account:${action}`, subject: account.id, arguments: { why } };
+      if (change) await actions.add({ ...entry, step: 'begun' });
+      const { said, after } = change ? await change(operators, account.id) : { said: account.described, after: {} };
       await actions.add({ ...entry, step: 'done', after });
       out(said);
       return 0;
     });
   };
-  return runCommand(commandOf(action), args, streams, work, { badUsage: 2, failed: 2 });
-}
-
-function describe(account: FoundAccount): string {
-  const lines = Object.entries(account).map(([name, value]) => {
-    const shown: unknown = value instanceof Date ? value.toISOString() : value;
-    return `${name.padEnd(14)} ${String(shown)}`;
-  });
-  return `${lines.join('\n')}\n`;
+  return runCommand(commandOf(action, { about, change }), args, streams, work, { badUsage: 2, failed: 2 });
 }
 
 @Module({
   imports: [SecurityModule],
-  providers: [FindAccount, EndSessions, DeleteAccount, OperatorActions],
+  providers: [OperatorsWork, EndSessions, DeleteAccount, OperatorActions],
 })
 class AccountOperationsModule {}
-
-class OperatorModule {}
 
 /** No token is made or read here, so the keys for that may be missing. */
 function operatorModule(env: Environment): DynamicModule {
@@ -204,5 +172,5 @@ function operatorModule(env: Environment): DynamicModule {
     JWT_KEYS: given.JWT_KEYS || newEs256Key('unused'),
     REFRESH_TOKEN_KEYS: given.REFRESH_TOKEN_KEYS || `unused:${randomBytes(32).toString('base64')}`,
   });
-  return { module: OperatorModule, imports: [coreModule(ACCOUNTS, config), AccountOperationsModule] };
+  return { module: class OperatorModule {}, imports: [coreModule(ACCOUNTS, config), AccountOperationsModule] };
 }

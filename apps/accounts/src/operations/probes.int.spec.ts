@@ -40,6 +40,8 @@ afterAll(async () => {
 
 const port = () => (server.server.address() as AddressInfo).port;
 
+const mailsAt = (server: string) => ({ SMTP_URL: `smtp://${server}` });
+
 async function found(settings: Record<string, string>): Promise<Finding[]> {
   const config = loadConfig(AccountsConfig, {
     DATABASE_URL: 'postgres://localhost/accounts',
@@ -61,32 +63,22 @@ it('logs in and sends nothing', async () => {
   expect(envelopes).toBe(0);
 });
 
-it.each<[string, () => Promise<Record<string, string>> | Record<string, string>, RegExp]>([
+it.each<[string, () => object | Promise<object>, RegExp]>([
   [
     'a wrong password',
-    () => ({ SMTP_URL: `smtp://mailer:wrong-password@127.0.0.1:${port()}` }),
+    () => mailsAt(`mailer:wrong-password@127.0.0.1:${port()}`),
     /refuses user and password.*SMTP_URL/,
   ],
-  [
-    'a server that is not there',
-    async () => ({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` }),
-    /is not there.*SMTP_URL/,
-  ],
-  ['a name that is not known', () => ({ SMTP_URL: 'smtp://mail.invalid' }), /not known here.*SMTP_URL/],
-  [
-    'TLS of a server that speaks plain',
-    () => ({ SMTP_URL: `smtps://127.0.0.1:${port()}` }),
-    /does not speak TLS.*SMTP_URL/,
-  ],
-  [
-    'TLS that the server does not offer',
-    () => ({ SMTP_URL: `smtp://127.0.0.1:${port()}?requireTLS=true` }),
-    /SMTP_URL/,
-  ],
+  ['a server that is not there', async () => mailsAt(`127.0.0.1:${await freePort()}`), /is not there.*SMTP_URL/],
+  ['a name that is not known', () => mailsAt('mail.invalid'), /not known here.*SMTP_URL/],
+  ['TLS of a plain server', () => ({ SMTP_URL: `smtps://127.0.0.1:${port()}` }), /does not speak TLS.*SMTP_URL/],
+  ['TLS that the server does not offer', () => mailsAt(`127.0.0.1:${port()}?requireTLS=true`), /SMTP_URL/],
   ['a sender that nobody set', () => ({ MAIL_FROM: '' }), /MAIL_FROM is Evenkeel <no-reply@localhost>/],
   ['a list of passwords that is not there', () => ({ BREACH_LIST_FILE: join(folder, 'none') }), /^BREACH_LIST_FILE/],
-])('names %s', async (_what, settings, text) => {
-  const wrong = (await found(await settings())).filter(({ outcome }) => outcome === 'wrong');
+])('names %s', async (_, settings, text) => {
+  const wrong = (await found((await settings()) as Record<string, string>)).filter(
+    ({ outcome }) => outcome === 'wrong',
+  );
   expect(wrong.map(({ says }) => says)).toEqual([expect.stringMatching(text)]);
   expect(wrong[0]!.says).not.toContain('-password');
 });

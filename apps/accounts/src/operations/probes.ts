@@ -1,6 +1,6 @@
 import { failureSentence, off, ok, reasons, wrong, type Finding, type Probe } from '@evenkeel/platform/service';
 import type { AccountsConfig } from '../accounts.config';
-import { smtpTransport } from '../mails/smtp-mail-sender';
+import { smtpTransport } from '../mails/smtp-transport';
 import { PasswordFile } from '../security/breached-passwords';
 
 /** Probes of accounts, beside those of every service. */
@@ -14,19 +14,13 @@ export function probes(config: AccountsConfig): Probe[] {
 const LOGIN_REFUSED = 'EAUTH';
 
 /** As far as the login: nothing is sent. */
-async function examineMails({
-  SMTP_URL: url,
-  sendsMails,
-  showsMails,
-  MAIL_FROM: from,
-}: AccountsConfig): Promise<Finding[]> {
+async function examineMails(config: AccountsConfig): Promise<Finding[]> {
+  const { SMTP_URL: url, sendsMails, showsMails, MAIL_FROM: from } = config;
   if (showsMails) return [off('smtp', 'SMTP_URL is not set: mails are shown at /dev/mails, and nobody gets them.')];
   if (!sendsMails) return [off('smtp', 'SMTP_URL is none: no mail is sent.')];
   const { hostname, port, protocol } = new URL(url!);
-  const target = {
-    name: `The mail server at ${hostname}:${port || (protocol === 'smtps:' ? 465 : 587)}`,
-    settings: 'SMTP_URL',
-  };
+  const name = `The mail server at ${hostname}:${port || (protocol === 'smtps:' ? 465 : 587)}`;
+  const target = { name, settings: 'SMTP_URL' };
   const transport = smtpTransport(url!);
   try {
     await transport.verify();
@@ -63,9 +57,7 @@ async function examineBreachList({ BREACH_LIST_FILE: path, BREACH_THRESHOLD }: A
     await list.onApplicationShutdown();
     return [ok('passwords', 'BREACH_LIST_FILE can be searched.')];
   } catch {
-    const form = 'lines of SHA1:count, sorted';
-    return [
-      wrong('passwords', `BREACH_LIST_FILE must be a file that this process can read, with ${form}: correct its path.`),
-    ];
+    const must = 'must be a file that this process can read, with lines of SHA1:count, sorted';
+    return [wrong('passwords', `BREACH_LIST_FILE ${must}: correct its path.`)];
   }
 }

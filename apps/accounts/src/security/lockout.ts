@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
+import type { SignedIn } from '@evenkeel/platform/auth';
 import type { Rate } from '@evenkeel/platform/config';
 import { RateLimited } from '@evenkeel/platform/http';
 import { Injectable } from '@nestjs/common';
@@ -17,12 +18,6 @@ export interface Attempt {
   email: string;
   password: string;
   from: Origin;
-}
-
-/** The same by somebody who is signed in. */
-export interface SignedInAttempt extends Attempt {
-  userId: string;
-  sessionId: string;
 }
 
 /** An account whose password is compared. */
@@ -111,7 +106,7 @@ export class Lockout {
   ): Promise<Result> {
     const key: Key = [hashOfAddress(email), callerHash(from.caller).toString('base64url')];
     const { manager } = this.dataSource;
-    const failures = await this.count(manager, key);
+    const [failures] = await manager.query<[Failures]>(COUNT, [...key, ...this.since()]);
     const [user] = await find(manager);
     await this.assertMayTry(manager, failures, user, from);
     const isRight = await this.passwords.matches(password, user?.passwordHash ?? null);
@@ -135,7 +130,7 @@ export class Lockout {
    * another request may have changed the one or ended the other while this one was compared or waited.
    * @throws as attempt, Unauthorized when the session has ended meanwhile
    */
-  confirm<Result>(attempt: SignedInAttempt, goOn: (confirmed: Confirmed) => Promise<Result>): Promise<Result> {
+  confirm<Result>(attempt: Attempt & SignedIn, goOn: (confirmed: Confirmed) => Promise<Result>): Promise<Result> {
     const find = async (tx: EntityManager): Promise<Guarded[]> =>
       (await tx.findBy(User, { id: attempt.userId })).map(({ id: userId, passwordHash }) => ({ userId, passwordHash }));
     return this.attempt(attempt, find, ({ passwordHash }, forget) =>
@@ -155,11 +150,6 @@ export class Lockout {
     await tx.query(`DELETE FROM login_failures WHERE address_hash = $1`, [hashOfAddress(email)]);
   }
 
-  private async count(on: EntityManager, key: Key): Promise<Failures> {
-    const [failures] = await on.query<[Failures]>(COUNT, [...key, ...this.since()]);
-    return failures;
-  }
-
   /** Where the windows begin: of one caller, of all. */
   private since(): Date[] {
     const now = this.clock.now().getTime();
@@ -175,18 +165,10 @@ export class Lockout {
   ): Promise<void> {
     if (here >= this.here.limit) throw this.refusal(this.here, oldestHere);
     if (anywhere < this.anywhere.limit) return;
-    if (!user || !(await this.isKnown(on, user, from))) throw this.refusal(this.anywhere, oldest);
-  }
-
-  private async isKnown(on: EntityManager, { userId }: Guarded, { caller, network }: Origin): Promise<boolean> {
     const since = new Date(this.clock.now().getTime() - KNOWN_MS);
-    const [{ isKnown }] = await on.query<[{ isKnown: boolean }]>(IS_KNOWN, [
-      userId,
-      since,
-      callerHash(caller),
-      network,
-    ]);
-    return isKnown;
+    const values = [user?.userId, since, callerHash(from.caller), from.network];
+    const [{ isKnown }] = await on.query<[{ isKnown: boolean }]>(IS_KNOWN, values);
+    if (!isKnown) throw this.refusal(this.anywhere, oldest);
   }
 
   private refusal({ limit, windowSeconds }: Rate, oldest: Date | null): RateLimited {

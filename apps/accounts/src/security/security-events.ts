@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 
-export const SECURITY_EVENTS = [
-  ...(['registered', 'sign_in', 'sign_in_failed', 'locked_out', 'refresh_reused'] as const),
-  ...(['session_revoked', 'password_changed', 'password_reset', 'email_changed', 'account_deleted'] as const),
-] as const;
+type SecurityEventKind =
+  | ('registered' | 'sign_in' | 'sign_in_failed' | 'locked_out' | 'refresh_reused' | 'session_revoked')
+  | ('password_changed' | 'password_reset' | 'email_changed' | 'account_deleted');
 
 export interface SecurityEvent {
-  kind: (typeof SECURITY_EVENTS)[number];
+  kind: SecurityEventKind;
   /** Null for an address without an account. */
   userId: string | null;
   sessionId?: string | null;
@@ -18,11 +17,6 @@ export interface SecurityEvent {
   network?: string | null;
   /** `Origin.caller`, of a sign-in: from there this account is known. */
   caller?: string;
-}
-
-/** A data source, or the transaction that the event belongs to. */
-interface Statements {
-  query(sql: string, values: unknown[]): Promise<unknown>;
 }
 
 /**
@@ -33,7 +27,8 @@ interface Statements {
 export class SecurityEvents {
   constructor(private readonly clock: Clock) {}
 
-  async record(on: Statements, ...events: readonly SecurityEvent[]): Promise<void> {
+  /** @param on a data source, or the transaction that the event belongs to */
+  async record(on: Pick<EntityManager, 'query'>, ...events: readonly SecurityEvent[]): Promise<void> {
     const now = this.clock.now();
     for (const { kind, userId, sessionId = null, network = null, caller } of events) {
       await on.query(

@@ -3,7 +3,7 @@ import { AccountsConfig } from '../accounts.config';
 import { BreachedPasswords, CommonPasswords, PasswordFile } from './breached-passwords';
 import { Lockout } from './lockout';
 import { Passwords } from './passwords';
-import { EraseSecurityRows, SecurityEvents } from './security-events';
+import { SecurityEvents } from './security-events';
 
 const breachedPasswords = {
   provide: BreachedPasswords,
@@ -19,7 +19,3 @@ const breachedPasswords = {
   exports: [Passwords, Lockout, SecurityEvents],
 })
 export class SecurityModule {}
-
-/** Its part in the background. */
-@Module({ providers: [EraseSecurityRows] })
-export class SecurityUpkeepModule {}

@@ -1,12 +1,11 @@
 import { SessionRevoked } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { ACCESS_LEEWAY_SECONDS, AccessTokens, type SignedIn } from '@evenkeel/platform/auth';
+import { ACCESS_LEEWAY_SECONDS } from '@evenkeel/platform/auth';
 import { announce } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, IsNull, MoreThan, Not, type EntityManager } from 'typeorm';
+import { In, IsNull, MoreThan, Not, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { SecurityEvents } from '../security/security-events';
-import { lockUser } from '../users/lock-user';
 import { Session, StoredRefreshToken } from '../users/users.entities';
 
 /** Which of the live sessions of a user; `beyond`: all but so many of the newest. */
@@ -51,31 +50,5 @@ export class EndSessions {
     const data = { userId, sessionIds, accessTokensUntil, revokedAt: now.toISOString() };
     await announce(tx, SessionRevoked, { key: userId, subject: userId, occurredAt: now, data });
     return sessionIds;
-  }
-}
-
-/** Ends the session of somebody who leaves. */
-@Injectable()
-export class Logout {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly accessTokens: AccessTokens,
-    private readonly endSessions: EndSessions,
-  ) {}
-
-  /**
-   * Also of a session that is over.
-   * @throws Unauthorized for a token that is none of ours, or not any more
-   */
-  async sessionOfAccessToken(token: string): Promise<SignedIn> {
-    const { sub, sid } = await this.accessTokens.claimsOf(token);
-    return { userId: sub, sessionId: sid };
-  }
-
-  async execute({ userId, sessionId }: SignedIn): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
-      await lockUser(tx, userId);
-      await this.endSessions.execute(tx, userId, { only: sessionId });
-    });
   }
 }

@@ -21,17 +21,6 @@ export interface FoundToken {
   clear: string;
 }
 
-@Injectable()
-export class FindRefreshToken {
-  constructor(private readonly dataSource: DataSource) {}
-
-  async execute(clear: string): Promise<FoundToken | null> {
-    const where = { tokenHash: hashOfToken(clear) };
-    const [found] = await this.dataSource.manager.find(StoredRefreshToken, { where, relations: { session: true } });
-    return found ? { id: found.id, sessionId: found.sessionId, userId: found.session!.userId, clear } : null;
-  }
-}
-
 /** Unknown, expired, or of a session that is over. */
 export class InvalidRefreshToken extends DomainError {
   readonly kind = 'unauthorized';
@@ -82,6 +71,13 @@ export class RefreshSession {
     private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
 
+  /** Whatever has become of it; null for none of ours. */
+  async find(clear: string): Promise<FoundToken | null> {
+    const where = { tokenHash: hashOfToken(clear) };
+    const [found] = await this.dataSource.manager.find(StoredRefreshToken, { where, relations: { session: true } });
+    return found ? { id: found.id, sessionId: found.sessionId, userId: found.session!.userId, clear } : null;
+  }
+
   /**
    * A token is consumed once and has one successor. While that was never used the answer may not have arrived: the same
    * token gets the same successor again. A token whose successor was used is old, and its sender is not the
@@ -92,7 +88,7 @@ export class RefreshSession {
     const pair = await this.dataSource.transaction(async (tx) => {
       const user = await lockUser(tx, found.userId);
       // Behind the lock: this sees what the transaction before has written.
-      const presented = await this.read(tx, found);
+      const [presented] = await tx.query<Presented[]>(READ, [found.id, this.clock.now()]);
       if (!user || !presented) throw new InvalidRefreshToken();
       if (presented.successorUsedAt) return this.endReused(tx, found);
       const next = this.successorOf(found, presented);
@@ -105,11 +101,6 @@ export class RefreshSession {
     this.crash.pass('after_commit');
     if (!pair) throw new RefreshTokenReused();
     return pair;
-  }
-
-  private async read(tx: EntityManager, { id }: FoundToken): Promise<Presented | undefined> {
-    const [presented] = await tx.query<Presented[]>(READ, [id, this.clock.now()]);
-    return presented;
   }
 
   /** Under the present key, whatever key was present when this token was made: keys rotate without an end to sessions. */

@@ -52,10 +52,7 @@ export class SessionsController {
     summary: 'Where you are signed in',
     description: 'The live sessions, newest first. At most 20: one more sign-in ends the oldest.',
   })
-  @ApiOkResponse({
-    type: SessionsView,
-    description: 'The sessions',
-  })
+  @ApiOkResponse({ type: SessionsView, description: 'The sessions' })
   async list(@CurrentUser() { userId, sessionId }: AccountUser): Promise<SessionsView> {
     const live = await this.dataSource.manager.find(Session, {
       where: { userId, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) },

@@ -4,13 +4,13 @@ import { Global, Module } from '@nestjs/common';
 import { AccountsConfig } from '../accounts.config';
 import { SecurityModule } from '../security/security.module';
 import { LiveAccountSessions } from '../users/account-user';
-import { EndSessions, Logout } from './end-sessions';
+import { EndSessions } from './end-sessions';
 import { IssueTokens } from './issue-tokens';
 import { KeysController } from './keys.controller';
-import { FindRefreshToken, RefreshSession } from './refresh-session';
+import { RefreshSession } from './refresh-session';
 import { SessionsController } from './sessions.controller';
 import { StartSession } from './start-session';
-import { TokenLimits, TokensController } from './tokens.controller';
+import { TokensController } from './tokens.controller';
 
 const accessTokens = {
   provide: AccessTokens,
@@ -27,8 +27,11 @@ const accessTokens = {
   providers: [
     accessTokens,
     { provide: LiveSessions, useClass: LiveAccountSessions },
-    ...[SignedInGuard, IssueTokens, StartSession, EndSessions, FindRefreshToken, RefreshSession],
-    ...[Logout, TokenLimits],
+    SignedInGuard,
+    IssueTokens,
+    StartSession,
+    EndSessions,
+    RefreshSession,
   ],
   exports: [AccessTokens, LiveSessions, SignedInGuard, IssueTokens, StartSession, EndSessions],
 })

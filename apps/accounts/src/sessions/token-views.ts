@@ -1,6 +1,5 @@
 import { IsString } from 'class-validator';
 import { LIMITED_IN_WORDS, MaxCharacters, Optional } from '@evenkeel/contracts';
-import { ValidationFailed } from '@evenkeel/platform/validation';
 import { ApiProperty } from '@nestjs/swagger';
 import { UserView } from '../users/account-user';
 
@@ -32,7 +31,6 @@ const LONGEST = 256;
 /** A refresh token under either of its two names. */
 export class RefreshTokenBody {
   @ApiProperty({
-    required: false,
     ...LIMITED_IN_WORDS,
     description: 'As the answer to signing in has it; this or the other must be there',
   })
@@ -41,7 +39,7 @@ export class RefreshTokenBody {
   @MaxCharacters(LONGEST)
   refreshToken?: string;
 
-  @ApiProperty({ required: false, description: 'The same under its other name' })
+  @ApiProperty({ description: 'The same under its other name' })
   @Optional()
   @IsString()
   @MaxCharacters(LONGEST)
@@ -51,9 +49,4 @@ export class RefreshTokenBody {
   static tokenOf({ refreshToken, refresh_token: other }: RefreshTokenBody): string | null {
     return refreshToken ?? other ?? null;
   }
-}
-
-/** The body has no token. */
-export function tokenRequired(): ValidationFailed {
-  return new ValidationFailed([{ path: '/refreshToken', code: 'required', message: 'is required' }]);
 }

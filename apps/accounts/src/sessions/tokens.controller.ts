@@ -1,4 +1,5 @@
 import {
+  AccessTokens,
   bearerToken,
   CurrentUser,
   NeedsDatabase,
@@ -8,72 +9,52 @@ import {
   LimitedBy,
   RateLimitGuard,
   Refuses,
+  type SignedIn,
 } from '@evenkeel/platform/auth';
-import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
+import { badQuery, JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Injectable, Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { originOf } from '../security/mail-address';
 import type { AccountUser } from '../users/account-user';
-import { Logout } from './end-sessions';
+import { lockUser } from '../users/lock-user';
+import { EndSessions } from './end-sessions';
 import { IssueTokens } from './issue-tokens';
-import { FindRefreshToken, InvalidRefreshToken, RefreshSession } from './refresh-session';
-import { RefreshTokenBody, tokenRequired, AccessTokenView, TokenPair } from './token-views';
-
-/** Limits of routes whose caller is known only when the token in the body is found; counted together with those of the guard. */
-@Injectable()
-export class TokenLimits {
-  private readonly refresh: RateLimit;
-  private readonly user: RateLimit;
-  private readonly logout: RateLimit;
-
-  constructor(windows: RateWindows, { rates }: AccountsConfig) {
-    this.refresh = new RateLimit(windows, 'refresh', { policy: 'refresh', scope: 'user', rate: rates.refresh });
-    this.logout = new RateLimit(windows, 'logout', { policy: 'logout', scope: 'address', rate: rates.logout });
-    this.user = new RateLimit(windows, 'user', { policy: 'user', scope: 'user', rate: rates.user });
-  }
-
-  /** @throws RateLimited */
-  ofSession(sessionId: string, reply: FastifyReply): Promise<void> {
-    return take(this.refresh, sessionId, reply);
-  }
-
-  /** For logging out by a refresh token, which may be any text. @throws RateLimited */
-  ofLogout(caller: string, reply: FastifyReply): Promise<void> {
-    return take(this.logout, caller, reply);
-  }
-
-  /** @throws RateLimited */
-  ofUser(userId: string, reply: FastifyReply): Promise<void> {
-    return take(this.user, userId, reply);
-  }
-}
-
-async function take(limit: RateLimit, caller: string, reply: FastifyReply): Promise<void> {
-  const status = await limit.take(caller);
-  if (!status.allowed) throw limit.refusal(status);
-  void reply.headers(limit.headers(status));
-}
+import { InvalidRefreshToken, RefreshSession } from './refresh-session';
+import { RefreshTokenBody, AccessTokenView, TokenPair } from './token-views';
 
 const BODY = { recorded: { value: { refreshToken: 'hrr_pX0n1GQ0k0b8kqkq0m2O3l1v4Zb7xg5d9d2h1c0a8Yw' } } };
 
-/** The tokens of a session: new ones, and its end. */
 const LIMITED = '`rate_limited`: too many requests of this session or user, or from this address';
 
+/** The tokens of a session: new ones, and its end. */
 @ApiTags('Sign-in')
 @Refuses({ 429: LIMITED })
 @NeedsDatabase()
 @Controller('v1/auth')
 export class TokensController {
+  /** Of callers who are known only when the token in the body is found; counted together with those of the guard. */
+  private readonly limits: Readonly<Record<'refresh' | 'logout' | 'user', RateLimit>>;
+
   constructor(
     private readonly config: AccountsConfig,
-    private readonly findToken: FindRefreshToken,
-    private readonly limits: TokenLimits,
+    windows: RateWindows,
+    private readonly dataSource: DataSource,
+    private readonly accessTokens: AccessTokens,
     private readonly refreshing: RefreshSession,
     private readonly issuing: IssueTokens,
-    private readonly leaving: Logout,
-  ) {}
+    private readonly ending: EndSessions,
+  ) {
+    const limit = (policy: 'refresh' | 'logout' | 'user', scope: 'user' | 'address') =>
+      new RateLimit(windows, policy, { policy, scope, rate: config.rates[policy] });
+    this.limits = {
+      refresh: limit('refresh', 'user'),
+      logout: limit('logout', 'address'),
+      user: limit('user', 'user'),
+    };
+  }
 
   @Post('refresh')
   @HttpCode(200)
@@ -87,10 +68,7 @@ export class TokensController {
     security: [],
   })
   @ApiBody({ type: RefreshTokenBody, examples: BODY })
-  @ApiOkResponse({
-    type: TokenPair,
-    description: 'The pair; the session lives on from now',
-  })
+  @ApiOkResponse({ type: TokenPair, description: 'The pair; the session lives on from now' })
   @Refuses({
     400: '`validation_failed`: no token',
     401: '`invalid_refresh_token`: sign in again; `refresh_token_reused`: the session has ended just now',
@@ -100,10 +78,10 @@ export class TokensController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TokenPair> {
     const clear = RefreshTokenBody.tokenOf(body);
-    if (clear === null) throw tokenRequired();
-    const found = await this.findToken.execute(clear);
+    if (clear === null) throw badQuery('refreshToken', 'required', 'is required');
+    const found = await this.refreshing.find(clear);
     if (!found) throw new InvalidRefreshToken();
-    await this.limits.ofSession(found.sessionId, reply);
+    await take(this.limits.refresh, found.sessionId, reply);
     return this.refreshing.execute(found);
   }
 
@@ -115,10 +93,7 @@ export class TokensController {
     summary: 'A new access token',
     description: 'With fresh claims for the same session. The old one is valid until it expires.',
   })
-  @ApiOkResponse({
-    type: AccessTokenView,
-    description: 'The token',
-  })
+  @ApiOkResponse({ type: AccessTokenView, description: 'The token' })
   rotate(@CurrentUser() user: AccountUser): AccessTokenView {
     return this.issuing.accessOf(user);
   }
@@ -141,12 +116,27 @@ export class TokensController {
   ): Promise<void> {
     const clear = RefreshTokenBody.tokenOf(body);
     const { caller } = originOf(request, this.config.TRUSTED_PROXY_HOPS);
-    if (clear !== null) await this.limits.ofLogout(caller, reply);
-    const session = await (clear === null
-      ? this.leaving.sessionOfAccessToken(bearerToken(request))
-      : this.findToken.execute(clear));
+    if (clear !== null) await take(this.limits.logout, caller, reply);
+    const session = await (clear === null ? this.sessionOf(bearerToken(request)) : this.refreshing.find(clear));
     if (!session) return;
-    await this.limits.ofUser(session.userId, reply);
-    await this.leaving.execute(session);
+    const { userId, sessionId } = session;
+    await take(this.limits.user, userId, reply);
+    await this.dataSource.transaction(async (tx) => {
+      await lockUser(tx, userId);
+      await this.ending.execute(tx, userId, { only: sessionId });
+    });
   }
+
+  /** Also of a session that is over. @throws Unauthorized for a token that is none of ours, or not any more */
+  private async sessionOf(token: string): Promise<SignedIn> {
+    const { sub, sid } = await this.accessTokens.claimsOf(token);
+    return { userId: sub, sessionId: sid };
+  }
+}
+
+/** @throws RateLimited */
+async function take(limit: RateLimit, caller: string, reply: FastifyReply): Promise<void> {
+  const status = await limit.take(caller);
+  if (!status.allowed) throw limit.refusal(status);
+  void reply.headers(limit.headers(status));
 }

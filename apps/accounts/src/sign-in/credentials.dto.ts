@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString, ValidateBy } from 'class-validator';
 import { mailAddressKey } from '../security/mail-address';
 import { NewPassword, PASSWORD_LENGTH } from '../security/new-password';
-import { LANGUAGE, LanguageTag, TimeZone, ZONE } from '../users/change-profile';
+import { LANGUAGE, LanguageTag, TimeZone, ZONE } from '../users/profile.dto';
 
 /** One address of mail, at most 254 characters, without the white space around it. */
 export function MailAddress(): PropertyDecorator {
@@ -20,18 +20,18 @@ export function MailAddress(): PropertyDecorator {
 const LENGTH = { minLength: PASSWORD_LENGTH.minimum, maxLength: PASSWORD_LENGTH.maximum };
 
 export class RegisterBody {
-  @ApiProperty({ format: 'email', maxLength: 254 }) @MailAddress() email!: string;
+  @ApiProperty({ format: 'email' }) @MailAddress() email!: string;
   @ApiProperty({ format: 'password', ...LENGTH }) @NewPassword() password!: string;
-  @ApiProperty({ required: false, minLength: 1, maxLength: 80 }) @Optional() @TrimmedText(1, 80) displayName?: string;
-  @ApiProperty({ required: false, ...ZONE }) @Optional() @TimeZone() timezone?: string;
-  @ApiProperty({ required: false, ...LANGUAGE }) @Optional() @LanguageTag() locale?: string;
+  @Optional() @TrimmedText(1, 80) displayName?: string;
+  @ApiProperty(ZONE) @Optional() @TimeZone() timezone?: string;
+  @ApiProperty(LANGUAGE) @Optional() @LanguageTag() locale?: string;
 }
 
 /** Anything may be tried: a password of an impossible length is a wrong one. */
 const TRIED_MOST = 1_024;
 
 export class LoginBody {
-  @ApiProperty({ maxLength: 254 }) @IsString() @MaxCharacters(254) email!: string;
+  @IsString() @MaxCharacters(254) email!: string;
   @ApiProperty({ format: 'password' }) @IsString() @MaxCharacters(TRIED_MOST) password!: string;
 }
 

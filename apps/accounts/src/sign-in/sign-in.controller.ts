@@ -43,10 +43,7 @@ export class SignInController {
     security: [],
   })
   @ApiBody({ type: RegisterBody, examples: { recorded: { value: { ...EXAMPLE, timezone: 'Europe/Madrid' } } } })
-  @ApiCreatedResponse({
-    type: SignedInView,
-    description: 'The account, and the tokens of its first session',
-  })
+  @ApiCreatedResponse({ type: SignedInView, description: 'The account, and the tokens of its first session' })
   @Refuses({
     400: REFUSED_PASSWORD,
     409: '`email_already_registered`: sign in',
@@ -68,10 +65,7 @@ export class SignInController {
     security: [],
   })
   @ApiBody({ type: LoginBody, examples: { recorded: { value: EXAMPLE } } })
-  @ApiOkResponse({
-    type: SignedInView,
-    description: 'The tokens of a new session',
-  })
+  @ApiOkResponse({ type: SignedInView, description: 'The tokens of a new session' })
   @Refuses({
     400: '`validation_failed`: the body is not as described',
     401: '`invalid_credentials`: wrong address or password',

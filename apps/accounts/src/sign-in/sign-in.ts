@@ -5,7 +5,7 @@ import { announce } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
-import { PostMail, TellPasswordChanged } from '../mails/post-mail';
+import { PostMail } from '../mails/post-mail';
 import { type Forget, Lockout } from '../security/lockout';
 import { mailAddressKey, triedAddressKey, type Origin } from '../security/mail-address';
 import { Passwords, InvalidCredentials } from '../security/passwords';
@@ -15,6 +15,7 @@ import { StartSession, type Device } from '../sessions/start-session';
 import type { SignedInView } from '../sessions/token-views';
 import { USER_COLUMNS, type AccountUser } from '../users/account-user';
 import { lockUser } from '../users/lock-user';
+import type { ChangePasswordBody, LoginBody, RegisterBody } from './credentials.dto';
 import { User } from '../users/users.entities';
 
 export class EmailAlreadyRegistered extends DomainError {
@@ -23,15 +24,6 @@ export class EmailAlreadyRegistered extends DomainError {
   constructor() {
     super('There is an account with this address. Sign in, or ask for a new password.');
   }
-}
-
-export interface NewUser {
-  /** As typed, and checked (`MailAddress`). */
-  email: string;
-  password: string;
-  displayName?: string;
-  timezone?: string;
-  locale?: string;
 }
 
 /** Makes an account and signs its person in. */
@@ -47,7 +39,7 @@ export class Register {
   ) {}
 
   /** @throws EmailAlreadyRegistered, PasswordBreached, RateLimited when too many passwords are being hashed */
-  async execute({ email, password, ...profile }: NewUser, device: Device): Promise<SignedInView> {
+  async execute({ email, password, ...profile }: RegisterBody, device: Device): Promise<SignedInView> {
     const passwordHash = await this.passwords.hashOfNew(password, email);
     const answer = await this.dataSource.transaction(async (tx) => {
       const now = this.clock.now();
@@ -75,7 +67,7 @@ export class Register {
       };
       const signedIn = await this.startSession.execute(tx, user, device, 'registered');
       await announce(tx, UserRegistered, { key: userId, subject: userId, occurredAt: now, data });
-      await this.postMail.verification(tx, { userId, email });
+      await this.postMail.link(tx, 'verify', { userId, email }, false);
       this.crash.pass('before_commit');
       return signedIn;
     });
@@ -86,10 +78,9 @@ export class Register {
 
 type StoredUser = Omit<AccountUser, 'sessionId' | 'signedInAt'> & { passwordHash: string };
 
-const COLUMNS = Object.entries(USER_COLUMNS).map(([member, column]) => `${column} AS "${member}"`);
 /** Joins the entitlement: the answer has the plan. */
 const FIND = `
-  SELECT ${COLUMNS.join(', ')}, u.password_hash AS "passwordHash"
+  SELECT ${USER_COLUMNS}, u.password_hash AS "passwordHash"
   FROM users u LEFT JOIN entitlements e ON e.user_id = u.id WHERE u.email_key = $1`;
 
 /** Signs somebody in by address and password. */
@@ -103,7 +94,7 @@ export class Login {
   ) {}
 
   /** @throws InvalidCredentials or RateLimited, the same for an unknown address as for a wrong password */
-  execute({ email, password }: { email: string; password: string }, device: Device): Promise<SignedInView> {
+  execute({ email, password }: LoginBody, device: Device): Promise<SignedInView> {
     const find = (tx: EntityManager) => tx.query<StoredUser[]>(FIND, [triedAddressKey(email)]);
     return this.lockout.attempt({ email, password, from: device }, find, (user, forget) =>
       this.signIn(user, password, device, forget),
@@ -126,17 +117,12 @@ export class Login {
   }
 }
 
-export interface PasswordChange {
-  currentPassword: string;
-  newPassword: string;
-}
-
 /** Sets a new password, with all that follows from it: for those who know the old one, or read the mails of the account. */
 @Injectable()
 export class ReplacePassword {
   constructor(
     private readonly endSessions: EndSessions,
-    private readonly tellPasswordChanged: TellPasswordChanged,
+    private readonly postMail: PostMail,
     private readonly events: SecurityEvents,
   ) {}
 
@@ -153,7 +139,7 @@ export class ReplacePassword {
   ): Promise<void> {
     await tx.update(User, { id: userId, deletedAt: IsNull() }, { passwordHash, passwordBreached: false });
     await this.endSessions.execute(tx, userId, ending);
-    await this.tellPasswordChanged.execute(tx, userId);
+    await this.postMail.passwordChanged(tx, userId);
     await this.events.record(tx, { userId, ...event });
   }
 }
@@ -170,7 +156,7 @@ export class ChangePassword {
   ) {}
 
   /** @throws InvalidCredentials, also when another request has changed it meanwhile; Unauthorized, RateLimited, PasswordBreached */
-  execute(user: AccountUser, { currentPassword, newPassword }: PasswordChange, from: Origin): Promise<void> {
+  execute(user: AccountUser, { currentPassword, newPassword }: ChangePasswordBody, from: Origin): Promise<void> {
     const { userId, sessionId, email } = user;
     return this.lockout.confirm({ userId, sessionId, email, password: currentPassword, from }, async (confirmed) => {
       const passwordHash = await this.passwords.hashOfNew(newPassword, email);

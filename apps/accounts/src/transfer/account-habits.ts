@@ -52,17 +52,12 @@ const CONTENTS = `
   SELECT hashtextextended(to_jsonb(l)::text, 0)::text AS content
   FROM (SELECT ${LOG_COLUMNS} FROM habit_logs WHERE user_id = $1 AND habit_id = $2) AS l`;
 
-/** Of a person, oldest first. */
-function readHabits(query: Query, userId: string): Promise<AccountHabit[]> {
-  return query<AccountHabit>(HABITS, [userId]);
-}
-
 /**
  * Of a person, oldest first, each with what it is called in a file of all of them.
  * @param query in a transaction
  */
 export async function readNamedHabits(query: Query, userId: string): Promise<NamedHabit[]> {
-  const habits = await readHabits(query, userId);
+  const habits = await query<AccountHabit>(HABITS, [userId]);
   const contents = new Map<AccountHabit, string>();
   for (const twin of twinsIn(habits)) contents.set(twin, await contentOf(query, userId, twin));
   const toName = habits.map((habit) => {
@@ -135,11 +130,9 @@ export function matchHabits<Habit extends HabitOfFile, Known extends KnownHabit>
   const isMeant = (name: string, { name: own, sourceId, inFiles }: Known): boolean =>
     format === 'json' ? sourceId === null && own === name : inFiles.dailyName === name;
   for (const habit of habits) {
-    if (!matches.has(habit))
-      match(
-        habit,
-        [...left].find((other) => isMeant(habit.name, other)),
-      );
+    if (matches.has(habit)) continue;
+    const meant = [...left].find((other) => isMeant(habit.name, other));
+    match(habit, meant);
   }
   return matches;
 }

@@ -1,4 +1,4 @@
-import type { FileApart, FileLog, HabitFile, KnownLog, OpenedHabit, Reject } from '@evenkeel/habit-files';
+import { FileApart, type FileLog, type KnownLog, type OpenedHabit, type Reject } from '@evenkeel/habit-files';
 import { Clock, instantOfLocalNoon, localDate, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { pagesOf, type Query } from '@evenkeel/platform/validation';
@@ -13,6 +13,9 @@ import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
 import { User } from '../users/users.entities';
 import { PLACE_COLUMNS, readNamedHabits, type NamedHabit, matchHabits } from './account-habits';
+import { readOptionsOf } from './receive-file';
+import type { ImportView } from './transfer.controller';
+import { Turns } from './turns';
 
 const HABITS_MOST = 500;
 /** Rows of one statement. */
@@ -45,20 +48,12 @@ function archivedNotes(inFile: number, overCap: number, cap: number | null): str
   return [...(inFile > 0 ? [asThere] : []), ...(overCap > 0 ? [byPlan] : [])];
 }
 
-/** The result of an import, or of a dry run. */
-export interface ImportReport {
-  format: HabitFile['format'];
-  dry_run: boolean;
-  /** Of the created ones some are archived; the notes say why. */
-  habits: { created: number; matched: number; skipped: number; archived: number };
-  logs: { created: number; duplicate: number; rejected: number };
-  rejects: readonly Reject[];
-  notes: readonly string[];
-}
+/** From the first byte that is read to the last row: each has a process beside this one, and each that waits its file. */
+const AT_ONCE = { running: 2, waiting: 4 };
 
 /** Ends the transaction of a dry run. */
 class RolledBack extends Error {
-  constructor(readonly report: ImportReport) {
+  constructor(readonly report: ImportView) {
     super('a dry run leaves nothing');
   }
 }
@@ -66,6 +61,8 @@ class RolledBack extends Error {
 /** Brings habits and logs of a file into an account: all in one transaction, and nothing twice. */
 @Injectable()
 export class ImportHabits {
+  private readonly turns = new Turns(AT_ONCE);
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
@@ -73,10 +70,22 @@ export class ImportHabits {
   ) {}
 
   /**
+   * Reads the file in a process of its own, then brings it in.
    * @param isDry the same, rolled back at the end
-   * @param signal rolls it back too
+   * @param signal ends both
+   * @throws UnreadableFile, RateLimited when the person has another import, or too many wait
    */
-  async execute(user: AccountUser, file: FileApart, isDry: boolean, signal: AbortSignal): Promise<ImportReport> {
+  async execute(user: AccountUser, bytes: Buffer, isDry: boolean, signal: AbortSignal): Promise<ImportView> {
+    const endTurn = await this.turns.take(user.userId, signal);
+    try {
+      const file = await FileApart.read(bytes, readOptionsOf(user, this.clock.now()), { signal });
+      return await this.bringIn(user, file, isDry, signal).finally(() => file.close());
+    } finally {
+      endTurn();
+    }
+  }
+
+  private async bringIn(user: AccountUser, file: FileApart, isDry: boolean, signal: AbortSignal): Promise<ImportView> {
     try {
       const done = await this.dataSource.transaction(async (tx) => {
         const run = new ImportRun(tx, user, this.clock.now(), () => this.crash.pass('imported_half'));
@@ -125,7 +134,7 @@ class ImportRun {
     private readonly passHalf: () => void,
   ) {}
 
-  async bringIn(apart: FileApart, isDry: boolean, signal: AbortSignal): Promise<ImportReport> {
+  async bringIn(apart: FileApart, isDry: boolean, signal: AbortSignal): Promise<ImportView> {
     const { file } = apart;
     this.rejects.push(...file.rejects);
     this.logs.rejected = file.rejected.logs;
@@ -139,7 +148,9 @@ class ImportRun {
     // Behind the lock: access may have ended while the file was read.
     const { accessUntil } = await countHabits(this.tx, this.user.userId);
     const { maxHabits } = limitsAt(accessUntil, this.now);
-    const writable = await this.writableHabits(maxHabits);
+    const rows = await this.query<{ id: string; isWritable: boolean }>(WRITABLE_HABITS, [this.user.userId, maxHabits]);
+    // Whether each active habit takes logs.
+    const writable = new Map(rows.map(({ id, isWritable }) => [id, isWritable]));
     let active = writable.size;
     let overCap = 0;
     for (const [place, habit] of file.habits.entries()) {
@@ -172,12 +183,6 @@ class ImportRun {
       rejects: rejects.slice(0, REJECTS_LISTED),
       notes: [...file.notes, ...archivedNotes(habits.archived - overCap, overCap, maxHabits)],
     };
-  }
-
-  /** Whether each active habit takes logs. */
-  private async writableHabits(cap: number | null): Promise<Map<string, boolean>> {
-    const rows = await this.tx.query<{ id: string; isWritable: boolean }[]>(WRITABLE_HABITS, [this.user.userId, cap]);
-    return new Map(rows.map(({ id, isWritable }) => [id, isWritable]));
   }
 
   private skip(habit: OpenedHabit, reason: string): void {

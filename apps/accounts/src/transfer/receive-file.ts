@@ -1,10 +1,8 @@
-import { FileApart, type ReadOptions } from '@evenkeel/habit-files';
-import { DomainError, Clock, localDate } from '@evenkeel/kernel';
+import type { ReadOptions } from '@evenkeel/habit-files';
+import { DomainError, localDate } from '@evenkeel/kernel';
 import { PayloadTooLarge, UnsupportedMediaType } from '@evenkeel/platform/http';
 import { ValidationFailed } from '@evenkeel/platform/validation';
-import { Injectable } from '@nestjs/common';
 import type { AccountUser } from '../users/account-user';
-import { Turns } from './turns';
 
 export const MAX_FILE_BYTES = 10_485_760;
 /** The bytes that a form adds to its file: boundaries and heads of parts. */
@@ -79,42 +77,6 @@ function behind(body: Buffer, delimiter: Buffer, from: number): number {
 function isTheFile({ head }: Part): boolean {
   const [, disposition = ''] = /^content-disposition:[ \t]*form-data[ \t]*(;.*)$/im.exec(head) ?? [];
   return new RegExp(`;\\s*name="?${FIELD}"?\\s*(;|$)`, 'i').test(disposition) && /;\s*filename\*?=/i.test(disposition);
-}
-
-/** From the first byte that is read to the last row: each has a process beside this one, and each that waits its file. */
-const AT_ONCE = { running: 2, waiting: 4 };
-
-/** Lets a few imports at a time read their files. */
-@Injectable()
-export class ReadUploaded {
-  private readonly turns = new Turns(AT_ONCE);
-
-  constructor(private readonly clock: Clock) {}
-
-  /**
-   * Reads the file in a process of its own, then does the work with it.
-   * @param signal ends both
-   * @throws UnreadableFile, RateLimited when the person has another import, or too many wait
-   */
-  async with<Result>(
-    user: AccountUser,
-    bytes: Buffer,
-    signal: AbortSignal,
-    work: (file: FileApart) => Promise<Result>,
-  ): Promise<Result> {
-    const endTurn = await this.turns.take(user.userId, signal);
-    try {
-      const options = readOptionsOf(user, this.clock.now());
-      const file = await FileApart.read(bytes, options, { signal });
-      try {
-        return await work(file);
-      } finally {
-        file.close();
-      }
-    } finally {
-      endTurn();
-    }
-  }
 }
 
 /** Somewhere it is already tomorrow. */

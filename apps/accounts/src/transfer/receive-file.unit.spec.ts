@@ -6,32 +6,24 @@ const TYPE = 'multipart/form-data; boundary=x';
 const HEAD = 'Content-Disposition: form-data; name="file"; filename="a.csv"';
 const part = (content: string, head = HEAD) => `--x\r\n${head}\r\n\r\n${content}\r\n`;
 const received = (form: string, type = TYPE) => receiveFile(Buffer.from(form, 'latin1'), type).toString('latin1');
+const NOTE = part('1', 'Content-Disposition: form-data; name="note"');
 
 it.each([
-  ['a file', `${part('a,b\r\n')}--x--`],
-  ['another field beside it', `${part('1', 'Content-Disposition: form-data; name="note"')}${part('a,b\r\n')}--x--\r\n`],
+  ['another field beside it', `${NOTE}${part('a,b\r\n')}--x--\r\n`],
   ['text before and behind', `\r\nhello\r\n${part('a,b\r\n')}--x--\r\nbye`],
-  [
-    'spaces behind the boundary, and a type',
-    `--x \t\r\ncontent-type: text/csv\r\n${HEAD.toLowerCase()}\r\n\r\na,b\r\n\r\n--x--`,
-  ],
-])('takes %s', (_, form) => {
-  expect(received(form)).toBe('a,b\r\n');
-});
+  ['spaces and a type', `--x \t\r\ncontent-type: text/csv\r\n${HEAD.toLowerCase()}\r\n\r\na,b\r\n\r\n--x--`],
+])('takes a file with %s', (_, form) => expect(received(form)).toBe('a,b\r\n'));
 
 it('takes a boundary in quotes, and keeps every byte', () => {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('latin1');
   const content = `${bytes}\r\n--y\r\n-x${bytes}--x`;
   expect(received(`${part(content)}--x--`, 'multipart/form-data; charset=utf-8; boundary="x"')).toBe(content);
-  expect(received(`${part('')}--x--`)).toBe('');
 });
 
 it.each([
-  ['nothing', ''],
   ['no boundary', 'a,b'],
   ['no end', `${part('a,b')}`],
   ['a part without an end of its head', `--x\r\n${HEAD}\r\n--x--`],
-  ['no line behind the boundary', `--x: \r\n--x--\r\n`],
   ['a head that never ends', `--x\r\n${HEAD}; ${'x'.repeat(9_000)}\r\n\r\na\r\n--x--`],
   ['too many parts', `${part('a').repeat(13)}--x--`],
 ])('refuses %s', (_, form) => {

@@ -6,8 +6,8 @@ import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountUser } from '../users/account-user';
 import { EXPORT_WITHIN_MS, ExportHabits } from './export-habits';
-import { ImportHabits, type ImportReport } from './import-habits';
-import { ReadUploaded, MAX_FORM_BYTES, receiveFile } from './receive-file';
+import { ImportHabits } from './import-habits';
+import { MAX_FORM_BYTES, receiveFile } from './receive-file';
 
 const FORMATS = {
   json: { type: 'application/json; charset=utf-8', name: 'evenkeel-habits.json' },
@@ -51,7 +51,6 @@ export class ImportView {
 @Controller('v1/habits')
 export class TransferController {
   constructor(
-    private readonly uploaded: ReadUploaded,
     private readonly importing: ImportHabits,
     private readonly exporting: ExportHabits,
   ) {}
@@ -90,11 +89,10 @@ export class TransferController {
     @Req() { body, headers }: FastifyRequest,
     @Query('dry_run') dryRun: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ImportReport> {
+  ): Promise<ImportView> {
     const isDry = readSwitch('dry_run', dryRun);
     const file = receiveFile(body as Buffer | undefined, headers['content-type']);
-    const signal = whileWaitedFor(reply, IMPORT_WITHIN_MS);
-    return this.uploaded.with(user, file, signal, (read) => this.importing.execute(user, read, isDry, signal));
+    return this.importing.execute(user, file, isDry, whileWaitedFor(reply, IMPORT_WITHIN_MS));
   }
 
   @Get('export')

@@ -1,12 +1,5 @@
 import { RateLimited } from '@evenkeel/platform/http';
 
-export interface TurnsAtOnce {
-  /** In this process. */
-  readonly running: number;
-  /** Beside them; any further one is refused. */
-  readonly waiting: number;
-}
-
 /** Nobody waits longer for a turn to begin. */
 const LONGEST_WAIT_MS = 5_000;
 
@@ -16,7 +9,8 @@ export class Turns {
   private readonly people = new Set<string>();
   private readonly queue = new Set<() => void>();
 
-  constructor(private readonly most: TurnsAtOnce) {}
+  /** @param most so many run in this process, and so many wait beside them; any further one is refused */
+  constructor(private readonly most: Readonly<Record<'running' | 'waiting', number>>) {}
 
   /**
    * @returns what ends the turn

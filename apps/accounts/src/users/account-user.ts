@@ -37,20 +37,11 @@ export const ACCESS_UNTIL = `CASE WHEN e.access_until = 'infinity' THEN '${OPEN_
 /** As JavaScript writes an instant: V8 would read it and write it again for every request. */
 const CREATED_AT = `to_char(u.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Columns of an `AccountUser` without its session; `u` and `e` in FROM. Readers of arrays rely on their order. */
-export const USER_COLUMNS: Readonly<Record<keyof Omit<AccountUser, 'sessionId' | 'signedInAt'>, string>> = {
-  userId: 'u.id',
-  email: 'u.email',
-  displayName: 'u.display_name',
-  emailVerified: 'u.email_verified_at IS NOT NULL',
-  passwordBreached: 'u.password_breached',
-  timezone: 'u.timezone',
-  locale: 'u.locale',
-  dayStartMinutes: 'u.day_start_minutes',
-  weekStart: 'u.week_start',
-  createdAt: CREATED_AT,
-  accessUntil: ACCESS_UNTIL,
-};
+/** Columns of an `AccountUser` without its session; `u` and `e` in FROM. */
+export const USER_COLUMNS = `
+  u.id AS "userId", u.email, u.display_name AS "displayName", u.email_verified_at IS NOT NULL AS "emailVerified",
+  u.password_breached AS "passwordBreached", u.timezone, u.locale, u.day_start_minutes AS "dayStartMinutes",
+  u.week_start AS "weekStart", ${CREATED_AT} AS "createdAt", ${ACCESS_UNTIL} AS "accessUntil"`;
 
 /** The user in the answers to sign-in. */
 export class UserView {
@@ -91,11 +82,10 @@ export function profileView(user: AccountUser, now: Date): ProfileView {
   return Object.assign(userView(user, now), { premiumUntil, sessionId, passwordBreached, dayStartMinutes, weekStart });
 }
 
-const COLUMNS = Object.entries(USER_COLUMNS).map(([member, column]) => `${column} AS "${member}"`);
 const FIND = {
   name: 'live-sessions',
   text: `
-    SELECT ${COLUMNS.join(', ')}, s.id AS "sessionId", s.signed_in_at AS "signedInAt"
+    SELECT ${USER_COLUMNS}, s.id AS "sessionId", s.signed_in_at AS "signedInAt"
     FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN entitlements e ON e.user_id = u.id
     WHERE s.id = $1 AND s.revoked_at IS NULL AND s.expires_at > $2 AND u.deleted_at IS NULL`,
 };

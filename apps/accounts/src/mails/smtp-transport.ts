@@ -31,32 +31,23 @@ export function smtpTransport(url: string) {
   });
 }
 
-/** Sends over SMTP, each mail on a connection of its own. */
-export class SmtpMailSender {
-  private readonly transport;
-
-  /**
-   * @param url as `smtpTransport` takes it
-   * @param from as `MAIL_FROM` has it
-   */
-  constructor(
-    url: string,
-    private readonly from: string,
-  ) {
-    this.transport = smtpTransport(url);
-  }
-
-  /** Resolves when the other side has taken the mail; it may have taken it, too, when this throws. */
-  async send({ messageId, recipient, writtenAt, ...mail }: OutgoingMail): Promise<void> {
-    await this.transport.sendMail({
-      ...mail,
-      from: this.from,
-      date: writtenAt,
-      // As parts: nothing in an address is read as a list of addresses.
-      to: { name: '', address: recipient },
-      messageId: `<${messageId}>`,
-      headers: { 'Auto-Submitted': 'auto-generated' },
-      signal: AbortSignal.timeout(WHOLE_MS),
-    });
-  }
+/**
+ * Sends a mail on a connection of its own. Resolves when the other side has taken it; it may have taken it, too, when this throws.
+ * @param from as `MAIL_FROM` has it
+ */
+export async function sendOver(
+  transport: ReturnType<typeof smtpTransport>,
+  from: string,
+  { messageId, recipient, writtenAt, ...mail }: OutgoingMail,
+): Promise<void> {
+  await transport.sendMail({
+    ...mail,
+    from,
+    date: writtenAt,
+    // As parts: nothing in an address is read as a list of addresses.
+    to: { name: '', address: recipient },
+    messageId: `<${messageId}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    signal: AbortSignal.timeout(WHOLE_MS),
+  });
 }
