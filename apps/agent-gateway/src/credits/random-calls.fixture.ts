@@ -3,9 +3,9 @@ import type { ModeCommand } from '@evenkeel/facilitator';
 import fc from 'fast-check';
 import type { Buyer, SignedPayment } from '../buyer.fixture';
 import type { Gateway, Reply } from '../gateway.fixture';
-import { RecordSettlements } from '../ledger/record-settlements';
 import { settlementResponseIn } from '../payments/payment.fixture';
-import { rebateOf, redeem } from './credit.fixture';
+import { rebateOf, redeem, settleInBackground } from './credit.fixture';
+import type { Seen } from './wallet-model.fixture';
 
 /** Numbers select from what exists when the call is made. */
 export type RandomCall =
@@ -70,15 +70,15 @@ const keyHeader = (keyed: boolean, key: string) => (keyed ? { 'idempotency-key':
 export class RandomCalls {
   readonly tokens: string[] = [];
   /** By nonce. */
-  readonly answered = new Set<string>();
-  readonly broughtCredit = new Set<string>();
-  readonly settledByHand = new Set<string>();
+  private readonly answered = new Set<string>();
+  private readonly broughtCredit = new Set<string>();
+  private readonly settledByHand = new Set<string>();
   readonly unforeseen: string[] = [];
   private readonly made: Made[] = [];
 
   constructor(
     private readonly gateway: Gateway,
-    readonly buyers: readonly Buyer[],
+    private readonly buyers: readonly Buyer[],
   ) {}
 
   async make(call: RandomCall): Promise<void> {
@@ -138,7 +138,20 @@ export class RandomCalls {
     return reply;
   }
 
-  /** As the worker does when it finds the transfer on the chain. */
+  /** What callers saw, by payments: they know nonces, events name payments. */
+  async seen(): Promise<Seen> {
+    const rows = await this.gateway.ledger.dataSource.query<{ id: string; nonce: string }[]>(
+      `SELECT id, nonce FROM payments WHERE payer = ANY ($1)`,
+      [this.buyers.map(({ wallet }) => wallet)],
+    );
+    const idsOf = (has: (nonce: string) => boolean) =>
+      new Set(rows.flatMap(({ id, nonce }) => (has(nonce) ? [id] : [])));
+    return {
+      answeredDirectly: idsOf((nonce) => this.answered.has(nonce) && !this.settledByHand.has(nonce)),
+      broughtCredit: idsOf((nonce) => this.broughtCredit.has(nonce)),
+    };
+  }
+
   private async settleOpen(which: number): Promise<null> {
     const open = await this.gateway.ledger.dataSource.query<{ nonce: string }[]>(
       `SELECT nonce FROM payments WHERE state IN ('settlement_pending', 'needs_reconciliation') AND payer = ANY ($1) ORDER BY id`,
@@ -147,9 +160,7 @@ export class RandomCalls {
     const row = open[which % open.length];
     if (!row) return null;
     this.settledByHand.add(row.nonce);
-    const payment = await this.gateway.ledger.payment(row.nonce);
-    const settledAt = this.gateway.clock.now();
-    await this.gateway.app.get(RecordSettlements).record({ payment, transactionHash: null, settledAt, answer: null });
+    await settleInBackground(this.gateway, row.nonce);
     return null;
   }
 

@@ -2,8 +2,8 @@ import type { ModeCommand } from '@evenkeel/facilitator';
 import type { Loss } from '@evenkeel/platform/testing';
 import fc, { type AsyncCommand } from 'fast-check';
 import { CRASH_POINTS } from '../config/agent-gateway.config';
-import type { Request } from './reference-payment.fixture';
 import type { Sequence } from './sequence.fixture';
+import type { Request } from './site.fixture';
 
 /** One step of a sequence. The same checks follow every step. */
 class Step implements AsyncCommand<object, Sequence> {
