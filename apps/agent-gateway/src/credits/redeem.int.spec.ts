@@ -49,16 +49,6 @@ it.each(PAID_ENDPOINTS)('a credit pays for $path; what is left of it goes back t
   expect(calls).toEqual([{ endpoint: path, payment_id: null }]);
 });
 
-it('a call with a credit earns no credit, however much is accrued; the next payment does', async () => {
-  const credit = await aCredit(gateway);
-  await query(`UPDATE wallets SET accrued_micros = 200000, earned_micros = earned_micros + 200000 WHERE address = $1`, [
-    credit.buyer.wallet,
-  ]);
-  expect((await redeem(gateway, credit.token)).body).toEqual(analyze!.exampleResult);
-  expect((await gateway.pay(await credit.buyer.sign())).body['rebate_earned']).toMatchObject({ single_use: true });
-  expect(difference(await balances(credit))).toBe(0);
-});
-
 it('a credit pays once: the second use is refused with a fresh offer', async () => {
   const credit = await aCredit(gateway);
   expect(facts(await redeem(gateway, credit.token))).toEqual(redeemed);
@@ -73,12 +63,6 @@ it('a credit pays once: the second use is refused with a fresh offer', async () 
 
 it.each([unknownToken(), 'hrc_x', 'x'.repeat(4_000)])('a credit that is none pays nothing: %.10s', async (token) => {
   expect(facts(await redeem(gateway, token))).toEqual(invalid);
-});
-
-it('a credit is not read from the address', async () => {
-  const { token } = await aCredit(gateway);
-  const init = { method: 'POST', body: JSON.stringify(analyze!.exampleInput) };
-  expect((await gateway.send(`${analyze!.path}?x-agent-credit=${token}`, init)).status).toBe(402);
 });
 
 describe('a credit is not burnt by', () => {

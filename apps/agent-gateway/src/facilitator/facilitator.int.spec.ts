@@ -69,12 +69,11 @@ describe('a call', () => {
   });
 
   it.each([
-    ['just fits', 64 * 1024, 'valid', 'settled'],
-    ['is longer than 64 KB', 64 * 1024 + 1, 'unavailable', 'silent'],
-  ])('takes an answer that %s', async (_, bytes, verdict, outcome) => {
+    [64 * 1024, 'valid', 'settled'],
+    [64 * 1024 + 1, 'unavailable', 'silent'],
+  ])('takes an answer of at most 64 KB: %i bytes', async (bytes, verdict, outcome) => {
     text(200, JSON.stringify({ isValid: true, success: true, transaction: '' }).padEnd(bytes))();
     expect([(await verify()).kind, (await facilitator.settle(REQUEST)).kind]).toEqual([verdict, outcome]);
-    expect(paths()).toHaveLength(2);
   });
 
   it('carries a bearer token of its own when there is a key', async () => {
@@ -136,23 +135,12 @@ it.each<[string, (response: ServerResponse) => void]>([
   expect(paths()).toHaveLength(2);
 });
 
-it.each([-3_600_000, 3_600_000])('the circuit stays open for as long, though the clock is set by %i ms', async (ms) => {
-  stub.answers(503, {});
-  for (let call = 0; call < 10; call++) await verify();
-  clock.set(new Date(noon.getTime() + ms));
-  expect(await verify()).toMatchObject({ cause: 'circuit open' });
-  clock.advanceMs(5_000);
-  stub.answers(200, { isValid: true });
-  expect(await verify()).toEqual({ kind: 'valid' });
-});
-
 describe('the version spoken', () => {
-  const [kind] = VERSION_TWO.kinds;
+  const listing = (over: object) => ({ kinds: [null, 7, 'x', {}, { ...VERSION_TWO.kinds[0], ...over }] });
   it.each<[string, unknown, 1 | 2]>([
-    ['lists version 2 for our chain', VERSION_TWO, 2],
-    ['lists version 2 for another chain', { kinds: [{ ...kind, network: 'eip155:1' }] }, 1],
-    ['lists another scheme', { kinds: [{ ...kind, scheme: 'upto' }] }, 1],
-    ['lists oddities', { kinds: [null, 7, 'x', {}] }, 1],
+    ['lists version 2 for our chain', listing({}), 2],
+    ['lists version 2 for another chain', listing({ network: 'eip155:1' }), 1],
+    ['lists another scheme', listing({ scheme: 'upto' }), 1],
     ['is no object', null, 1],
   ])('is the one that /supported %s', async (_, body, version) => {
     stub.answers(200, body);
@@ -160,7 +148,7 @@ describe('the version spoken', () => {
     expect([facilitator.requirementsVersion(), paths()]).toEqual([version, ['/x402/supported']]);
   });
 
-  it.each<[string, () => void]>([
+  it.each([
     ['400', json(400, { isValid: false, invalidReason: 'invalid_x402_version' })],
     ['404', json(404, {})],
     ['no JSON', page],
@@ -172,7 +160,6 @@ describe('the version spoken', () => {
     expect(paths()).toEqual(['/x402/supported', '/x402/verify']);
     clock.advanceMs(60_000);
     await verify();
-    await facilitator.settle(REQUEST);
     await eventually(() => expect(paths().filter((path) => path === '/x402/supported')).toHaveLength(2));
   });
 
@@ -213,10 +200,8 @@ describe('readiness', () => {
 
   it.each<[string, number, () => void]>([
     ['a redirect', 308, json(308, {})],
-    ['its own limit', 429, json(429, { error: 'slow down' })],
     ['a page', 200, page],
     ['a wrong key', 401, json(401, {})],
-    ['JSON without a verdict', 200, json(200, {})],
   ])('sees %s, which is logged once and counted, until an answer decides', async (_, status, give) => {
     give();
     const bad = stub.behave;

@@ -103,15 +103,17 @@ const LAST_ANSWERS_SECONDS = 8;
 export class Attackers {
   /** How often each attack had which outcome. */
   readonly outcomes: Record<string, Record<string, number>> = {};
-  private readonly attackers: { address: string; attacker: Attacker }[];
+  private readonly attackers: { client: Client; attacker: Attacker }[];
 
   constructor(
-    private readonly url: string,
+    url: string,
     addresses: readonly string[],
     seed: number,
     private readonly shotsPerSecond: number,
   ) {
-    this.attackers = addresses.map((address, index) => ({ address, attacker: new Attacker(seed + index) }));
+    this.attackers = addresses.map((address, index) => {
+      return { client: new Client(url, address), attacker: new Attacker(seed + index) };
+    });
   }
 
   /** Commands that tell the facilitator how to treat the attackers' wallets. */
@@ -124,17 +126,16 @@ export class Attackers {
   }
 
   async attack(seconds: number): Promise<void> {
-    const clients = this.attackers.map(({ address }) => new Client(this.url, address));
-    const attacks = this.attackers.map(({ attacker }, index) => {
+    const attacks = this.attackers.map(({ attacker, client }) => {
       let shots = 0;
       return pace(this.shotsPerSecond, seconds, async () => {
         const name = this.nameOf(shots++, attacker);
-        const outcome = await clients[index]!.send(await ATTACKS[name]!(attacker));
+        const outcome = await client.send(await ATTACKS[name]!(attacker));
         const of = (this.outcomes[name] ??= {});
         of[outcome] = (of[outcome] ?? 0) + 1;
       });
     });
-    const giveUp = () => clients.forEach((client) => client.close());
+    const giveUp = () => this.attackers.forEach(({ client }) => void client.close());
     const ending = setTimeout(giveUp, (seconds + LAST_ANSWERS_SECONDS) * 1_000);
     await Promise.all(attacks);
     clearTimeout(ending);

@@ -1,14 +1,13 @@
-import { Agent, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
 
 const DRIP_MS = 250;
 const DRIPS = 20;
 /** Longer than any answer of the gateway takes. */
 const ANSWER_LIMIT_MS = 30_000;
-/** No answer: the gateway closed the connection, or the sender gave up at the end of the run. */
-const CLOSED = 'closed';
-export const GIVEN_UP = 'given up';
+/** The gateway closed the connection, or the sender gave up at the end of the run. */
+export const NO_ANSWER = 'no answer';
 
 export interface Shot {
   path: string;
@@ -21,57 +20,44 @@ export interface Shot {
 /** A client with its own address. */
 export class Client {
   private readonly agent: Agent;
-  private readonly ends = new AbortController();
 
   constructor(
     private readonly url: string,
-    private readonly address: string,
-    maxSockets = Infinity,
+    localAddress: string,
+    connections: number | null = null,
   ) {
-    this.agent = new Agent({ keepAlive: true, maxSockets });
+    this.agent = new Agent({ localAddress, connections, headersTimeout: ANSWER_LIMIT_MS });
   }
 
-  /** @returns the status with its error code, or how the connection ended without an answer */
-  send({ path, headers, body, manner }: Shot): Promise<string> {
-    const outgoing = request(this.url + path, {
-      method: 'POST',
-      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-      localAddress: this.address,
-      // A connection that stays open in the middle of a request cannot be reused.
-      agent: manner === 'whole' ? this.agent : false,
-      signal: AbortSignal.any([this.ends.signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]),
-    });
-    if (manner === 'whole') outgoing.end(body);
-    else Readable.from(drops(body, manner === 'dripped' ? Math.ceil(body.length / DRIPS) : 1)).pipe(outgoing);
-    return new Promise<string>((resolve) => {
-      outgoing.on('error', () => resolve(this.ends.signal.aborted ? GIVEN_UP : CLOSED));
-      outgoing.on('response', (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => (text += part));
-        response.on('error', () => undefined);
-        response.on('close', () => resolve(response.complete ? named(response.statusCode!, text) : CLOSED));
+  /** @returns the status with its error code */
+  async send({ path, headers, body, manner }: Shot): Promise<string> {
+    try {
+      const answer = await request(this.url + path, {
+        method: 'POST',
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+        body: manner === 'whole' ? body : Readable.from(drops(body, manner)),
+        dispatcher: this.agent,
       });
-    }).finally(() => manner !== 'whole' && outgoing.destroy());
+      // MCP puts the code into a result.
+      const code = /"error":\s*"(\w+)"/.exec(await answer.body.text())?.[1];
+      return code ? `${answer.statusCode} ${code}` : String(answer.statusCode);
+    } catch {
+      return NO_ANSWER;
+    }
   }
 
   /** Aborts the requests that are still running. */
-  close(): void {
-    this.ends.abort();
-    this.agent.destroy();
+  close(): Promise<void> {
+    return this.agent.destroy();
   }
 }
 
-async function* drops(body: string, size: number): AsyncGenerator<string> {
+async function* drops(body: string, manner: Shot['manner']): AsyncGenerator<string> {
+  const size = manner === 'dripped' ? Math.ceil(body.length / DRIPS) : 1;
   for (let at = 0; at < body.length; at += size) {
     yield body.slice(at, at + size);
     await sleep(DRIP_MS, undefined, { ref: false });
   }
-}
-
-/** The status with the error code, which MCP puts into a result. */
-function named(status: number, text: string): string {
-  const code = /"error":\s*"(\w+)"/.exec(text)?.[1];
-  return code ? `${status} ${code}` : String(status);
 }
 
 /** Begins work at a steady rate, without waiting for earlier work. @returns all results */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { audit } from '@evenkeel/ops/audit';
 import { poolOf } from '@evenkeel/platform/persistence';
 import { eventually } from '@evenkeel/platform/testing';
@@ -35,20 +34,11 @@ async function callsOfOthers(besides: () => Promise<unknown> = async () => undef
   return new Set(statuses);
 }
 
-/** Looks all the time. @returns a function that ends it and returns how many statements, at most, waited for a row at once */
-function watchWaiting(): () => Promise<number> {
-  const waiting = `SELECT count(*)::integer AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')`;
-  let most = 0;
-  let isOver = false;
-  const watching = (async () => {
-    for (; !isOver; await sleep(10)) most = Math.max(most, (await query<[{ count: number }]>(waiting))[0].count);
-  })();
-  return async () => {
-    isOver = true;
-    await watching;
-    return most;
-  };
+/** How many statements wait for a row just now. */
+async function waitingNow(): Promise<number> {
+  const [{ count }] = await query<[{ count: number }]>(`SELECT count(*)::integer AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')`);
+  return count;
 }
 
 /** Settles it once, whatever happened before. */
@@ -68,10 +58,11 @@ it.each([
   await holder.connect();
   await holder.query('BEGIN');
   await holder.query(lock, [buyer.wallet]);
-  const mostWaiting = watchWaiting();
+  let mostWaiting = 0;
   const payments: SignedPayment[] = [];
   const answers: Promise<Reply>[] = [];
   const others = await callsOfOthers(async () => {
+    mostWaiting = Math.max(mostWaiting, await waitingNow());
     const payment = await buyer.sign();
     payments.push(payment);
     // Not the address of the others, whose slots it would take.
@@ -83,7 +74,7 @@ it.each([
   }
   const settled = Number(isKnown);
   for (const { nonce } of payments) expect(gateway.facilitator.ledger(nonce).settlements).toHaveLength(settled);
-  expect(await mostWaiting()).toBe(1); // one row of the wallet, and no batch with it
+  expect(mostWaiting).toBe(1); // one row of the wallet, and no batch with it
   await holder.end();
 
   for (const payment of payments) await expectSettledByRepeat(payment);

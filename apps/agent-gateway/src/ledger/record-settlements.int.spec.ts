@@ -6,7 +6,7 @@ import { validateSync } from 'class-validator';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { eventsOf, seedWallet } from '../credits/credit.fixture';
+import { balancesOf, difference, eventsOf, seedWallet } from '../credits/credit.fixture';
 import { databaseOptions, ENTITIES, MIGRATIONS } from '../database';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { noon } from '../payments/payment.fixture';
@@ -121,26 +121,38 @@ describe('a settlement', () => {
   });
 
   it('is recorded once, of two at each of two replicas: fifty payments of seven wallets at once add up', async () => {
+    const { dataSource } = database;
     const wallets = upTo(7).map(() => hex(20));
+    for (const wallet of wallets) await seedWallet(dataSource, wallet, { settledMicros: 20_000_000 });
     const all = await Promise.all(
       upTo(50).map((number) => claimed({ payer: wallets[number % 7], priceMicros: number * 1_000 })),
     );
+    // A rebate of 5 % fills a credit of that face after a few payments: which of them takes it is up to the order.
+    const credited = () => anAnswer({ credit: { ...aCreditOffer(), faceMicros: 3_000 } });
     const four = [...settlements, ...settlements];
-    const results = await Promise.all(
-      all.flatMap((claim) => four.map((replica) => replica.record(aSettlement(claim)))),
+    const recording = all.flatMap((claim) =>
+      four.map((replica) => replica.record(aSettlement(claim, { answer: credited() }))),
     );
+    const results = await Promise.all(recording);
     expect(results.filter(({ change }) => change === 'answered')).toHaveLength(50);
     expect(results.filter(({ change }) => change === 'unchanged')).toHaveLength(150);
+    const issued = results.filter(({ credit }) => credit).length;
+    let issuedByLedger = 0;
     for (const wallet of wallets) {
       const own = all.filter(({ payer }) => payer === wallet);
-      const settledMicros = own.reduce((sum, { priceMicros }) => sum + priceMicros, 0);
-      const sums = { settledMicros, calls: own.length, unpaidCalls: 0, eventSeq: own.length };
-      expect(await ledger.wallet(wallet)).toEqual(sums);
-      expect((await eventsOf(database.dataSource, wallet)).map(({ seq }) => seq)).toEqual(upTo(own.length));
+      const spentMicros = own.reduce((sum, { priceMicros }) => sum + priceMicros, 0);
+      const sums = await balancesOf(dataSource, wallet);
+      expect(sums).toMatchObject({ settledMicros: 20_000_000 + spentMicros, earnedMicros: spentMicros / 20 });
+      expect(difference(sums)).toBe(0);
+      const events = await eventsOf(dataSource, wallet);
+      expect(events.map(({ seq }) => seq)).toEqual(upTo(own.length + sums.issued));
+      expect(await ledger.wallet(wallet)).toMatchObject({ calls: own.length, eventSeq: events.length });
+      issuedByLedger += sums.issued;
       for (const { nonce } of own) {
         expect(await ledger.entriesOf(nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
       }
     }
+    expect([issued, issued > 7]).toEqual([issuedByLedger, true]);
   });
 
   it('of a wallet in one batch with others: events are in the order of the relay, each credit behind its payment', async () => {
@@ -179,10 +191,7 @@ describe.each<PaymentState>(['settling', 'settled', 'settlement_pending', 'needs
       );
       for (let times = 0; times < 2; times++) {
         if (event === 'refused' || event === 'void') await failures.record(paymentId, event, 'now');
-        else {
-          const outcome = { paymentId, event, reason: 'now', transactionHash: null, settleAgain: false, answer: null };
-          await uncertain.record(outcome);
-        }
+        else await uncertain.record({ paymentId, event, reason: 'now' });
       }
       const next = TRANSITIONS[event][from];
       // A refused payment has its last look at the chain.

@@ -16,12 +16,12 @@ const HOUR_MS = 3_600_000;
 export interface UncertainOutcome {
   paymentId: string;
   event: Extract<PaymentEvent, 'unknown' | 'contested'>;
-  reason: string | null;
-  transactionHash: string | null;
+  reason?: string | null;
+  transactionHash?: string | null;
   /** The facilitator said that the settlement is pending. */
-  settleAgain: boolean;
+  settleAgain?: boolean;
   /** Given out with it when the bound allows; null when the outcome is of a kind that is never served unsettled. */
-  answer: AnswerRecord | null;
+  answer?: AnswerRecord | null;
 }
 
 /** The outcome of a settle is uncertain: the payment stays open, and is served only under the bound below. */
@@ -35,21 +35,22 @@ export class RecordUncertain {
 
   /** @returns the row afterwards, and whether this call may give out its answer */
   async record(outcome: UncertainOutcome): Promise<{ payment: PaymentRow; answered: boolean }> {
+    const { paymentId, event, reason = null, settleAgain = false, answer = null } = outcome;
     return this.dataSource.transaction(async (tx) => {
       const now = this.clock.now();
-      const payment = await lockPayment(tx, outcome.paymentId);
-      const next = TRANSITIONS[outcome.event][payment.state];
+      const payment = await lockPayment(tx, paymentId);
+      const next = TRANSITIONS[event][payment.state];
       // An earlier request was answered that the outcome is unknown: a repeat gets no more than the first one.
       const isFirst = payment.state === 'settling';
       if (next) {
         const transactionHash = outcome.transactionHash ?? payment.transactionHash;
-        await change(tx, payment, { state: next, reason: outcome.reason, transactionHash });
+        await change(tx, payment, { state: next, reason, transactionHash });
       }
-      if (next || payment.state === 'settlement_pending') await scheduleCheck(tx, payment, outcome.settleAgain, now);
-      const answered = isFirst && (await this.serve(tx, payment, outcome.answer, now));
+      if (next || payment.state === 'settlement_pending') await scheduleCheck(tx, payment, settleAgain, now);
+      const answered = isFirst && (await this.serve(tx, payment, answer, now));
       if (next) {
-        const { state, served, reason } = payment;
-        const data = { ...paymentEvent(payment), state, served, reason } as PaymentSettlementPending;
+        const { served } = payment;
+        const data = { ...paymentEvent(payment), state: next, served, reason } as PaymentSettlementPending;
         const announcement = { subject: payment.id, occurredAt: now, data };
         await announceInWallet(tx, PaymentSettlementPending, payment.payer, announcement);
       }

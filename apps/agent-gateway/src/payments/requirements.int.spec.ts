@@ -65,17 +65,6 @@ describe('a facilitator of version 1', () => {
     expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 1, settle: 2, bodies: 1 });
   });
 
-  it('of an older engine verifies an empty wallet: no result is given', async () => {
-    const buyer = gateway.aBuyer();
-    gateway.facilitator.control({ action: 'engine', v1: 'older' });
-    gateway.facilitator.control({ action: 'balance', wallet: buyer.wallet, value: '0' });
-    const payment = await buyer.sign();
-    const { body } = await gateway.pay(payment);
-    gateway.facilitator.control({ action: 'engine', v1: 'current' });
-    expect(body.error).toBe('settlement_unknown'); // its reason is no code: nothing definite
-    expect(await entriesOf(payment)).toMatchObject({ served: false, reason: null, calls: 0 });
-  });
-
   it('answers late: 502, then settled in the background, and the repeat gets its answer', async () => {
     const hurried = await startHurried(gateway);
     const buyer = gateway.aBuyer();
@@ -123,14 +112,5 @@ describe('a facilitator of version 2', () => {
     expect(reply.status).toBe(200);
     await leaving.close();
     expect(await entriesOf(payment)).toMatchObject({ state: 'settled', served: true, calls: 1 });
-  });
-
-  it('that now refuses version 2 is asked for its versions again', async () => {
-    second.facilitator.control({ action: 'versions', versions: [1] });
-    second.clock.advanceMs(60_000);
-    const payment = await second.aBuyer().sign();
-    expect((await second.pay(payment)).body.error).toBe('payment_rejected');
-    await eventually(() => expect(versionSpoken(second)).toBe(1));
-    expect((await second.pay(payment)).status).toBe(200);
   });
 });

@@ -50,13 +50,6 @@ async function stuck(count: number, addressOf: (index: number) => string, atFaci
   };
 }
 
-it('20 payments with a slow verify from one address take no slots of others', async () => {
-  const attacker = anAddress();
-  const release = await stuck(20, () => attacker, 8);
-  expect(await eightFrom(anAddress())).toEqual(times(8, 200));
-  await release();
-});
-
 it('40 connections with a wrong value take no slot at all', async () => {
   const attacker = anAddress();
   // Each request has its own payment: copies of one would wait for each other.
@@ -100,6 +93,7 @@ it('a caller with a payment verified in the last minute may have 96 slots, after
   const releaseMany = await stuck(98, () => payer, 96);
   await releaseMany();
   const releaseFew = await stuck(12, () => payer, 8);
+  expect(await eightFrom(anAddress())).toEqual(times(8, 200));
   await releaseFew();
 });
 

@@ -152,13 +152,8 @@ export class Chain {
 
   /** Null when no block has it; it may not be confirmed yet. */
   async transaction(hash: string, asset: string): Promise<TokenTransaction | null> {
-    const receipt = await this.receipt(hash as Hex);
-    return receipt && tokenTransaction(receipt, asset);
-  }
-
-  private async receipt(hash: Hex): Promise<TransactionReceipt | null> {
     try {
-      return await this.client.getTransactionReceipt({ hash });
+      return tokenTransaction(await this.client.getTransactionReceipt({ hash: hash as Hex }), asset);
     } catch (error) {
       if (error instanceof TransactionReceiptNotFoundError) return null;
       throw error;

@@ -1,6 +1,6 @@
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { AbandonedPayments } from '../ledger/abandoned-payments';
-import { checkDue, crashed, recoveryByHand, untilPayment } from './resolve-uncertain.fixture';
+import { crashed, recoveryByHand } from './resolve-uncertain.fixture';
 
 let gateway: Gateway;
 let second: Gateway;
@@ -58,21 +58,4 @@ it('a large table is searched stretch by stretch', async () => {
   const abandoned = gateway.app.get(AbandonedPayments);
   expect([await abandoned.takeOverNext(), await stateOf(payment)]).toEqual([true, 'settling']);
   expect([await abandoned.takeOverNext(), await stateOf(payment)]).toEqual([false, 'settlement_pending']);
-});
-
-it('a payment settles once when the buyer repeats it while the worker settles it again', async () => {
-  for (let round = 0; round < 5; round++) {
-    const buyer = gateway.aBuyer();
-    gateway.facilitator.control({ mode: 'pending-then-success', count: 2, ms: 60_000 });
-    const [open, payment] = [await buyer.sign(), await buyer.sign()];
-    expect((await gateway.pay(open)).status).toBe(200);
-    expect((await gateway.pay(payment)).status).toBe(502);
-    gateway.clock.advanceMs(5_000);
-    await Promise.all([gateway.pay(payment), checkDue(second), gateway.pay(payment), second.pay(payment)]);
-    for (const { nonce } of [open, payment]) await untilPayment(gateway, nonce, { state: 'settled' });
-    expect((await gateway.pay(payment)).status).toBe(200);
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: true, calls: 1, answers: 1 });
-    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 100_000, calls: 2 });
-    expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
-  }
 });

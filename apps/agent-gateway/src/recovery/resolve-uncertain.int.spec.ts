@@ -203,14 +203,6 @@ describe('a settle circuit that is open', () => {
     await checkAfter(6_000, paid, blind);
     await untilPayment(blind, paid.nonce, { state: 'settled' });
   });
-
-  it('lets the repeat of an unserved payment be the probe', async () => {
-    const { payment } = await payWith(blind, NOT_SERVED);
-    for (let call = 0; call < 9; call++) await payWith(blind, SERVED);
-    expect((await blind.pay(payment)).body.error).toBe('settlement_unknown');
-    blind.clock.advanceMs(5_000);
-    expect((await blind.pay(payment)).status).toBe(200);
-  });
 });
 
 it('leaves no row that the audit objects to', async () => {

@@ -1,8 +1,6 @@
-import { AppRegistry, createLogger, NestPinoLogger } from '@evenkeel/platform/observability';
+import { AppRegistry } from '@evenkeel/platform/observability';
 import { eventually, ScrapedPage } from '@evenkeel/platform/testing';
-import { Logger } from '@nestjs/common';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { forbidConnections } from '../ledger/claim.fixture';
 import { RecoveryModule } from './recovery.module';
 import { crashed, untilPayment } from './resolve-uncertain.fixture';
 
@@ -111,19 +109,4 @@ it('takes over and erases while the chain does not answer', async () => {
   const claimed = await crashed(gateway, 15_000);
   await untilPayment(gateway, claimed.nonce, { state: 'settlement_pending', checked: true });
   await untilMoreRuns('erase_payment_answers', 'done', 2);
-});
-
-// Last: its database goes, and the jobs fail.
-it('goes on after its database was gone', async () => {
-  const warnings: unknown[] = [];
-  const destination = { write: (line: string) => void warnings.push(JSON.parse(line)) };
-  Logger.overrideLogger(new NestPinoLogger(createLogger('agent-gateway-worker', { level: 'warn', destination })));
-  const payment = await crashed(gateway);
-  const { cut, repair } = await forbidConnections(gateway.database.url);
-  await cut();
-  const warned = expect.arrayContaining([expect.objectContaining({ context: 'background', duty: 'payment_checks' })]);
-  await eventually(() => expect(warnings).toEqual(warned)).finally(repair);
-  await gateway.ledger.ageClaims(15_000); // due only now
-  gateway.clock.advanceMs(15_000);
-  await untilPayment(gateway, payment.nonce, { state: 'settlement_pending' });
 });
