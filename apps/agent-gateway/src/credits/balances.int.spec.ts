@@ -45,12 +45,6 @@ it(`forty uses of one credit at two replicas give one 200, in ${ROUNDS} rounds`,
   }
 }, 120_000);
 
-it('forty copies of one call with a credit and a key give one call, and its answer to all', async () => {
-  const { token, buyer } = await aCredit(gateway);
-  expectOneCall(await atBoth(40, (replica) => redeem(replica, token, { headers: key })));
-  expect((await balances(buyer)).redeemed).toBe(1);
-});
-
 describe('a call with a credit and a payment, sent again', () => {
   const facts = ({ status, headers }: Reply) => [status, headers.get('x-agent-credit-status')];
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { startRedis } from '@evenkeel/services';
 import { aCredit, redeem } from '../credits/credit.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { FindPayments } from '../ledger/find-payments';
@@ -35,7 +34,7 @@ const statuses = async (count: number, call: (index: number) => Promise<{ status
   return all;
 };
 const limited = { scope: 'address', limit: LIMIT, window_seconds: 60, charged: null, retry: 'retry_same' };
-const bad = (headers: Address, by = gateway) => redeem(by, 'hrc_x', { headers });
+const bad = (headers: Address) => redeem(gateway, 'hrc_x', { headers });
 const payFrom = async (headers: Address) => gateway.pay(await gateway.aBuyer().sign(), { headers });
 
 /** Well formed, but too small: it is refused without the facilitator. */
@@ -119,17 +118,4 @@ describe('calls that have proved good are not counted:', () => {
     const stolen = () => gateway.pay(payment, { headers, endpoint: PAID_ENDPOINTS[2] });
     expect(await statuses(LIMIT + 1, stolen)).toEqual([...times(LIMIT, 402), 429]);
   });
-});
-
-it('two replicas with one Redis share the window, and the calls that are given back', async () => {
-  await using redis = await startRedis();
-  const shared = { ...settings, RATE_LIMIT_SCALE: '0.01', REDIS_URL: redis.url, REPLICA_COUNT: '2' };
-  const start = () => startGateway({ besides: gateway, settings: shared });
-  const replicas = [await start(), await start()] as const;
-  const headers = anAddress();
-  const good = async (index: number) => replicas[(index % 2) as 0 | 1].pay(await gateway.aBuyer().sign(), { headers });
-  const goodStatuses = await statuses(10, good);
-  const badStatuses = await statuses(8, (index) => bad(headers, replicas[(index % 2) as 0 | 1]));
-  for (const replica of replicas) await replica.close();
-  expect([goodStatuses, badStatuses]).toEqual([times(10, 200), [...times(6, 402), 429, 429]]);
 });

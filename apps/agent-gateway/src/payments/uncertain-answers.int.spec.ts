@@ -147,22 +147,6 @@ describe('a success that names another', () => {
     await expectSettled(inBatch!, hash);
     expect(await walletOf(free!)).toMatchObject({ settledMicros: 0 });
   });
-
-  it('is no revenue when the worker settles again; a success of this payment is', async () => {
-    scripted.onlySays(202, { success: false, errorReason: 'settlement_pending', transaction: '' });
-    const payment = await gateway.aBuyer().sign();
-    expect((await gateway.pay(payment)).status).toBe(200);
-    const before = contradictions();
-    claiming({ payer: stranger });
-    await checkAfter(CONFIRMED_MS, payment);
-    await eventually(() => expect(contradictions()).toBe(before + 1));
-    expect(await walletOf(payment)).toMatchObject({ settledMicros: 0 });
-
-    scripted.isFaithful();
-    await checkAfter(20_000, payment);
-    await eventually(async () => expect(await entriesOf(payment)).toMatchObject({ state: 'settled' }));
-    await expectSettled(payment);
-  });
 });
 
 it('a success without a hash keeps the known hash: in row, event, receipt and payment status', async () => {
