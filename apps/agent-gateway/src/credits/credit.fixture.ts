@@ -2,6 +2,7 @@ import type { PaidEndpoint, RebateEarned } from '@evenkeel/contracts';
 import type { DataSource } from 'typeorm';
 import type { Buyer } from '../buyer.fixture';
 import type { Gateway, PaidRequest, Reply } from '../gateway.fixture';
+import { RecordSettlements } from '../ledger/record-settlements';
 import { analyze } from '../payments/payment.fixture';
 
 export function rebateOf({ body }: Reply): RebateEarned | undefined {
@@ -16,6 +17,13 @@ export async function aBuyerWith(
   const buyer = gateway.aBuyer();
   await seedWallet(gateway.ledger.dataSource, buyer.wallet, earlier);
   return buyer;
+}
+
+/** As the worker does when it finds the transfer on the chain. */
+export async function settleInBackground({ ledger, clock, app }: Gateway, nonce: string): Promise<void> {
+  const payment = await ledger.payment(nonce);
+  const settledAt = clock.now();
+  await app.get(RecordSettlements).record({ payment, transactionHash: null, settledAt, answer: null });
 }
 
 export interface HeldCredit {

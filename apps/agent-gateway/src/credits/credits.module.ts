@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module';
 import { ReceiptsModule } from '../receipts/receipts.module';
-import { CreditAnswers, PayByCredit, RedeemCredit } from './pay-by-credit';
+import { CreditAnswers, PayByCredit } from './pay-by-credit';
 import { CreditOffers } from './credit-offers';
 
 @Module({
@@ -14,7 +14,7 @@ export class CreditsModule {}
 /** Providers of requests alone: the worker has no limits. */
 @Module({
   imports: [CreditsModule, LedgerModule, ReceiptsModule],
-  providers: [PayByCredit, RedeemCredit],
+  providers: [PayByCredit],
   exports: [PayByCredit],
 })
 export class PayByCreditModule {}

@@ -17,7 +17,7 @@ import { tokenHash } from './credit-offers';
 
 const CREDIT_STATUS_HEADER = 'X-Agent-Credit-Status';
 /** Headers of an answer that a credit has paid for. */
-export const REDEEMED = { [CREDIT_STATUS_HEADER]: 'redeemed' };
+const REDEEMED = { [CREDIT_STATUS_HEADER]: 'redeemed' };
 
 /** A credit that does not pay for the call: a 402 with a fresh challenge, unless a payment came along. */
 export class CreditRefused extends PaymentRefused {
@@ -29,16 +29,12 @@ export class CreditRefused extends PaymentRefused {
   }
 }
 
-export function creditSpent(): CreditRefused {
-  return new CreditRefused('spent', 'This credit has paid for a call already. Pay for this one.');
-}
-
-export function creditInvalid(): CreditRefused {
+function creditInvalid(): CreditRefused {
   return new CreditRefused('invalid', 'This is no credit of ours, or it has expired. Pay for this call.');
 }
 
 /** The ledger did not say whether the credit was redeemed. */
-export class RedemptionUnknown extends DomainError {
+class RedemptionUnknown extends DomainError {
   readonly kind = 'upstream_unavailable';
   readonly code = 'settlement_unknown';
   override readonly retryAfterSeconds = 5;
@@ -53,7 +49,7 @@ export class RedemptionUnknown extends DomainError {
 }
 
 /** @throws RedemptionUnknown when the ledger fails, or does not answer in the time of the call */
-export async function orRedemptionUnknown<T>(call: Call, work: Promise<T>): Promise<T> {
+async function orRedemptionUnknown<T>(call: Call, work: Promise<T>): Promise<T> {
   try {
     return await call.deadline.withinBudget(work);
   } catch {
@@ -72,10 +68,8 @@ export class CreditAnswers {
   ) {}
 
   /** The record of an answer in the ledger. */
-  recordOf(creditId: string, { idempotencyKey, fingerprint }: Call, { body, receipt }: Answer): RedeemedAnswer {
+  recordOf(creditId: string, { body, receipt }: Answer): RedeemedAnswer {
     return {
-      idempotencyKey,
-      fingerprint,
       body: this.cipher.encrypt(creditId, body),
       receipt: receipt ?? null,
       engineVersion: ENGINE_VERSION,
@@ -93,53 +87,8 @@ export class CreditAnswers {
   }
 
   /** @returns whether some are left */
-  async eraseExpired(isLate: () => boolean): Promise<boolean> {
+  eraseExpired(isLate: () => boolean): Promise<boolean> {
     return eraseExpired(this.answers, this.clock.now(), isLate);
-  }
-}
-
-/** Spends a credit on a call: compute first, and only then redeem, in the transaction that records the call. */
-@Injectable()
-export class RedeemCredit {
-  constructor(
-    private readonly credits: RedeemableCredits,
-    private readonly answers: CreditAnswers,
-    private readonly receipts: AnswerReceipts,
-    private readonly walletLimit: WalletLimit,
-    private readonly config: AgentGatewayConfig,
-    private readonly crashPoints: CrashPoints,
-  ) {}
-
-  /**
-   * @returns null when another call has spent it meanwhile
-   * @throws RateLimited (429), RedemptionUnknown (502)
-   */
-  async execute(call: Call, credit: FoundCredit, hasPayment: boolean): Promise<Answer | null> {
-    let limitStatus: LimitStatus;
-    try {
-      limitStatus = await this.walletLimit.take(credit.payer);
-    } catch (error) {
-      throw hasPayment ? error : uncharged(error);
-    }
-    const result = this.receipts.signForCredit(call.result(), credit, call);
-    const { path: endpoint, priceMicros } = call.endpoint;
-    this.crashPoints.pass('before_commit');
-    const redeemed = await orRedemptionUnknown(
-      call,
-      this.credits.redeem({
-        creditId: credit.id,
-        wallet: credit.payer,
-        faceMicros: credit.faceMicros,
-        priceMicros,
-        costMicros: this.config.costMicros(endpoint),
-        endpoint,
-        requestId: call.requestId,
-        answer: this.answers.recordOf(credit.id, call, result),
-      }),
-    );
-    this.crashPoints.pass('after_commit');
-    if (!redeemed) return null;
-    return withHeaders(result, { ...REDEEMED, ...(await this.walletLimit.headers(credit.payer, limitStatus)) });
   }
 }
 
@@ -155,16 +104,20 @@ export class PayByCredit {
   constructor(
     private readonly credits: RedeemableCredits,
     private readonly answers: CreditAnswers,
-    private readonly redeemCredit: RedeemCredit,
+    private readonly receipts: AnswerReceipts,
+    private readonly walletLimit: WalletLimit,
+    private readonly config: AgentGatewayConfig,
+    private readonly crashPoints: CrashPoints,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws CreditRefused (402), RateLimited (429), RedemptionUnknown (502) */
   async execute(call: Call, token: string, facts: RequestFacts): Promise<Answer> {
     const credit = await this.find(call, token);
-    if (credit.redeemed) return this.replay(call, credit, facts);
-    if (credit.expired) throw creditInvalid();
+    if (credit.redeemedAt) return this.replay(call, credit, facts);
+    if (credit.expiresAt && credit.expiresAt <= this.clock.now()) throw creditInvalid();
     facts.attempt.prove();
-    const answer = await this.redeemCredit.execute(call, credit, facts.hasPayment);
+    const answer = await this.redeem(call, credit, facts.hasPayment);
     // Null: another call was faster, and the ledger says which.
     return answer ?? this.replay(call, await this.find(call, token), facts);
   }
@@ -176,10 +129,28 @@ export class PayByCredit {
     return credit;
   }
 
+  /** Computes first and only then redeems, in the transaction that records the call. Null when another call was faster. */
+  private async redeem(call: Call, credit: FoundCredit, hasPayment: boolean): Promise<Answer | null> {
+    let limitStatus: LimitStatus;
+    try {
+      limitStatus = await this.walletLimit.take(credit.payer);
+    } catch (error) {
+      throw hasPayment ? error : uncharged(error);
+    }
+    const result = this.receipts.signForCredit(call.result(), credit, call);
+    const record = this.answers.recordOf(credit.id, result);
+    const costMicros = this.config.costMicros(call.endpoint.path);
+    this.crashPoints.pass('before_commit');
+    const redeemed = await orRedemptionUnknown(call, this.credits.redeem(credit, call, record, costMicros));
+    this.crashPoints.pass('after_commit');
+    if (!redeemed) return null;
+    return withHeaders(result, { ...REDEEMED, ...(await this.walletLimit.headers(credit.payer, limitStatus)) });
+  }
+
   /** A second use: the answer of the first one for the same request, else none. */
   private async replay(call: Call, credit: FoundCredit, { attempt }: RequestFacts): Promise<Answer> {
     const stored = await orRedemptionUnknown(call, this.answers.find(credit.id, call));
-    if (!stored) throw creditSpent();
+    if (!stored) throw new CreditRefused('spent', 'This credit has paid for a call already. Pay for this one.');
     attempt.prove();
     return asReplay(withHeaders(stored, REDEEMED));
   }

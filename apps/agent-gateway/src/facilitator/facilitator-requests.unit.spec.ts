@@ -1,29 +1,26 @@
-import { createHash, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import type { Surface } from '../calls/call';
 import { cdpKeyOf } from '../config/keys';
 import { compactBazaar } from '../offers/bazaar';
 import { analyze, anAuthorization, terms } from '../payments/payment.fixture';
 import { cdpToken } from './facilitator-connection';
 import { requestBody } from './facilitator';
-import { listingOf, makeRequirements, requirementsDigest } from './payment-requirements';
+import { OfferRequirements, requirementsDigest } from './payment-requirements';
 
-const signed = { authorization: JSON.stringify(anAuthorization()), signature: `0x${'Cd'.repeat(65)}` };
+const payload = { signature: `0x${'Cd'.repeat(65)}`, authorization: anAuthorization() };
+const signed = { authorization: JSON.stringify(payload.authorization), signature: payload.signature };
 
-function requirementsOf(version: 1 | 2, over: Partial<typeof terms> = {}, endpoint = analyze) {
-  const offered = { ...terms, ...over };
-  return makeRequirements(version, endpoint, offered, listingOf('http', endpoint, offered));
+function bodyOf(version: 1 | 2, over: Partial<typeof terms> = {}, surface: Surface = 'http') {
+  const requirements = new OfferRequirements({ ...terms, ...over }).of(analyze, version, surface);
+  return JSON.parse(requestBody({ requirements, ...signed })) as Record<string, Record<string, unknown>>;
 }
-const textOf = (version: 1 | 2, over?: Partial<typeof terms>) =>
-  requestBody({ requirements: requirementsOf(version, over), ...signed });
-const bodyOf = (version: 1 | 2, over?: Partial<typeof terms>) =>
-  JSON.parse(textOf(version, over)) as Record<'paymentPayload' | 'paymentRequirements', Record<string, unknown>>;
 
-const domain = { name: 'USD Coin', version: '2' };
-const offer = { asset: terms.asset, payTo: terms.payTo, maxTimeoutSeconds: 300, extra: domain };
-const payload = { signature: signed.signature, authorization: anAuthorization() };
+const extra = { name: 'USD Coin', version: '2' };
+const offer = { asset: terms.asset, payTo: terms.payTo, maxTimeoutSeconds: 300, extra };
 
-describe('version 1 requirements', () => {
-  it('is ours, with the short name of the chain', () => {
+describe('the requirements', () => {
+  it('of version 1 are ours, with the short name of the chain, and never say eip155:', () => {
     expect(bodyOf(1)).toEqual({
       x402Version: 1,
       paymentPayload: { x402Version: 1, scheme: 'exact', network: 'base', payload },
@@ -38,15 +35,12 @@ describe('version 1 requirements', () => {
         outputSchema: expect.objectContaining({ output: { type: 'object' } }),
       },
     });
+    for (const bodyNetwork of ['short', 'caip2'] as const) {
+      expect(JSON.stringify(bodyOf(1, { bodyNetwork }))).not.toContain('eip155:');
+    }
   });
 
-  it.each(['short', 'caip2'] as const)('never says eip155:, with a body network of %s', (bodyNetwork) => {
-    expect(textOf(1, { bodyNetwork })).not.toContain('eip155:');
-  });
-});
-
-describe('version 2 requirements', () => {
-  it('is ours, with the long name of the chain and the metadata of discovery', () => {
+  it('of version 2 are ours, with the long name of the chain and the metadata of discovery', () => {
     const accepted = { scheme: 'exact', network: 'eip155:8453', amount: '50000', ...offer };
     expect(bodyOf(2)).toEqual({
       x402Version: 2,
@@ -60,107 +54,56 @@ describe('version 2 requirements', () => {
       paymentRequirements: accepted,
     });
   });
-});
 
-describe('any requirements', () => {
-  it.each([1, 2] as const)('of version %i names the chain of the terms', (version) => {
-    const { paymentRequirements } = bodyOf(version, { chain: CHAINS[1]! });
-    expect(paymentRequirements.network).toBe(version === 1 ? 'base-sepolia' : 'eip155:84532');
-  });
-
-  it('has a digest that differs for every offer in either version', () => {
+  it('name the chain of the terms, and differ in digest for every offer', () => {
+    expect(bodyOf(1, { chain: CHAINS[1]! })['paymentRequirements']!['network']).toBe('base-sepolia');
+    expect(bodyOf(2, { chain: CHAINS[1]! })['paymentRequirements']!['network']).toBe('eip155:84532');
+    const offers = new OfferRequirements(terms);
     const digests = PAID_ENDPOINTS.flatMap((endpoint) =>
-      ([1, 2] as const).map((version) => requirementsDigest(requirementsOf(version, {}, endpoint))),
+      ([1, 2] as const).map((version) => requirementsDigest(offers.of(endpoint, version, 'http'))),
     );
     expect(new Set(digests).size).toBe(10);
-    expect(digests[0]).toHaveLength(createHash('sha256').digest('hex').length);
   });
-});
 
-describe('the requirements for a tool', () => {
-  const bodyOfTool = (version: 1 | 2) => {
-    const requirements = makeRequirements(version, analyze, terms, listingOf('mcp', analyze, terms));
-    return JSON.parse(requestBody({ requirements, ...signed })) as Record<string, Record<string, unknown>>;
-  };
-
-  it('asks for the same, and names the tool and its address for listings', () => {
-    const { paymentPayload, paymentRequirements } = bodyOfTool(2);
-    expect(paymentRequirements).toEqual(bodyOf(2).paymentRequirements);
+  it('for a tool ask for the same, name the tool and its address for listings, and no path in version 1', () => {
+    const { paymentPayload, paymentRequirements } = bodyOf(2, {}, 'mcp');
+    expect(paymentRequirements).toEqual(bodyOf(2)['paymentRequirements']);
     expect(paymentPayload).toMatchObject({
       resource: { url: 'https://api.example/mcp' },
       extensions: { bazaar: { info: { input: { type: 'mcp', toolName: analyze.toolName } } } },
     });
-  });
-
-  it('says nothing of paths in version 1', () => {
-    const { outputSchema: _ofPath, ...requirements } = bodyOf(1).paymentRequirements;
-    expect(bodyOfTool(1)['paymentRequirements']).toEqual({ ...requirements, resource: 'https://api.example/mcp' });
+    const { outputSchema: _ofPath, ...ofHttp } = bodyOf(1)['paymentRequirements']!;
+    expect(bodyOf(1, {}, 'mcp')['paymentRequirements']).toEqual({ ...ofHttp, resource: 'https://api.example/mcp' });
   });
 });
 
 describe('the token of a request', () => {
-  const now = new Date('2026-01-31T12:00:00.900Z');
-  const seconds = 1_769_860_800;
-
-  function tokenParts(secret: string) {
-    const token = cdpToken(cdpKeyOf('key-1', secret), 'POST', 'api.example', '/x402/verify', now);
-    const [header = '', claims = '', signature = ''] = token.split('.');
-    const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
-    return {
-      header: read(header),
-      claims: read(claims),
-      signed: Buffer.from(`${header}.${claims}`),
-      signature: Buffer.from(signature, 'base64url'),
-    };
-  }
-
   const ed25519 = generateKeyPairSync('ed25519');
-  const rawSeed = (key: KeyObject) => Buffer.from(key.export({ format: 'jwk' }).d!, 'base64url');
-  const rawPublic = (key: KeyObject) => Buffer.from(key.export({ format: 'jwk' }).x!, 'base64url');
+  const jwk = ed25519.privateKey.export({ format: 'jwk' });
+  const [seed, publicKey] = [Buffer.from(jwk.d!, 'base64url'), Buffer.from(jwk.x!, 'base64url')];
   const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = p256.privateKey.export({ format: 'pem', type: 'sec1' }).toString();
+  const pkcs8 = p256.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
 
-  describe('a token signed with Ed25519', () => {
-    const secret = Buffer.concat([rawSeed(ed25519.privateKey), rawPublic(ed25519.publicKey)]).toString('base64');
-
-    it('is bound to the call and lives for two minutes', () => {
-      const { header, claims } = tokenParts(secret);
-      expect(header).toEqual({
-        alg: 'EdDSA',
-        typ: 'JWT',
-        kid: 'key-1',
-        nonce: expect.stringMatching(/^[0-9a-f]{32}$/),
-      });
-      expect(claims).toEqual({
-        sub: 'key-1',
-        iss: 'cdp',
-        aud: ['cdp_service'],
-        nbf: seconds,
-        exp: seconds + 120,
-        uris: ['POST api.example/x402/verify'],
-      });
-    });
-
-    it.each([
-      ['seed and public key', secret],
-      ['the seed alone', rawSeed(ed25519.privateKey).toString('base64')],
-    ])('verifies, from %s', (_, written) => {
-      const { signed, signature } = tokenParts(written);
-      expect(verify(null, signed, ed25519.publicKey, signature)).toBe(true);
-      expect(verify(null, Buffer.concat([signed, Buffer.from('x')]), ed25519.publicKey, signature)).toBe(false);
-    });
-  });
-
-  describe('a token signed with ES256', () => {
-    it.each([
-      ['SEC 1', pem],
-      ['PKCS #8', p256.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()],
-      ['line breaks written as \\n', pem.replaceAll('\n', '\\n')],
-    ])('verifies, from a key in %s', (_, written) => {
-      const { header, signed, signature } = tokenParts(written);
-      expect(header.alg).toBe('ES256');
-      expect(signature).toHaveLength(64);
-      expect(verify('sha256', signed, { key: p256.publicKey, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true);
-    });
+  it.each<[string, string, KeyObject]>([
+    ['EdDSA', Buffer.concat([seed, publicKey]).toString('base64'), ed25519.publicKey],
+    ['EdDSA', seed.toString('base64'), ed25519.publicKey],
+    ['ES256', pem, p256.publicKey],
+    ['ES256', pkcs8, p256.publicKey],
+    ['ES256', pem.replaceAll('\n', '\\n'), p256.publicKey],
+  ])('%s is bound to the call, lives for two minutes, and verifies', (alg, secret, key) => {
+    const now = new Date('2026-01-31T12:00:00.900Z');
+    const token = cdpToken(cdpKeyOf('key-1', secret), 'POST', 'api.example', '/x402/verify', now);
+    const [header = '', claims = '', signature = ''] = token.split('.');
+    const nonce = expect.stringMatching(/^[0-9a-f]{32}$/);
+    expect(read(header)).toEqual({ alg, typ: 'JWT', kid: 'key-1', nonce });
+    const uris = ['POST api.example/x402/verify'];
+    const times = { nbf: 1_769_860_800, exp: 1_769_860_920 };
+    expect(read(claims)).toEqual({ sub: 'key-1', iss: 'cdp', aud: ['cdp_service'], ...times, uris });
+    const algorithm = alg === 'EdDSA' ? null : 'sha256';
+    const isSigned = (text: string) =>
+      verify(algorithm, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'));
+    expect([isSigned(`${header}.${claims}`), isSigned(`${header}.${claims}x`)]).toEqual([true, false]);
   });
 });

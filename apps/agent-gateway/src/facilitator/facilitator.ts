@@ -23,7 +23,6 @@ const SUPPORTED_TIMEOUT_MS = 2_000;
 const HEARD_RECENTLY_MS = 10_000;
 /** For so long the last list of what it supports stands, should it not be readable. */
 const SUPPORTED_STANDS_MS = 24 * 60 * 60_000;
-const LOGGED_EVERY_MS = 60_000;
 const SERVER_ERROR = 500;
 /** Longer than the time between two readings of what is supported. */
 const UNUSABLE_FOR_MS = 15 * 60_000;
@@ -62,7 +61,6 @@ export class Facilitator implements OnModuleInit, OnApplicationShutdown {
   private supportedAskedMs = -Infinity;
   /** By call: when it last had an answer that only a wrong setting explains. */
   private readonly unusableMs = new Map<string, number>();
-  private readonly loggedMs = new Map<string, number>();
   private heard: { atMs: number; answered: boolean };
   private refresh?: NodeJS.Timeout;
 
@@ -189,21 +187,18 @@ export class Facilitator implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Answers that decide nothing are counted and logged, once a minute for each status. Readiness says so where a wrong
-   * setting is the likely cause, until the call has a usable answer.
+   * Answers that decide nothing are counted. Where a wrong setting is the likely cause the first one is logged, and readiness
+   * says so until the call has a usable answer.
    */
   private noteUsable(call: string, status: number, isUsable: boolean, isJson = true): void {
     if (isUsable) return void this.unusableMs.delete(call);
     this.metrics.facilitatorUnusable(call, status);
-    const nowMs = this.clock.elapsedMs();
-    const isSetting = status < SERVER_ERROR && !(isJson && REFUSED_STATUSES.has(status));
-    if (isSetting) this.unusableMs.set(call, nowMs);
-    const key = `${call} ${status}`;
-    if (nowMs - (this.loggedMs.get(key) ?? -Infinity) < LOGGED_EVERY_MS) return;
-    this.loggedMs.set(key, nowMs);
-    const text = `${call}: the facilitator answers ${status}, which decides nothing`;
-    if (isSetting) this.logger.error(`${text}; check FACILITATOR_URL, its keys and its limits`);
-    else this.logger.warn(text);
+    if (status >= SERVER_ERROR || (isJson && REFUSED_STATUSES.has(status))) return;
+    if (!this.unusableMs.has(call)) {
+      const cause = 'which decides nothing; check FACILITATOR_URL, its keys and its limits';
+      this.logger.error(`${call}: the facilitator answers ${status}, ${cause}`);
+    }
+    this.unusableMs.set(call, this.clock.elapsedMs());
   }
 }
 

@@ -26,16 +26,6 @@ export function requirementsDigest({ version, head, tail }: PaymentRequirements)
     .digest('hex');
 }
 
-/** Our requirements, never the buyer's copy, in one of the two versions of the protocol; with the discovery metadata. */
-export function makeRequirements(
-  version: X402Version,
-  endpoint: PaidEndpoint,
-  terms: PaymentTerms,
-  listing: Listing,
-): PaymentRequirements {
-  return version === 2 ? versionTwo(endpoint, terms, listing) : versionOne(endpoint, terms, listing);
-}
-
 function versionOne(endpoint: PaidEndpoint, terms: PaymentTerms, listing: Listing): PaymentRequirements {
   const requirements = { ...requirementsV1(endpoint, terms), ...listing.versionOne };
   const payload = { x402Version: 1, scheme: 'exact', network: terms.chain.shortName };
@@ -61,29 +51,27 @@ function open(object: object): string {
   return JSON.stringify(object).slice(0, -1);
 }
 
-/** The requirements of every offer in both versions, made once at start: one for each place where it may be listed. */
+/** Our requirements, never the buyer's copy: of every offer in both versions, made once at start, for each place that lists it. */
 @Injectable()
 export class OfferRequirements {
-  private readonly offers: Readonly<Record<Surface, RequirementsByVersion>>;
+  private readonly offers: Readonly<
+    Record<Surface, ReadonlyMap<PaidEndpoint, Record<X402Version, PaymentRequirements>>>
+  >;
 
   constructor(terms: PaymentTerms) {
-    this.offers = { http: requirementsByEndpoint('http', terms), mcp: requirementsByEndpoint('mcp', terms) };
+    const of = (surface: Surface) =>
+      new Map(
+        PAID_ENDPOINTS.map((endpoint) => {
+          const listing = listingOf(surface, endpoint, terms);
+          return [endpoint, { 1: versionOne(endpoint, terms, listing), 2: versionTwo(endpoint, terms, listing) }];
+        }),
+      );
+    this.offers = { http: of('http'), mcp: of('mcp') };
   }
 
   of(endpoint: PaidEndpoint, version: X402Version, surface: Surface): PaymentRequirements {
     return this.offers[surface].get(endpoint)![version];
   }
-}
-
-type RequirementsByVersion = ReadonlyMap<PaidEndpoint, Record<X402Version, PaymentRequirements>>;
-
-function requirementsByEndpoint(surface: Surface, terms: PaymentTerms): RequirementsByVersion {
-  const entries = PAID_ENDPOINTS.map((endpoint) => {
-    const listing = listingOf(surface, endpoint, terms);
-    const requirements = (version: X402Version) => makeRequirements(version, endpoint, terms, listing);
-    return [endpoint, { 1: requirements(1), 2: requirements(2) }] as const;
-  });
-  return new Map(entries);
 }
 
 /** How a facilitator lists an offer once a payment for it has settled: as a path, or as a tool of the MCP endpoint. */
@@ -94,7 +82,7 @@ interface Listing {
   versionOne: { resource?: string; outputSchema?: undefined };
 }
 
-export function listingOf(surface: Surface, endpoint: PaidEndpoint, terms: PaymentTerms): Listing {
+function listingOf(surface: Surface, endpoint: PaidEndpoint, terms: PaymentTerms): Listing {
   const resource = resourceOf(endpoint, terms);
   if (surface === 'http') return { resource, bazaar: compactBazaar(endpoint), versionOne: {} };
   const url = mcpUrl(terms);

@@ -92,16 +92,12 @@ export type SettleScript = (faithful: Spoken) => Spoken;
 export class ScriptedFacilitator {
   private readonly stub = new StubFacilitator();
   private target = '';
-  /** Null is what happened. */
-  private script: SettleScript | null = null;
-  /** False: settles are answered, and no money moves. */
-  private works = true;
+  /** Null: the true answer. */
+  private script: ((settle: () => Promise<Spoken>) => Spoken | Promise<Spoken>) | null = null;
 
   async start(): Promise<string> {
     this.stub.behave = (request, response) =>
-      void this.answer(request).then(({ status, body }) =>
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
-      );
+      void this.answer(request).then(({ status, body }) => answerJson(status, body)(request, response));
     return this.stub.start();
   }
 
@@ -111,16 +107,16 @@ export class ScriptedFacilitator {
 
   /** The money moves, and this is said about it. */
   settlesBut(script: SettleScript): void {
-    Object.assign(this, { script, works: true });
+    this.script = async (settle) => script(await settle());
   }
 
   /** Nothing moves, and this is said about it. */
   onlySays(status: number, body: Record<string, unknown>): void {
-    Object.assign(this, { script: () => ({ status, body }), works: false });
+    this.script = () => ({ status, body });
   }
 
   isFaithful(): void {
-    Object.assign(this, { script: null, works: true });
+    this.script = null;
   }
 
   close(): Promise<void> {
@@ -128,9 +124,8 @@ export class ScriptedFacilitator {
   }
 
   private async answer(request: HeardRequest): Promise<Spoken> {
-    const script = request.path === '/settle' ? this.script : null;
-    const faithful = script && !this.works ? { status: 200, body: {} } : await this.passOn(request);
-    return script ? script(faithful) : faithful;
+    const settle = () => this.passOn(request);
+    return this.script && request.path === '/settle' ? this.script(settle) : settle();
   }
 
   private async passOn({ method, path, body }: HeardRequest): Promise<Spoken> {

@@ -2,12 +2,13 @@ import { SettleCalls } from '../payments/settle-payment';
 import { CrashPoints } from '../config/crash-points';
 import type { SignedPayment } from '../buyer.fixture';
 import { AgentGatewayConfig, type CrashPoint } from '../config/agent-gateway.config';
-import { eventually, DatabaseLine, type Loss } from '@evenkeel/platform/testing';
+import { eventually, DatabaseLine } from '@evenkeel/platform/testing';
 import { recoveryByHand } from '../recovery/resolve-uncertain.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { analyze } from '../payments/payment.fixture';
-import type { Request } from './reference-payment.fixture';
 
+/** X is the body that is sent first and repeated, Y another body with the same payment. */
+export type Request = 'X' | 'Y';
 const OTHER_BODY = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
 export const BODIES: Record<Request, unknown> = { X: analyze.exampleInput, Y: OTHER_BODY };
 
@@ -31,14 +32,14 @@ export class Site {
   static async open(): Promise<Site> {
     const worker = await startGateway({ chain: true, modules: recoveryByHand });
     const replicas = [await Replica.start(worker), await Replica.start(worker)];
-    const results: Partial<Record<Request, string>> = {};
-    const fingerprints: Partial<Record<Request, string>> = {};
+    const results = { X: '', Y: '' };
+    const fingerprints = { X: '', Y: '' };
     for (const request of ['X', 'Y'] as const) {
       const payment = await worker.aBuyer().sign();
       results[request] = (await worker.pay(payment, { body: BODIES[request] })).text;
       fingerprints[request] = (await worker.ledger.payment(payment.nonce)).fingerprint;
     }
-    return new Site(worker, replicas, results as Record<Request, string>, fingerprints as Record<Request, string>);
+    return new Site(worker, replicas, results, fingerprints);
   }
 
   /** The replica of this place; a new one when it has died. */
@@ -51,7 +52,7 @@ export class Site {
 
   /** Lets time pass. A statement that was given up, or whose gateway died, ends within seconds, so that comes first. */
   async pass(durationMs: number): Promise<void> {
-    await Promise.all(this.replicas.map((replica) => replica.quiet()));
+    await Promise.all(this.replicas.map(({ line }) => line.quiet()));
     await eventually(async () => expect(await this.worker.ledger.dataSource.query(RUNNING)).toEqual([]));
     this.worker.clock.advanceMs(durationMs);
     await this.worker.ledger.ageClaims(durationMs);
@@ -90,7 +91,7 @@ export class Replica {
 
   private constructor(
     private readonly gateway: Gateway,
-    private readonly line: DatabaseLine,
+    readonly line: DatabaseLine,
   ) {
     Object.assign(gateway.app.get(AgentGatewayConfig), { PAID_ANSWER_BUDGET_MS: BUDGET_MS });
     gateway.app.get(SettleCalls).silentAfterMs = SILENT_AFTER_MS;
@@ -108,15 +109,6 @@ export class Replica {
     const reply = this.gateway.pay(payment, { body });
     reply.catch(() => undefined);
     return Promise.race([this.death, reply]);
-  }
-
-  lose(statement: string, loss: Loss): void {
-    this.line.lose({ statement, loss });
-  }
-
-  /** Waits until no statement is running that its gateway has given up. */
-  quiet(): Promise<void> {
-    return this.line.quiet();
   }
 
   dieAt(point: CrashPoint): void {

@@ -47,14 +47,7 @@ export class TakeOver {
   }
 
   private async take(paymentId: string): Promise<void> {
-    await this.uncertain.record({
-      paymentId,
-      event: 'unknown',
-      reason: null,
-      transactionHash: null,
-      settleAgain: false,
-      answer: null,
-    });
+    await this.uncertain.record({ paymentId, event: 'unknown' });
   }
 }
 

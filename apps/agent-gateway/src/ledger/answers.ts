@@ -1,18 +1,15 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { type RebateTierName, CreditIssued } from '@evenkeel/contracts';
+import { CreditIssued, rebateTierAt, type RebateTierName } from '@evenkeel/contracts';
 import type { SecretKey } from '@evenkeel/platform/config';
 import { readMicros, poolOf } from '@evenkeel/platform/persistence';
-import { insertIntoOutbox } from '@evenkeel/platform/messaging';
-import { currentTraceparent } from '@evenkeel/platform/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type Repository } from 'typeorm';
-import type { Claim } from './claim-payments';
-import { tierNameSql } from './settle-statement';
+import { announceInWallet, type Claim } from './claim-payments';
+import { CreditRow, PaymentAnswerRow, PaymentRow } from './ledger.entities';
 
 /** A 200 as the ledger stores it: the body encrypted, and the call it belongs to. */
 export interface AnswerRecord {
   callId: string;
-  status: number;
   body: Buffer;
   engineVersion: string;
   /** Of the answer as it goes out without a credit. */
@@ -48,16 +45,6 @@ export interface IssuedCredit {
   tier: RebateTierName;
   /** Left of the accrued rebate. */
   accruedAfterMicros: number;
-}
-
-/** The columns in which a statement returns the credit; null when none was due. */
-export interface IssuedRow {
-  credit_tier: RebateTierName | null;
-  accrued_after: string | null;
-}
-
-export function issuedCredit({ credit_tier: tier, accrued_after: accruedAfter }: IssuedRow): IssuedCredit | null {
-  return tier && accruedAfter !== null ? { tier, accruedAfterMicros: readMicros(accruedAfter) } : null;
 }
 
 const ALGORITHM = 'aes-256-gcm';
@@ -106,78 +93,40 @@ export class AnswerCipher {
   }
 }
 
+/** A credit that goes out with an answer. */
+interface Issued {
+  credit: CreditOffer;
+  issued: IssuedCredit;
+}
+
 /**
- * Marks a payment as served before it has settled, with its answer and its call.
- * @returns false when it was served before: another request has given the answer
+ * Marks a payment as served, with its answer and its call. The caller has locked its row and seen that it was not served.
+ * @param unsettled whether the payment has not settled yet
+ * @param issued null: no credit goes out with it
  */
-export async function recordUnsettledAnswer(
+export async function recordAnswer(
   tx: EntityManager,
   payment: Claim,
   answer: AnswerRecord,
   servedAt: Date,
-): Promise<boolean> {
-  const rows = await tx.query<unknown[]>(
-    `WITH served AS (
-       UPDATE payments SET served = true WHERE id = $1 AND NOT served RETURNING id
-     ),
-     answered AS (
-       INSERT INTO payment_answers (payment_id, status, body, engine_version, expires_at, receipt)
-       SELECT id, $2, $3, $4, $5, $10 FROM served
-     )
-     INSERT INTO calls (id, payment_id, endpoint, request_id, served_at, unsettled)
-     SELECT $6, id, $7, $8, $9, true FROM served RETURNING id`,
-    [
-      payment.id,
-      answer.status,
-      answer.body,
-      answer.engineVersion,
-      answer.expiresAt,
-      answer.callId,
-      payment.endpoint,
-      payment.requestId,
-      servedAt,
-      answer.receipt,
-    ],
+  { unsettled, issued }: { unsettled: boolean; issued: Issued | null },
+): Promise<void> {
+  const { callId, body, engineVersion, expiresAt } = answer;
+  await tx.update(PaymentRow, { id: payment.id }, { served: true });
+  await tx.insert(PaymentAnswerRow, {
+    paymentId: payment.id,
+    status: 200,
+    body,
+    creditToken: issued?.credit.token.sealed ?? null,
+    receipt: issued ? null : answer.receipt,
+    engineVersion,
+    expiresAt,
+  });
+  await tx.query(
+    `INSERT INTO calls (id, payment_id, endpoint, request_id, served_at, unsettled) VALUES ($1, $2, $3, $4, $5, $6)`,
+    [callId, payment.id, payment.endpoint, payment.requestId, servedAt, unsettled],
   );
-  return rows.length === 1;
 }
-
-const CREDIT_EVENT = {
-  id: '$7',
-  topic: `'${CreditIssued.stream}'`,
-  key: 'address',
-  number: 'event_seq',
-  type: `'${CreditIssued.type}'`,
-  subject: '$3::uuid',
-  occurredAt: '$5',
-  payload: `$8::jsonb || jsonb_build_object('tier', tier)`,
-  traceparent: '$18',
-};
-const RECORD_LATE = `
-  WITH served AS (
-    UPDATE payments SET served = true WHERE id = $1 AND state = 'settled' AND NOT served RETURNING id, payer
-  ),
-  wallet AS (
-    UPDATE wallets w SET accrued_micros = w.accrued_micros - $2, event_seq = w.event_seq + 1
-    FROM served s WHERE w.address = s.payer AND w.accrued_micros >= $2::bigint
-    RETURNING w.address, w.accrued_micros, w.event_seq, ${tierNameSql('w.settled_micros')} AS tier
-  ),
-  issued AS (
-    INSERT INTO credits (id, token_hash, payer, earned_by, face_micros, tier, accrued_after_micros, issued_at, expires_at)
-    SELECT $3, $4, address, $1, $2, tier, accrued_micros, $5, $6 FROM wallet
-  ),
-  announced AS (
-    ${insertIntoOutbox(CREDIT_EVENT, 'wallet')}
-  ),
-  answered AS (
-    INSERT INTO payment_answers (payment_id, status, body, engine_version, expires_at, credit_token, receipt)
-    SELECT id, $9, $10, $11, $12, CASE WHEN EXISTS (SELECT FROM wallet) THEN $13::bytea END,
-      CASE WHEN NOT EXISTS (SELECT FROM wallet) THEN $17 END FROM served
-  ),
-  called AS (
-    INSERT INTO calls (id, payment_id, endpoint, request_id, served_at) SELECT $14, id, $15, $16, $5 FROM served
-  )
-  SELECT w.tier AS credit_tier, w.accrued_micros AS accrued_after FROM served LEFT JOIN wallet w ON true`;
 
 /**
  * Marks a settled payment as served, with its answer, its call, and the credit that is due by now.
@@ -185,39 +134,48 @@ const RECORD_LATE = `
  */
 export async function recordLateAnswer(
   tx: EntityManager,
-  payment: Claim,
+  { id }: Claim,
   answer: AnswerRecord,
   servedAt: Date,
 ): Promise<{ credit: IssuedCredit | null } | null> {
-  const { credit } = answer;
-  const event: Omit<CreditIssued, 'tier'> | null = credit && {
-    creditId: credit.id,
-    wallet: payment.payer,
-    faceMicros: credit.faceMicros,
-    paymentId: payment.id,
-    issuedAt: servedAt.toISOString(),
+  const where = { id, state: 'settled', served: false } as const;
+  const payment = await tx.findOne(PaymentRow, { where, lock: { mode: 'pessimistic_write' } });
+  if (!payment) return null;
+  const issued = answer.credit && (await issueDue(tx, payment, answer.credit, servedAt));
+  await recordAnswer(tx, payment, answer, servedAt, { unsettled: false, issued });
+  return { credit: issued?.issued ?? null };
+}
+
+/** Null when the wallet has accrued less than a credit. */
+async function issueDue(
+  tx: EntityManager,
+  payment: Claim,
+  credit: CreditOffer,
+  issuedAt: Date,
+): Promise<Issued | null> {
+  const { id, token, faceMicros, expiresAt } = credit;
+  const { id: paymentId, payer: wallet } = payment;
+  const [[due]] = await tx.query<[[{ accrued_micros: string; settled_micros: string }?], number]>(
+    `UPDATE wallets SET accrued_micros = accrued_micros - $2 WHERE address = $1 AND accrued_micros >= $2
+     RETURNING accrued_micros, settled_micros`,
+    [wallet, faceMicros],
+  );
+  if (!due) return null;
+  const { tier } = rebateTierAt(readMicros(due.settled_micros));
+  const accruedAfterMicros = readMicros(due.accrued_micros);
+  const terms = { faceMicros, tier, accruedAfterMicros, issuedAt, expiresAt };
+  await tx.insert(CreditRow, { id, tokenHash: token.hash, payer: wallet, earnedBy: paymentId, ...terms });
+  const data: CreditIssued = {
+    creditId: id,
+    wallet,
+    faceMicros,
+    paymentId,
+    tier,
+    issuedAt: issuedAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
   };
-  const [row] = await tx.query<[IssuedRow?]>(RECORD_LATE, [
-    payment.id,
-    credit?.faceMicros ?? null,
-    credit?.id ?? null,
-    credit?.token.hash ?? null,
-    servedAt,
-    credit?.expiresAt ?? null,
-    credit?.eventId ?? null,
-    JSON.stringify(event),
-    answer.status,
-    answer.body,
-    answer.engineVersion,
-    answer.expiresAt,
-    credit?.token.sealed ?? null,
-    answer.callId,
-    payment.endpoint,
-    payment.requestId,
-    answer.receipt,
-    currentTraceparent(),
-  ]);
-  return row ? { credit: issuedCredit(row) } : null;
+  await announceInWallet(tx, CreditIssued, wallet, { subject: id, occurredAt: issuedAt, data });
+  return { credit, issued: { tier, accruedAfterMicros } };
 }
 
 export interface StoredReceipts {

@@ -105,12 +105,12 @@ export function paymentEvent(payment: Claim): PaymentEventData {
   };
 }
 
-/** Writes an event of a payment into the outbox, under the number that follows in its wallet. */
-export async function announcePayment<Data extends object>(
+/** Writes an event into the outbox, under the number that follows in its wallet. */
+export async function announceInWallet<Data extends object>(
   tx: EntityManager,
   event: EventClass<Data>,
-  { id, payer }: Claim,
-  { occurredAt, data }: Pick<Announcement<Data>, 'occurredAt' | 'data'>,
+  wallet: string,
+  announcement: Omit<Announcement<Data>, 'key'>,
 ): Promise<void> {
-  await announce(tx, event, { key: payer, subject: id, occurredAt, data }, NEXT_NUMBER);
+  await announce(tx, event, { key: wallet, ...announcement }, NEXT_NUMBER);
 }

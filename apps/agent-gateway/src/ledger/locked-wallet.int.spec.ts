@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { audit } from '@evenkeel/ops/audit';
 import { poolOf } from '@evenkeel/platform/persistence';
 import { eventually } from '@evenkeel/platform/testing';
@@ -12,163 +11,122 @@ import { ledgerPool } from './ledger-pool';
 const BUDGET_MS = 8_000;
 /** Shorter than a statement may take. */
 const HURRIED_MS = 2_000;
-const WAVES = 5;
-const CALLS_OF_OTHERS = 6;
-
-/** Not the address of the others, whose slots it would take. */
-const LOCKED_FROM = { headers: { 'x-forwarded-for': '192.0.2.1' } };
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({
-    settings: {
-      PAID_ANSWER_BUDGET_MS: String(BUDGET_MS),
-      FACILITATOR_VERIFY_TIMEOUT_MS: '6000',
-      TRUSTED_PROXY_HOPS: '1',
-    },
-  });
+  const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '6000', TRUSTED_PROXY_HOPS: '1' };
+  gateway = await startGateway({ settings: { ...settings, PAID_ANSWER_BUDGET_MS: String(BUDGET_MS) } });
   await callsOfOthers(); // opens the connections
 });
 afterAll(() => gateway.close());
 
-/** A session of another process, in the middle of a transaction. */
-async function hold(sql: string, parameters: string[]): Promise<() => Promise<void>> {
-  const session = new Client({ connectionString: gateway.database.url });
-  await session.connect();
-  await session.query('BEGIN');
-  await session.query(sql, parameters);
-  return async () => {
-    await session.query('ROLLBACK');
-    await session.end();
-  };
-}
+const query = <Row>(sql: string) => gateway.ledger.dataSource.query<Row>(sql);
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+const payAlone = async (buyer = gateway.aBuyer()) => (await gateway.pay(await buyer.sign())).status;
 
-/** Each by a wallet of its own. @returns their statuses */
+/** Six at once, five times, each by a wallet of its own. @returns their statuses */
 async function callsOfOthers(besides: () => Promise<unknown> = async () => undefined): Promise<Set<number>> {
-  const statuses = new Set<number>();
-  for (let wave = 0; wave < WAVES; wave++) {
+  const statuses: number[] = [];
+  for (let wave = 0; wave < 5; wave++) {
     await besides();
-    const call = async () => statuses.add((await gateway.pay(await gateway.aBuyer().sign())).status);
-    await Promise.all(Array.from({ length: CALLS_OF_OTHERS }, call));
+    statuses.push(...(await Promise.all(upTo(6).map(() => payAlone()))));
   }
-  return statuses;
+  return new Set(statuses);
 }
 
-/** Looks all the time. @returns a function that ends it and returns how many statements, at most, waited for a row at once */
-function watchWaiting(): () => Promise<number> {
-  const waiting = `SELECT count(*)::integer AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')`;
-  let most = 0;
-  let isOver = false;
-  const watching = (async () => {
-    while (!isOver) {
-      const [row] = await gateway.ledger.dataSource.query<[{ count: number }]>(waiting);
-      most = Math.max(most, row.count);
-      await sleep(10);
-    }
-  })();
-  return async () => {
-    isOver = true;
-    await watching;
-    return most;
-  };
+/** How many statements wait for a row just now. */
+async function waitingNow(): Promise<number> {
+  const [{ count }] = await query<[{ count: number }]>(`SELECT count(*)::integer AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')`);
+  return count;
 }
 
-const LOCKS: [string, { isKnown: boolean; sql: string; settled: number }][] = [
-  ['locked', { isKnown: true, sql: 'SELECT FROM wallets WHERE address = $1 FOR UPDATE', settled: 1 }],
-  [
-    'being made, which its claims must wait for',
-    { isKnown: false, sql: 'INSERT INTO wallets VALUES ($1)', settled: 0 },
-  ],
-];
+/** Settles it once, whatever happened before. */
+async function expectSettledByRepeat(payment: SignedPayment): Promise<void> {
+  await eventually(async () => expect((await gateway.pay(payment)).status).toBe(200));
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
+  expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
+}
 
-it.each(LOCKS)('a wallet that is %s: all others are served as before', async (_, { isKnown, sql, settled }) => {
+it.each([
+  ['locked', true, 'SELECT FROM wallets WHERE address = $1 FOR UPDATE'],
+  ['being made, which its claims must wait for', false, 'INSERT INTO wallets VALUES ($1)'],
+])('a wallet that is %s: all others are served as before', async (_, isKnown, lock) => {
   const buyer = gateway.aBuyer();
-  if (isKnown) expect((await gateway.pay(await buyer.sign())).status).toBe(200);
-
-  const release = await hold(sql, [buyer.wallet]);
-  const mostWaiting = watchWaiting();
+  if (isKnown) expect(await payAlone(buyer)).toBe(200);
+  const holder = new Client({ connectionString: gateway.database.url });
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query(lock, [buyer.wallet]);
+  let mostWaiting = 0;
   const payments: SignedPayment[] = [];
   const answers: Promise<Reply>[] = [];
   const others = await callsOfOthers(async () => {
+    mostWaiting = Math.max(mostWaiting, await waitingNow());
     const payment = await buyer.sign();
     payments.push(payment);
-    answers.push(gateway.pay(payment, LOCKED_FROM));
+    // Not the address of the others, whose slots it would take.
+    answers.push(gateway.pay(payment, { headers: { 'x-forwarded-for': '192.0.2.1' } }));
   });
   expect([...others]).toEqual([200]);
-
   for (const { status, body } of await Promise.all(answers)) {
     expect([status, body.error]).toEqual([502, 'settlement_unknown']);
   }
+  const settled = Number(isKnown);
   for (const { nonce } of payments) expect(gateway.facilitator.ledger(nonce).settlements).toHaveLength(settled);
-  expect(await mostWaiting()).toBe(1); // one row of the wallet, and no batch with it
-  await release();
+  expect(mostWaiting).toBe(1); // one row of the wallet, and no batch with it
+  await holder.end();
 
-  for (const payment of payments) {
-    await eventually(async () => expect((await gateway.pay(payment)).status).toBe(200));
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
-    expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
-  }
-  const calls = payments.length + Number(isKnown);
+  for (const payment of payments) await expectSettledByRepeat(payment);
+  const calls = payments.length + settled;
   expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: calls * 50_000, calls });
   expect(await audit(gateway.ledger.dataSource)).toEqual([]);
 });
 
 it('a claim that is committed after its request was over: the repeat settles it, and waits for no process', async () => {
-  await gateway.ledger.dataSource.query(`
+  await query(`
     CREATE FUNCTION take_long() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(${HURRIED_MS / 1_000}); RETURN NULL; END $$;
     CREATE TRIGGER take_long AFTER INSERT ON payments EXECUTE FUNCTION take_long();`);
   const payment = await gateway.aBuyer().sign();
   const settings = { PAID_ANSWER_BUDGET_MS: String(HURRIED_MS) };
   const hurried = await startGateway({ besides: gateway, settings });
-  const { status, body } = await hurried.pay(payment);
-  expect([status, body.error]).toEqual([502, 'settlement_unknown']);
+  expect((await hurried.pay(payment)).body.error).toBe('settlement_unknown');
   expect(await gateway.ledger.entriesOf(payment.nonce)).toBeNull();
-  await gateway.ledger.dataSource.query('DROP FUNCTION take_long CASCADE'); // waits for the claim
+  await query('DROP FUNCTION take_long CASCADE'); // waits for the claim
   await hurried.close();
-
-  await eventually(async () => expect((await gateway.pay(payment)).status).toBe(200));
-  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
-  expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
+  await expectSettledByRepeat(payment);
   expect(await audit(gateway.ledger.dataSource)).toEqual([]);
 });
 
 describe('the connections of claims and settlements', () => {
-  async function payFor(buyer = gateway.aBuyer()): Promise<number> {
-    return (await gateway.pay(await buyer.sign())).status;
-  }
-
   async function takeAll(pool: ReturnType<typeof poolOf>) {
-    const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    const taken = await Promise.all(upTo(pool.options.max).map(() => pool.connect()));
     return () => taken.forEach((connection) => connection.release());
   }
 
-  it('claims and settles while all other connections are taken', async () => {
+  it('serve paid calls while all others are taken, and others serve repeats while all of these are', async () => {
+    const source = gateway.app.get(DataSource);
     const buyer = gateway.aBuyer();
-    expect(await payFor(buyer)).toBe(200); // the wallet and the requirements are known
-    const release = await takeAll(poolOf(gateway.app.get(DataSource)));
-    expect(await Promise.all(Array.from({ length: 10 }, () => payFor(buyer)))).toEqual(Array(10).fill(200));
+    expect(await payAlone(buyer)).toBe(200); // the wallet and the requirements are known
+    let release = await takeAll(poolOf(source));
+    expect(await Promise.all(upTo(10).map(() => payAlone(buyer)))).toEqual(Array(10).fill(200));
     release();
-  });
-
-  it('reads while all connections of claims and settlements are taken', async () => {
-    const payment = await gateway.aBuyer().sign();
-    expect((await gateway.pay(payment)).status).toBe(200);
-    const release = await takeAll(ledgerPool(gateway.app.get(DataSource)));
+    const payment = await buyer.sign();
+    await gateway.pay(payment);
+    release = await takeAll(ledgerPool(source));
     expect((await gateway.send(`/agent/v1/payments/${payment.nonce}`)).status).toBe(200);
     expect((await gateway.pay(payment)).headers.get('idempotent-replayed')).toBe('true');
     release();
   });
 
-  it('commits durably whatever the database says', async () => {
-    const { dataSource } = gateway.ledger;
-    const [{ name }] = await dataSource.query<[{ name: string }]>('SELECT current_database() AS name');
-    await dataSource.query(`ALTER DATABASE "${name}" SET synchronous_commit = off`);
+  it('commit durably whatever the database says', async () => {
+    const [{ name }] = await query<[{ name: string }]>('SELECT current_database() AS name');
+    await query(`ALTER DATABASE "${name}" SET synchronous_commit = off`);
     const later = await startGateway({ besides: gateway });
-    const laterSource = later.app.get(DataSource);
-    const { rows } = await ledgerPool(laterSource).query('SHOW synchronous_commit');
-    expect(rows).toEqual([{ synchronous_commit: 'on' }]);
-    expect(await laterSource.query('SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }]);
+    for (const pool of [ledgerPool, poolOf]) {
+      const { rows } = await pool(later.app.get(DataSource)).query('SHOW synchronous_commit');
+      expect(rows).toEqual([{ synchronous_commit: 'on' }]);
+    }
     await later.close();
   });
 });

@@ -1,137 +1,210 @@
-import { SystemClock } from '@evenkeel/kernel';
+import { type Class, PaymentSettlementFailed, PaymentSettlementPending } from '@evenkeel/contracts';
+import { ManualClock } from '@evenkeel/kernel';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
 import { Registry } from 'prom-client';
-import { eventsOf, seedWallet } from '../credits/credit.fixture';
-import { ENTITIES, MIGRATIONS } from '../database';
+import { DataSource } from 'typeorm';
+import type { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { balancesOf, difference, eventsOf, seedWallet } from '../credits/credit.fixture';
+import { databaseOptions, ENTITIES, MIGRATIONS } from '../database';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
+import { noon } from '../payments/payment.fixture';
 import { ClaimPayments, type Claim } from './claim-payments';
 import { aClaim, aCreditOffer, anAnswer, aSettlement, hex, LedgerRows } from './claim.fixture';
+import { closeLedgerPool, ledgerPool } from './ledger-pool';
+import { type PaymentState, TRANSITIONS } from './payment-state';
 import { RecordSettlements } from './record-settlements';
+import { RecordFailure, RecordUncertain } from './unsettled-outcomes';
 import { WalletTiers } from './wallet-tiers';
 
+const clock = new ManualClock(noon);
+const metrics = () => new GatewayMetrics(new Registry());
+
 let database: TestDatabase;
+/** Of another replica. */
+let otherSource: DataSource;
 let ledger: LedgerRows;
-let claims: ClaimPayments;
-let settlements: RecordSettlements;
+/** At either replica. */
+let claims: ClaimPayments[];
+let settlements: RecordSettlements[];
 beforeAll(async () => {
   database = await createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
+  otherSource = await new DataSource(databaseOptions({ DATABASE_URL: database.url })).initialize();
   ledger = new LedgerRows(database.dataSource);
-  claims = new ClaimPayments(database.dataSource);
-  settlements = aRecorder();
+  const sources = [database.dataSource, otherSource];
+  claims = sources.map((source) => new ClaimPayments(source));
+  settlements = sources.map((source) => new RecordSettlements(source, new WalletTiers(source, clock), metrics()));
 }, 30_000);
-afterAll(() => database.drop());
+afterAll(async () => {
+  await closeLedgerPool(otherSource);
+  await otherSource.destroy();
+  await database.drop();
+});
 
-const aRecorder = () =>
-  new RecordSettlements(
-    database.dataSource,
-    new WalletTiers(database.dataSource, new SystemClock()),
-    new GatewayMetrics(new Registry()),
-  );
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 async function claimed(over: Partial<Claim> = {}): Promise<Claim> {
   const claim = aClaim(over);
-  expect(await claims.claim(claim)).toBe(true);
+  expect(await claims[0]!.claim(claim)).toBe(true);
   return claim;
 }
 
-/** Numbers of the events of a wallet, in the order in which the relay reads them. */
-const sequenceOf = async (wallet: string) =>
-  (
-    await database.dataSource.query<{ number: number }[]>(
-      `SELECT aggregate_seq::integer AS number FROM outbox WHERE aggregate = $1 ORDER BY seq`,
-      [wallet],
-    )
-  ).map(({ number }) => number);
-const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+// First: the tables are empty.
+it('finds rows by their keys, although its plans were made while the tables were empty', async () => {
+  const wallet = hex(20);
+  for (const batch of [[aClaim()], [aClaim(), aClaim()], [aClaim({ payer: wallet }), aClaim({ payer: wallet })]]) {
+    await Promise.all(batch.map((claim) => claims[1]!.claim(claim)));
+    await Promise.all(batch.map((claim) => settlements[1]!.record(aSettlement(claim))));
+  }
+  const connection = await ledgerPool(otherSource).connect();
+  const { rows } = await connection.query<{ name: string; parameters: number }>(
+    `SELECT name, cardinality(parameter_types) AS parameters FROM pg_prepared_statements WHERE generic_plans > 0 ORDER BY name`,
+  );
+  const names = ['claim-payments', 'record-settlements', 'record-several-settlements'];
+  expect(rows.map(({ name }) => name)).toEqual(names);
+  for (const { name, parameters } of rows) {
+    const nothing = Array<string>(parameters).fill('NULL').join(', ');
+    const plan = JSON.stringify((await connection.query(`EXPLAIN EXECUTE "${name}" (${nothing})`)).rows);
+    expect(plan).not.toContain('Seq Scan');
+    if (name === 'record-settlements') expect(plan).toContain('Index Scan using payments_pkey');
+  }
+  connection.release();
+});
 
 describe('a claim', () => {
   it('is taken once, of twenty at two replicas', async () => {
-    const [payer, nonce, other] = [hex(20), hex(32), new ClaimPayments(database.dataSource)];
-    const taken = await Promise.all(
-      upTo(20).map((number) => (number % 2 ? claims : other).claim(aClaim({ payer, nonce }))),
-    );
+    const over = { payer: hex(20), nonce: hex(32) };
+    const taken = await Promise.all(upTo(20).map((number) => claims[number % 2]!.claim(aClaim(over))));
     expect(taken.filter(Boolean)).toHaveLength(1);
   });
 
   it('belongs to payer, nonce, token and chain; an identifier to its payer', async () => {
-    const { payer, nonce } = await claimed({ paymentIdentifier: 'an-identifier-of-mine' });
-    const taken = (over: Partial<Claim>) => claims.claim(aClaim({ payer, nonce, ...over }));
+    const paymentIdentifier = 'an-identifier-of-mine';
+    const { payer, nonce } = await claimed({ paymentIdentifier });
+    const taken = (over: Partial<Claim>) => claims[0]!.claim(aClaim({ payer, nonce, ...over }));
     expect(await taken({})).toBe(false);
-    expect(await taken({ nonce: hex(32), paymentIdentifier: 'an-identifier-of-mine' })).toBe(false);
-    expect(await taken({ payer: hex(20), paymentIdentifier: 'an-identifier-of-mine' })).toBe(true);
+    expect(await taken({ nonce: hex(32), paymentIdentifier })).toBe(false);
+    expect(await taken({ payer: hex(20), paymentIdentifier })).toBe(true);
     expect(await taken({ chainId: 84532 })).toBe(true);
     expect(await taken({ asset: hex(20) })).toBe(true);
   });
 
-  it('that the table refuses fails alone', async () => {
-    const [good, bad, alsoGood] = [aClaim(), aClaim({ payer: '0xNOBODY' }), aClaim()];
-    const results = await Promise.allSettled([good, bad, alsoGood].map((claim) => claims.claim(claim)));
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(await ledger.entriesOf(alsoGood.nonce)).toMatchObject({ state: 'settling' });
+  it('that the table refuses, as any but lower case hex of the right length, fails alone', async () => {
+    const misspelled = (good: string) => [
+      `0x${'AB'.repeat(good.length / 2 - 1)}`,
+      good.replace('0x', '1x'),
+      `${good}00`,
+    ];
+    const bad = [
+      ...misspelled(hex(20)).map((payer) => ({ payer })),
+      ...misspelled(hex(32)).map((nonce) => ({ nonce })),
+    ];
+    const good = [aClaim(), aClaim()];
+    const all = [good[0]!, ...bad.map((over) => aClaim(over)), good[1]!];
+    const results = await Promise.allSettled(all.map((claim) => claims[0]!.claim(claim)));
+    const expected = ['fulfilled', ...bad.map(() => 'rejected'), 'fulfilled'];
+    expect(results.map(({ status }) => status)).toEqual(expected);
+    for (const { nonce } of good) expect(await ledger.entriesOf(nonce)).toMatchObject({ state: 'settling' });
   });
 });
 
 describe('a settlement', () => {
-  it('twice in one batch is recorded once', async () => {
-    const [claim, other] = [await claimed(), await claimed()];
-    const results = await Promise.all([claim, claim, other].map((one) => settlements.record(aSettlement(one))));
-    expect(results.map(({ change }) => change).toSorted()).toEqual(['answered', 'answered', 'unchanged']);
-    expect(await ledger.entriesOf(claim.nonce)).toMatchObject({ calls: 1, answers: 1, events: ['payment.settled'] });
-    expect(await ledger.wallet(claim.payer)).toMatchObject({ settledMicros: 50_000, calls: 1, eventSeq: 1 });
-  });
-
   it('that the table refuses fails alone', async () => {
     const [one, two, three] = [await claimed(), await claimed(), await claimed()];
-    const results = await Promise.allSettled([
-      settlements.record(aSettlement(one)),
-      settlements.record(aSettlement(two, { answer: anAnswer({ status: 99_999 }) })),
-      settlements.record(aSettlement(three)),
-    ]);
+    const bad = aSettlement(two, { answer: anAnswer({ callId: 'none' }) });
+    const all = [aSettlement(one), bad, aSettlement(three)];
+    const results = await Promise.allSettled(all.map((settlement) => settlements[0]!.record(settlement)));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await ledger.entriesOf(two.nonce)).toMatchObject({ state: 'settling', calls: 0, events: [] });
     expect(await ledger.entriesOf(three.nonce)).toMatchObject({ state: 'settled', calls: 1 });
   });
-});
 
-describe('fifty settlements at once over seven wallets, at two replicas', () => {
-  it('add up, and number the events of each wallet without gap or repeat', async () => {
+  it('is recorded once, of two at each of two replicas: fifty payments of seven wallets at once add up', async () => {
+    const { dataSource } = database;
     const wallets = upTo(7).map(() => hex(20));
+    for (const wallet of wallets) await seedWallet(dataSource, wallet, { settledMicros: 20_000_000 });
     const all = await Promise.all(
       upTo(50).map((number) => claimed({ payer: wallets[number % 7], priceMicros: number * 1_000 })),
     );
-    const other = aRecorder();
-    const recorded = all.flatMap((claim, index) => [
-      (index % 2 ? settlements : other).record(aSettlement(claim)),
-      (index % 2 ? other : settlements).record(aSettlement(claim)),
-    ]);
-    const results = await Promise.all(recorded);
+    // A rebate of 5 % fills a credit of that face after a few payments: which of them takes it is up to the order.
+    const credited = () => anAnswer({ credit: { ...aCreditOffer(), faceMicros: 3_000 } });
+    const four = [...settlements, ...settlements];
+    const recording = all.flatMap((claim) =>
+      four.map((replica) => replica.record(aSettlement(claim, { answer: credited() }))),
+    );
+    const results = await Promise.all(recording);
     expect(results.filter(({ change }) => change === 'answered')).toHaveLength(50);
-    expect(results.filter(({ change }) => change === 'unchanged')).toHaveLength(50);
-
+    expect(results.filter(({ change }) => change === 'unchanged')).toHaveLength(150);
+    const issued = results.filter(({ credit }) => credit).length;
+    let issuedByLedger = 0;
     for (const wallet of wallets) {
       const own = all.filter(({ payer }) => payer === wallet);
-      const settledMicros = own.reduce((sum, { priceMicros }) => sum + priceMicros, 0);
-      expect(await ledger.wallet(wallet)).toEqual({
-        settledMicros,
-        calls: own.length,
-        unpaidCalls: 0,
-        eventSeq: own.length,
-      });
-      expect(await sequenceOf(wallet)).toEqual(upTo(own.length));
-      for (const { nonce } of own)
+      const spentMicros = own.reduce((sum, { priceMicros }) => sum + priceMicros, 0);
+      const sums = await balancesOf(dataSource, wallet);
+      expect(sums).toMatchObject({ settledMicros: 20_000_000 + spentMicros, earnedMicros: spentMicros / 20 });
+      expect(difference(sums)).toBe(0);
+      const events = await eventsOf(dataSource, wallet);
+      expect(events.map(({ seq }) => seq)).toEqual(upTo(own.length + sums.issued));
+      expect(await ledger.wallet(wallet)).toMatchObject({ calls: own.length, eventSeq: events.length });
+      issuedByLedger += sums.issued;
+      for (const { nonce } of own) {
         expect(await ledger.entriesOf(nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
+      }
     }
+    expect([issued, issued > 7]).toEqual([issuedByLedger, true]);
   });
 
-  it('leave their events in the order of the wallet, each credit behind its payment, in one batch', async () => {
+  it('of a wallet in one batch with others: events are in the order of the relay, each credit behind its payment', async () => {
     const payer = hex(20);
     await seedWallet(database.dataSource, payer, { settledMicros: 20_000_000, accruedMicros: 200_000 });
     const all = await Promise.all(upTo(3).map((number) => claimed({ payer, verifiedAt: new Date(number * 1_000) })));
     const credited = (claim: Claim) => aSettlement(claim, { answer: anAnswer({ credit: aCreditOffer() }) });
-    await Promise.all(all.toReversed().map((claim) => settlements.record(credited(claim))));
-    expect(await sequenceOf(payer)).toEqual([1, 2, 3, 4, 5]);
-    const types = (await eventsOf(database.dataSource, payer)).map(({ type }) => type);
+    await Promise.all(all.toReversed().map((claim) => settlements[0]!.record(credited(claim))));
+    const events = await database.dataSource.query<unknown[]>(
+      `SELECT aggregate_seq::integer AS number, type FROM outbox WHERE aggregate = $1 ORDER BY seq`,
+      [payer],
+    );
     const [settled, issued] = ['payment.settled', 'credit.issued'];
-    expect(types).toEqual([settled, issued, settled, issued, settled]);
+    const types = [settled, issued, settled, issued, settled];
+    expect(events).toEqual(types.map((type, index) => ({ number: index + 1, type })));
   });
 });
+
+describe.each<PaymentState>(['settling', 'settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'])(
+  'a payment that is %s',
+  (from) => {
+    it.each([
+      ['unknown', PaymentSettlementPending],
+      ['contested', PaymentSettlementPending],
+      ['refused', PaymentSettlementFailed],
+      ['void', PaymentSettlementFailed],
+    ] as const)('and meets %s, once or twice: the table of transitions decides', async (event, announced) => {
+      const settings = { UNSETTLED_SERVED_MAX: 200, X402_MAX_TIMEOUT_SECONDS: 300, rpcUrl: 'https://rpc.example' };
+      const config = settings as AgentGatewayConfig;
+      const uncertain = new RecordUncertain(database.dataSource, config, clock);
+      const failures = new RecordFailure(database.dataSource, config, clock, metrics());
+      const { id: paymentId, nonce } = await claimed();
+      await database.dataSource.query(
+        `UPDATE payments SET state = $2, settled_at = $3, reason = 'before' WHERE id = $1`,
+        [paymentId, from, from === 'settled' ? noon : null],
+      );
+      for (let times = 0; times < 2; times++) {
+        if (event === 'refused' || event === 'void') await failures.record(paymentId, event, 'now');
+        else await uncertain.record({ paymentId, event, reason: 'now' });
+      }
+      const next = TRANSITIONS[event][from];
+      // A refused payment has its last look at the chain.
+      const checked = event === 'refused' ? !!next : event !== 'void' && (!!next || from === 'settlement_pending');
+      expect(await ledger.entriesOf(nonce)).toMatchObject({
+        state: next ?? from,
+        reason: next ? 'now' : 'before',
+        checked,
+        events: next ? [announced.type] : [],
+      });
+      for (const data of await ledger.events(nonce)) {
+        expect(validateSync(plainToInstance(announced as Class, data))).toEqual([]);
+      }
+    });
+  },
+);

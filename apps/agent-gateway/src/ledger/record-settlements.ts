@@ -1,11 +1,11 @@
 import type { RebateTierName } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
-import { Batcher, inputRows, type InputColumn } from '@evenkeel/platform/persistence';
+import { Batcher, inputRows, readMicros, type InputColumn } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Deadline } from '../calls/call';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
-import { issuedCredit, type AnswerRecord, type CreditOffer, type IssuedCredit, type IssuedRow } from './answers';
+import type { AnswerRecord, CreditOffer, IssuedCredit } from './answers';
 import { type Claim, paymentEvent, type PaymentEventData } from './claim-payments';
 import { ledgerPool, lockedOrThrow, WalletQueue } from './ledger-pool';
 import { settleFrom } from './settle-statement';
@@ -28,7 +28,6 @@ const COLUMNS: readonly InputColumn<Settlement>[] = [
   ['transaction_hash', 'text', ({ transactionHash }) => transactionHash],
   ['log_index', 'integer', ({ logIndex }) => logIndex ?? null],
   ['settled_at', 'timestamptz', ({ settledAt }) => settledAt],
-  ['answer_status', 'smallint', ({ answer }) => answer?.status ?? null],
   ['answer_body', 'bytea', ({ answer }) => answer?.body ?? null],
   ['engine_version', 'text', ({ answer }) => answer?.engineVersion ?? null],
   ['receipt', 'text', ({ answer }) => answer?.receipt ?? null],
@@ -135,18 +134,22 @@ function transferName({ transactionHash, logIndex }: Settlement): string {
 }
 
 /** A payment that the statement has settled, or that was settled before. */
-interface SettledRow extends IssuedRow {
+interface SettledRow {
   id: string;
   is_new: boolean;
   call_id: string | null;
   known_hash: string | null;
   answered: boolean;
   tier: RebateTierName;
+  /** Null when no credit was due. */
+  accrued_after: string | null;
 }
 
 function recordedBy(row: SettledRow, { transactionHash }: Settlement): Recorded {
-  const recorded: Recorded = { change: row.answered ? 'answered' : 'settled', credit: issuedCredit(row) };
-  return transactionHash === null && row.known_hash !== null ? { ...recorded, knownHash: row.known_hash } : recorded;
+  const { answered, tier, accrued_after: accruedAfter, known_hash: knownHash } = row;
+  const credit = accruedAfter === null ? null : { tier, accruedAfterMicros: readMicros(accruedAfter) };
+  const recorded: Recorded = { change: answered ? 'answered' : 'settled', credit };
+  return transactionHash === null && knownHash !== null ? { ...recorded, knownHash } : recorded;
 }
 
 /** One value, because few statements open it: most answers take no credit. */

@@ -2,50 +2,18 @@ import { CreditRedeemed } from '@evenkeel/contracts';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { insertIntoOutbox } from '@evenkeel/platform/messaging';
 import { currentTraceparent } from '@evenkeel/platform/observability';
-import { poolOf, readMicros } from '@evenkeel/platform/persistence';
+import { poolOf } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { Call } from '../calls/call';
+import { CreditRow } from './ledger.entities';
 
-export interface FoundCredit {
-  id: string;
-  /** The wallet that earned it. */
-  payer: string;
-  faceMicros: number;
-  expired: boolean;
-  redeemed: boolean;
-}
+/** A credit that somebody wants to spend. */
+export type FoundCredit = CreditRow;
 
-const FIND = {
-  name: 'find-credit',
-  text: `
-    SELECT id, payer, face_micros, expires_at, redeemed_at IS NOT NULL AS redeemed
-    FROM credits WHERE token_hash = $1`,
-};
-
-interface Row {
-  id: string;
-  payer: string;
-  face_micros: string;
-  expires_at: Date | null;
-  redeemed: boolean;
-}
-
-interface Redemption {
-  creditId: string;
-  /** The wallet that earned the credit. */
-  wallet: string;
-  faceMicros: number;
-  priceMicros: number;
-  costMicros: number;
-  endpoint: string;
-  requestId: string;
-  /** Stored for a request that repeats this one. */
-  answer: RedeemedAnswer;
-}
-
+/** The 200 that a credit buys, stored for a request that repeats the call. */
 export interface RedeemedAnswer {
-  idempotencyKey: string | null;
-  fingerprint: string;
   /** Encrypted. */
   body: Buffer;
   receipt: string | null;
@@ -93,58 +61,49 @@ const REDEEM = {
 @Injectable()
 export class RedeemableCredits {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(CreditRow) private readonly credits: Repository<CreditRow>,
     private readonly clock: Clock,
   ) {}
 
-  async byTokenHash(hash: string): Promise<FoundCredit | null> {
-    const { rows } = await poolOf(this.dataSource).query<Row>({ ...FIND, values: [hash] });
-    const [row] = rows;
-    if (!row) return null;
-    const { id, payer, redeemed, expires_at: expiresAt } = row;
-    const expired = expiresAt !== null && expiresAt <= this.clock.now();
-    return { id, payer, faceMicros: readMicros(row.face_micros), expired, redeemed };
+  byTokenHash(tokenHash: string): Promise<FoundCredit | null> {
+    return this.credits.findOneBy({ tokenHash });
   }
 
   /**
    * Spends a credit on a call, with everything that becomes true by it.
    * @returns false when it was spent before
    */
-  async redeem(redemption: Redemption): Promise<boolean> {
-    const { answer } = redemption;
+  async redeem(credit: FoundCredit, call: Call, answer: RedeemedAnswer, costMicros: number): Promise<boolean> {
     const redeemedAt = this.clock.now();
+    const { path: endpoint, priceMicros } = call.endpoint;
+    const event: CreditRedeemed = {
+      creditId: credit.id,
+      wallet: credit.payer,
+      endpoint,
+      priceMicros,
+      changeMicros: credit.faceMicros - priceMicros,
+      attributedCostMicros: costMicros,
+      redeemedAt: redeemedAt.toISOString(),
+      requestId: call.requestId,
+    };
     const values = [
-      redemption.creditId,
+      credit.id,
       redeemedAt,
       uuidv7(redeemedAt),
-      redemption.priceMicros,
-      redemption.endpoint,
-      redemption.requestId,
-      answer.idempotencyKey,
-      answer.fingerprint,
+      priceMicros,
+      endpoint,
+      call.requestId,
+      call.idempotencyKey,
+      call.fingerprint,
       answer.body,
       answer.engineVersion,
       answer.expiresAt,
       uuidv7(redeemedAt),
-      JSON.stringify(eventOf(redemption, redeemedAt)),
+      JSON.stringify(event),
       answer.receipt,
       currentTraceparent(),
     ];
-    const { rowCount } = await poolOf(this.dataSource).query({ ...REDEEM, values });
+    const { rowCount } = await poolOf(this.credits.manager.connection).query({ ...REDEEM, values });
     return rowCount === 1;
   }
-}
-
-function eventOf(redemption: Redemption, redeemedAt: Date): CreditRedeemed {
-  const { creditId, wallet, endpoint, faceMicros, priceMicros, costMicros, requestId } = redemption;
-  return {
-    creditId,
-    wallet,
-    endpoint,
-    priceMicros,
-    changeMicros: faceMicros - priceMicros,
-    attributedCostMicros: costMicros,
-    redeemedAt: redeemedAt.toISOString(),
-    requestId,
-  };
 }

@@ -10,7 +10,7 @@ function byTier(spentMicros: string, valueOf: (tier: (typeof REBATE_TIERS)[numbe
 }
 
 /** SQL for the name of the tier at a lifetime spend. */
-export function tierNameSql(spentMicros: string): string {
+function tierNameSql(spentMicros: string): string {
   return byTier(spentMicros, ({ tier }) => `'${tier}'`);
 }
 
@@ -168,7 +168,7 @@ export const settleFrom = (rows: string, ofAWallet: keyof typeof COUNTED, locked
   ),
   stored AS (
     INSERT INTO payment_answers (payment_id, status, body, engine_version, expires_at, credit_token, receipt)
-    SELECT id, answer_status, answer_body, engine_version, expires_at,
+    SELECT id, 200, answer_body, engine_version, expires_at,
       CASE takes WHEN 1 THEN decode(credit::jsonb->>'token', 'base64') END, CASE takes WHEN 0 THEN receipt END
     FROM counted WHERE answered
   ),
@@ -191,8 +191,8 @@ export const settleFrom = (rows: string, ofAWallet: keyof typeof COUNTED, locked
   announced AS (
     ${insertIntoOutbox(EVENT_COLUMNS, `(${EVENTS}) event ORDER BY payer, number`)}
   )
-  SELECT id, true AS is_new, call_id, known_hash, answered, tier, CASE takes WHEN 1 THEN tier END AS credit_tier,
+  SELECT id, true AS is_new, call_id, known_hash, answered, tier,
     CASE takes WHEN 1 THEN gross_micros - credits * face_micros END AS accrued_after
   FROM counted
   UNION ALL
-  SELECT id, false, NULL, NULL, false, NULL, NULL, NULL FROM held WHERE NOT ${mayBeSettled('state')}`;
+  SELECT id, false, NULL, NULL, false, NULL, NULL FROM held WHERE NOT ${mayBeSettled('state')}`;

@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
-import { announcePayment, paymentEvent } from './claim-payments';
-import { type AnswerRecord, recordUnsettledAnswer } from './answers';
-import { PaymentRow } from './ledger.entities';
+import { type AnswerRecord, recordAnswer } from './answers';
+import { announceInWallet, paymentEvent } from './claim-payments';
+import { PaymentCheckRow, PaymentRow } from './ledger.entities';
 import { TRANSITIONS, UNRESOLVED_STATES, type PaymentEvent } from './payment-state';
 import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from './payment-checks';
 
@@ -16,12 +16,12 @@ const HOUR_MS = 3_600_000;
 export interface UncertainOutcome {
   paymentId: string;
   event: Extract<PaymentEvent, 'unknown' | 'contested'>;
-  reason: string | null;
-  transactionHash: string | null;
+  reason?: string | null;
+  transactionHash?: string | null;
   /** The facilitator said that the settlement is pending. */
-  settleAgain: boolean;
+  settleAgain?: boolean;
   /** Given out with it when the bound allows; null when the outcome is of a kind that is never served unsettled. */
-  answer: AnswerRecord | null;
+  answer?: AnswerRecord | null;
 }
 
 /** The outcome of a settle is uncertain: the payment stays open, and is served only under the bound below. */
@@ -35,38 +35,27 @@ export class RecordUncertain {
 
   /** @returns the row afterwards, and whether this call may give out its answer */
   async record(outcome: UncertainOutcome): Promise<{ payment: PaymentRow; answered: boolean }> {
+    const { paymentId, event, reason = null, settleAgain = false, answer = null } = outcome;
     return this.dataSource.transaction(async (tx) => {
       const now = this.clock.now();
-      const payment = await tx.findOneOrFail(PaymentRow, {
-        where: { id: outcome.paymentId },
-        lock: { mode: 'pessimistic_write' },
-      });
-      const next = TRANSITIONS[outcome.event][payment.state];
+      const payment = await lockPayment(tx, paymentId);
+      const next = TRANSITIONS[event][payment.state];
       // An earlier request was answered that the outcome is unknown: a repeat gets no more than the first one.
       const isFirst = payment.state === 'settling';
-      if (next) await this.move(tx, payment, next, outcome);
-      if (payment.state === 'settlement_pending' || next)
-        await this.scheduleCheck(tx, payment, outcome.settleAgain, now);
-
-      const answered = isFirst && (await this.serve(tx, payment, outcome.answer, now));
-      if (next) await this.announceUncertain(tx, payment, now);
+      if (next) {
+        const transactionHash = outcome.transactionHash ?? payment.transactionHash;
+        await change(tx, payment, { state: next, reason, transactionHash });
+      }
+      if (next || payment.state === 'settlement_pending') await scheduleCheck(tx, payment, settleAgain, now);
+      const answered = isFirst && (await this.serve(tx, payment, answer, now));
+      if (next) {
+        const { served } = payment;
+        const data = { ...paymentEvent(payment), state: next, served, reason } as PaymentSettlementPending;
+        const announcement = { subject: payment.id, occurredAt: now, data };
+        await announceInWallet(tx, PaymentSettlementPending, payment.payer, announcement);
+      }
       return { payment, answered };
     });
-  }
-
-  private async move(
-    tx: EntityManager,
-    payment: PaymentRow,
-    state: PaymentRow['state'],
-    outcome: UncertainOutcome,
-  ): Promise<void> {
-    const changes = {
-      state,
-      reason: outcome.reason,
-      transactionHash: outcome.transactionHash ?? payment.transactionHash,
-    };
-    await tx.update(PaymentRow, { id: payment.id }, changes);
-    Object.assign(payment, changes);
   }
 
   private async serve(
@@ -78,27 +67,31 @@ export class RecordUncertain {
     if (!answer || payment.served || payment.state !== 'settlement_pending') return false;
     const hourAgo = new Date(now.getTime() - HOUR_MS);
     if (!(await mayServeUnsettled(tx, payment, this.config.UNSETTLED_SERVED_MAX, hourAgo))) return false;
-    payment.served = await recordUnsettledAnswer(tx, payment, answer, now);
-    return payment.served;
+    await recordAnswer(tx, payment, answer, now, { unsettled: true, issued: null });
+    payment.served = true;
+    return true;
   }
+}
 
-  private async scheduleCheck(tx: EntityManager, payment: PaymentRow, settleAgain: boolean, now: Date): Promise<void> {
-    await tx.query(
-      `INSERT INTO payment_checks AS c (payment_id, payer, next_at, settle_again) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (payment_id) DO UPDATE SET settle_again = c.settle_again OR excluded.settle_again`,
-      [payment.id, payment.payer, new Date(now.getTime() + FIRST_CHECK_MS), settleAgain],
-    );
-  }
+function lockPayment(tx: EntityManager, id: string): Promise<PaymentRow> {
+  return tx.findOneOrFail(PaymentRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
+}
 
-  private async announceUncertain(tx: EntityManager, payment: PaymentRow, now: Date): Promise<void> {
-    const data: PaymentSettlementPending = {
-      ...paymentEvent(payment),
-      state: payment.state as PaymentSettlementPending['state'],
-      served: payment.served,
-      reason: payment.reason,
-    };
-    await announcePayment(tx, PaymentSettlementPending, payment, { occurredAt: now, data });
-  }
+async function change(
+  tx: EntityManager,
+  payment: PaymentRow,
+  changes: Partial<Pick<PaymentRow, 'state' | 'reason' | 'transactionHash'>>,
+): Promise<void> {
+  await tx.update(PaymentRow, { id: payment.id }, changes);
+  Object.assign(payment, changes);
+}
+
+async function scheduleCheck(tx: EntityManager, payment: PaymentRow, settleAgain: boolean, now: Date): Promise<void> {
+  await tx.query(
+    `INSERT INTO payment_checks AS c (payment_id, payer, next_at, settle_again) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (payment_id) DO UPDATE SET settle_again = c.settle_again OR excluded.settle_again`,
+    [payment.id, payment.payer, new Date(now.getTime() + FIRST_CHECK_MS), settleAgain],
+  );
 }
 
 /** Any constant: it makes the number of unsettled answers exact over all replicas. */
@@ -152,21 +145,21 @@ export class RecordFailure {
   ): Promise<PaymentRow> {
     let failed = false;
     const row = await this.dataSource.transaction(async (tx) => {
-      const payment = await tx.findOneOrFail(PaymentRow, {
-        where: { id: paymentId },
-        lock: { mode: 'pessimistic_write' },
-      });
+      const payment = await lockPayment(tx, paymentId);
       const next = TRANSITIONS[event][payment.state];
       if (!next) return payment;
 
-      Object.assign(payment, { state: next, reason });
-      await tx.update(PaymentRow, { id: paymentId }, { state: next, reason });
+      await change(tx, payment, { state: next, reason });
       if (event === 'refused') await this.scheduleLastLook(tx, payment);
-      else await tx.query(`DELETE FROM payment_checks WHERE payment_id = $1`, [paymentId]);
+      else await tx.delete(PaymentCheckRow, { paymentId });
       if (payment.served) {
         await tx.query(`UPDATE wallets SET unpaid_calls = unpaid_calls + 1 WHERE address = $1`, [payment.payer]);
       }
-      await this.announceFailure(tx, payment);
+      const { transactionHash, served } = payment;
+      const failedAt = this.clock.now();
+      const data = { ...paymentEvent(payment), transactionHash, failedAt: failedAt.toISOString(), served, reason };
+      const announcement = { subject: paymentId, occurredAt: failedAt, data };
+      await announceInWallet(tx, PaymentSettlementFailed, payment.payer, announcement);
       failed = true;
       return payment;
     });
@@ -182,17 +175,5 @@ export class RecordFailure {
       `INSERT INTO payment_checks (payment_id, payer, next_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
       [payment.id, payment.payer, new Date(until.getTime() + EXPIRED_FOR_GOOD_MS)],
     );
-  }
-
-  private async announceFailure(tx: EntityManager, payment: PaymentRow): Promise<void> {
-    const failedAt = this.clock.now();
-    const data: PaymentSettlementFailed = {
-      ...paymentEvent(payment),
-      transactionHash: payment.transactionHash,
-      failedAt: failedAt.toISOString(),
-      served: payment.served,
-      reason: payment.reason,
-    };
-    await announcePayment(tx, PaymentSettlementFailed, payment, { occurredAt: failedAt, data });
   }
 }

@@ -10,6 +10,7 @@ import {
   ReliabilityResult,
   SingleHabitPlanInput,
   type Operation,
+  type PaidEndpoint,
 } from '@evenkeel/contracts';
 import { IDEMPOTENCY_KEY_SCHEMA } from '@evenkeel/platform/validation';
 import { applyDecorators, Controller, Get, Post, Req, Res, type Type } from '@nestjs/common';
@@ -63,58 +64,49 @@ export class PaidCallController {
   constructor(private readonly requests: PaidRequests) {}
 
   /** 402 with the offer, always: GET and HEAD take no payment, and nothing is charged. */
-  @Get(PAID_ENDPOINTS.map(({ path }) => path.slice('/agent/v1/'.length)))
+  @Get(PAID_ENDPOINTS.map(pathOf))
   @ApiExcludeEndpoint()
   probe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const { url } = request.routeOptions;
-    this.requests.probe(
-      PAID_ENDPOINTS.find(({ path }) => path === url)!,
-      request,
-      reply,
-    );
+    const endpoint = PAID_ENDPOINTS.find(({ path }) => path === request.routeOptions.url)!;
+    this.requests.probe(endpoint, request, reply);
   }
 
-  @Post('habits/analyze')
-  @ApiBody({ type: AgentAnalysisInput })
-  @PaidOperation('analyze', AgentAnalysisResult)
+  @PaidOperation('analyze', AgentAnalysisResult, AgentAnalysisInput)
   analyzeHabits(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.requests.answer(ENDPOINTS.get('analyze')!, request, reply);
   }
 
-  @Post('habits/plan')
-  @BodyOfOneForm(AgentAnalysisInput, SingleHabitPlanInput)
-  @PaidOperation('plan', AgentPlanResult)
+  @PaidOperation('plan', AgentPlanResult, AgentAnalysisInput, SingleHabitPlanInput)
   planHabits(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.requests.answer(ENDPOINTS.get('plan')!, request, reply);
   }
 
-  @Post('habits/insights')
-  @ApiBody({ type: AgentAnalysisInput })
-  @PaidOperation('insights', AgentInsightsResult)
+  @PaidOperation('insights', AgentInsightsResult, AgentAnalysisInput)
   findHabitInsights(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.requests.answer(ENDPOINTS.get('insights')!, request, reply);
   }
 
-  @Post('habits/recommend')
-  @ApiBody({ type: AgentAnalysisInput })
-  @PaidOperation('recommend', AgentRecommendResult)
+  @PaidOperation('recommend', AgentRecommendResult, AgentAnalysisInput)
   recommendHabitActions(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.requests.answer(ENDPOINTS.get('recommend')!, request, reply);
   }
 
-  @Post('reliability/analyze')
-  @ApiBody({ type: ReliabilityInput })
-  @PaidOperation('reliability', ReliabilityResult)
+  @PaidOperation('reliability', ReliabilityResult, ReliabilityInput)
   analyzeReliability(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.requests.answer(ENDPOINTS.get('reliability')!, request, reply);
   }
 }
 
-/** Documents a paid endpoint: its price, the headers that pay, the result, and the refusals that all of them share. */
-function PaidOperation(operation: Operation, result: Type): MethodDecorator {
+/** The route of a paid endpoint, and its document: price, headers that pay, result, and the refusals that all of them share. */
+function PaidOperation(operation: Operation, result: Type, ...forms: Type[]): MethodDecorator {
   const endpoint = ENDPOINTS.get(operation)!;
+  const [form] = forms;
+  const oneOf = forms.map((one) => ({ $ref: getSchemaPath(one) }));
   const price = { mode: 'fixed', currency: 'USD', amount: decimalPrice(endpoint) };
   return applyDecorators(
+    Post(pathOf(endpoint)),
+    ApiExtraModels(...forms),
+    ApiBody(forms.length === 1 ? { type: form } : { schema: { oneOf } }),
     ApiOperation({
       operationId: endpoint.toolName.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
       summary: `${endpoint.title} (${price.amount} USD)`,
@@ -146,7 +138,7 @@ function PaidOperation(operation: Operation, result: Type): MethodDecorator {
   );
 }
 
-function BodyOfOneForm(...forms: Type[]): MethodDecorator {
-  const oneOf = forms.map((form) => ({ $ref: getSchemaPath(form) }));
-  return applyDecorators(ApiExtraModels(...forms), ApiBody({ schema: { oneOf } }));
+/** Below the path of the controller. */
+function pathOf({ path }: PaidEndpoint): string {
+  return path.slice('/agent/v1/'.length);
 }

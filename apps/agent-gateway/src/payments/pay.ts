@@ -85,7 +85,7 @@ export class PayForCall {
 }
 
 /** Scheme and network. Our settings cannot have changed them since the payment was signed, so the refusal is final. */
-export function checkScheme(payment: Payment, terms: PaymentTerms): PaymentRefused | null {
+function checkScheme(payment: Payment, terms: PaymentTerms): PaymentRefused | null {
   if (payment.scheme !== 'exact') return new PaymentRefused('unsupported_scheme', 'Only the scheme "exact" is taken.');
   const { caip2, shortName } = terms.chain;
   const known = payment.version === 2 ? [caip2] : [caip2, shortName];
@@ -94,7 +94,7 @@ export function checkScheme(payment: Payment, terms: PaymentTerms): PaymentRefus
 }
 
 /** Recipient, token and amount. Ours may have changed since the payment was signed, so look into the ledger before refusing. */
-export function checkTerms(payment: Payment, endpoint: PaidEndpoint, terms: PaymentTerms): PaymentRefused | null {
+function checkTerms(payment: Payment, endpoint: PaidEndpoint, terms: PaymentTerms): PaymentRefused | null {
   const { authorization, accepted } = payment;
   if (!sameHex(authorization.to, terms.payTo) || (accepted && !sameHex(accepted.payTo, terms.payTo))) {
     return new PaymentRefused('wrong_recipient', 'The payment goes to another address.', { expected: terms.payTo });
@@ -109,11 +109,7 @@ export function checkTerms(payment: Payment, endpoint: PaidEndpoint, terms: Paym
 }
 
 /** For new payments only. One that the ledger knows may come late, so look into the ledger before refusing. */
-export function checkTime(
-  { authorization }: Payment,
-  { maxTimeoutSeconds }: PaymentTerms,
-  now: Date,
-): PaymentRefused | null {
+function checkTime({ authorization }: Payment, { maxTimeoutSeconds }: PaymentTerms, now: Date): PaymentRefused | null {
   const nowSeconds = now.getTime() / 1_000;
   const secondsLeft = Number(authorization.validBefore) - nowSeconds;
   if (secondsLeft < MIN_SECONDS_LEFT) {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { SignedPayment } from '../buyer.fixture';
 import { type Gateway, startGateway } from '../gateway.fixture';
 import { FindPayments } from '../ledger/find-payments';
 
@@ -10,28 +9,23 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const ask = (nonce: string, query = '') => gateway.send(`/agent/v1/payments/${nonce}${query}`);
-const change = (nonce: string, sql: string) =>
-  gateway.ledger.dataSource.query(`UPDATE payments SET ${sql} WHERE nonce = $1`, [nonce]);
-const issueOf = ({ status, body }: Awaited<ReturnType<typeof ask>>) => [
+const issuesOf = ({ status, body }: Awaited<ReturnType<typeof ask>>) => [
   status,
   (body.details?.issues as { path: string; code: string }[] | undefined)?.map(({ path, code }) => `${path} ${code}`),
 ];
 
-async function aPaidCall(): Promise<SignedPayment> {
+async function aPaidCall() {
   const payment = await gateway.aBuyer().sign();
   expect((await gateway.pay(payment)).status).toBe(200);
   return payment;
 }
 
-it('yes, and the answer can be repeated', async () => {
+it('yes, and the answer can be repeated; nothing is said that only the payer may know', async () => {
   const { nonce, authorization } = await aPaidCall();
-  const { transactionHash } = await gateway.ledger.payment(nonce);
-  const { status, headers, body } = await ask(nonce.toUpperCase().replace('X', 'x'));
-  expect([status, headers.get('cache-control'), headers.get('access-control-allow-origin')]).toEqual([
-    200,
-    'no-store',
-    '*',
-  ]);
+  const row = await gateway.ledger.payment(nonce);
+  const { status, headers, body, text } = await ask(nonce.toUpperCase().replace('X', 'x'));
+  const [cache, origins] = [headers.get('cache-control'), headers.get('access-control-allow-origin')];
+  expect([status, cache, origins]).toEqual([200, 'no-store', '*']);
   expect(body).toEqual({
     nonce,
     payer: authorization.from,
@@ -40,16 +34,14 @@ it('yes, and the answer can be repeated', async () => {
     amount_atomic: '50000',
     state: 'settled',
     charged: true,
-    transaction: transactionHash,
+    transaction: row.transactionHash,
     answer_available_until: new Date(gateway.clock.now().getTime() + 3_600_000).toISOString(),
     retry: 'retry_same',
   });
+  for (const secret of [row.fingerprint, row.signature, row.id, row.requestId]) expect(text).not.toContain(secret);
   gateway.clock.advanceMs(3_600_000);
-  expect((await ask(nonce)).body).toMatchObject({
-    charged: true,
-    answer_available_until: null,
-    retry: 'do_not_retry',
-  });
+  const later = { charged: true, answer_available_until: null, retry: 'do_not_retry' };
+  expect((await ask(nonce)).body).toMatchObject(later);
 });
 
 it.each<[string, string, unknown, string]>([
@@ -58,50 +50,34 @@ it.each<[string, string, unknown, string]>([
   ['to be reconciled', `state = 'needs_reconciliation', settled_at = NULL`, null, 'retry_same'],
   ['failed', `state = 'settlement_failed', settled_at = NULL`, false, 'pay_again'],
   ['settled and never answered', `served = false`, true, 'retry_same'],
-])('%s', async (_, sql, charged, retry) => {
+])('%s', async (_, change, charged, retry) => {
   const { nonce } = await aPaidCall();
   await gateway.ledger.dataSource.query('DELETE FROM payment_answers');
-  await change(nonce, sql);
+  await gateway.ledger.dataSource.query(`UPDATE payments SET ${change} WHERE nonce = $1`, [nonce]);
   expect((await ask(nonce)).body).toMatchObject({ charged, retry, answer_available_until: null });
-});
-
-it('says nothing that only the payer may know', async () => {
-  const { nonce } = await aPaidCall();
-  const row = await gateway.ledger.payment(nonce);
-  const { text } = await ask(nonce);
-  for (const secret of [row.fingerprint, row.payloadDigest, row.signature, row.id, row.requestId]) {
-    expect(text).not.toContain(secret);
-  }
 });
 
 it('a nonce of several payers: the payer must be named', async () => {
   const { nonce } = await aPaidCall();
   const other = gateway.aBuyer();
   await gateway.pay(await other.sign({ authorization: { nonce } }));
-  expect(issueOf(await ask(nonce))).toEqual([400, ['/payer required']]);
-  expect((await ask(nonce, `?payer=${other.wallet.toUpperCase().replace('X', 'x')}`)).body).toMatchObject({
-    nonce,
-    charged: true,
-  });
+  expect(issuesOf(await ask(nonce))).toEqual([400, ['/payer required']]);
+  const named = await ask(nonce, `?payer=${other.wallet.toUpperCase().replace('X', 'x')}`);
+  expect(named.body).toMatchObject({ nonce, charged: true });
   expect((await ask(nonce, `?payer=${gateway.aBuyer().wallet}`)).status).toBe(404);
 });
 
 it.each([
-  ['a nonce that is none', '0x12', '', ['/nonce bad_format']],
-  ['a nonce without 0x', 'ab'.repeat(32), '', ['/nonce bad_format']],
-  ['a payer that is none', `0x${'ab'.repeat(32)}`, '?payer=me', ['/payer bad_format']],
-  ['two payers', `0x${'ab'.repeat(32)}`, '?payer=a&payer=b', ['/payer bad_format']],
-])('400 for %s', async (_, nonce, query, issues) => expect(issueOf(await ask(nonce, query))).toEqual([400, issues]));
+  ['a nonce that is none', '0x12', '', '/nonce bad_format'],
+  ['a payer that is none', `0x${'ab'.repeat(32)}`, '?payer=me', '/payer bad_format'],
+  ['two payers', `0x${'ab'.repeat(32)}`, '?payer=a&payer=b', '/payer bad_format'],
+])('400 for %s', async (_, nonce, query, issue) => expect(issuesOf(await ask(nonce, query))).toEqual([400, [issue]]));
 
-it('404 for a nonce that never reached settle', async () => {
+it('404 for a nonce that never reached settle; 503 while the ledger does not answer', async () => {
   const { status, body } = await ask(`0x${randomBytes(32).toString('hex')}`);
   expect([status, body.error, body.details]).toEqual([404, 'not_found', { charged: false, retry: 'do_not_retry' }]);
-});
-
-it('503 while the ledger does not answer', async () => {
-  const { nonce } = await aPaidCall();
   const broken = jest.spyOn(gateway.app.get(FindPayments), 'byNonce').mockRejectedValue(new Error('gone'));
-  const { status, body, headers } = await ask(nonce);
+  const away = await ask(`0x${randomBytes(32).toString('hex')}`);
   broken.mockRestore();
-  expect([status, body.error, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
+  expect([away.status, away.body.error, away.headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
 });

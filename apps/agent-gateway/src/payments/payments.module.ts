@@ -11,7 +11,7 @@ import { PaymentStatusController } from './payment-status.controller';
 import { Slots } from './slots';
 import { UnpaidRequests } from './unpaid-requests';
 import { RecordOutcome } from './settlement-outcome';
-import { AnswerLate, RepeatCall, ReplayAnswer, StoredAnswers } from './repeat-call';
+import { RepeatCall, RepeatedAnswers, StoredAnswers } from './repeat-call';
 import { PaidAnswers, ReplayPolicy, SettleCalls, SettlePayment } from './settle-payment';
 import { WriteClaim, TakeNewPayment, VerifyPayment } from './take-new-payment';
 
@@ -43,8 +43,7 @@ export class SettlementsModule {}
     SettlePayment,
     PaidAnswers,
     RepeatCall,
-    ReplayAnswer,
-    AnswerLate,
+    RepeatedAnswers,
     ReplayPolicy,
     FindPaymentStatus,
   ],

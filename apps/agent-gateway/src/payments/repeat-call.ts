@@ -42,47 +42,44 @@ export class StoredAnswers {
   }
 
   /** @returns whether some are left */
-  async eraseExpired(isLate: () => boolean): Promise<boolean> {
+  eraseExpired(isLate: () => boolean): Promise<boolean> {
     return eraseExpired(this.answers, this.clock.now(), isLate);
   }
 }
 
-/** Gives the stored answer again. */
+/** Answers to a call whose payment is in the ledger. */
 @Injectable()
-export class ReplayAnswer {
+export class RepeatedAnswers {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly policy: ReplayPolicy,
-    private readonly answers: StoredAnswers,
+    private readonly stored: StoredAnswers,
+    private readonly answers: PaidAnswers,
     private readonly receipts: AnswerReceipts,
+    private readonly clock: Clock,
   ) {}
 
-  /** @throws PaymentRefused when the answer is erased, or this caller may not have it */
-  async execute(row: PaymentRow, call: PaidCall): Promise<Answer> {
-    const stored = this.policy.allows(row, call) ? await orUnknown(call, this.answers.find(row.id)) : null;
+  /**
+   * Gives the stored answer again.
+   * @throws PaymentRefused when the answer is erased, or this caller may not have it
+   */
+  async replay(row: PaymentRow, call: PaidCall): Promise<Answer> {
+    const stored = this.policy.allows(row, call) ? await orUnknown(call, this.stored.find(row.id)) : null;
     if (!stored) throw paymentAlreadyUsed();
     const complete = await this.receipts.complete(stored, purchaseOf(row, call), call.deadline);
     const answer = asReplay(withHeaders(complete, responseOf(row, call)));
     return this.policy.showsKey(row, call) ? answer : withoutToken(answer);
   }
-}
 
-/** The payment is settled, but its first request died or gave up: the result is computed from the body of this one. */
-@Injectable()
-export class AnswerLate {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly policy: ReplayPolicy,
-    private readonly answers: PaidAnswers,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Null when another call has answered meanwhile. */
-  async execute(row: PaymentRow, call: PaidCall): Promise<Answer | null> {
+  /**
+   * The payment is settled, but its first request died or gave up: the result is computed from the body of this one. Null
+   * when another call has answered meanwhile.
+   */
+  async late(row: PaymentRow, call: PaidCall): Promise<Answer | null> {
     const prepared = this.answers.prepare(call.result(), purchaseOf(row, call));
-    const recorded = await orUnknown(
-      call,
-      this.dataSource.transaction((tx) => recordLateAnswer(tx, row, prepared.record, this.clock.now())),
-    );
+    const now = this.clock.now();
+    const recording = this.dataSource.transaction((tx) => recordLateAnswer(tx, row, prepared.record, now));
+    const recorded = await orUnknown(call, recording);
     if (!recorded) return null;
     const complete = await this.answers.complete(prepared, recorded.credit, call.deadline);
     const answer = withHeaders(complete, responseOf(row, call));
@@ -109,8 +106,7 @@ export class RepeatCall {
     private readonly payments: FindPayments,
     private readonly repeats: PaymentRepeats,
     private readonly takeOver: TakeOver,
-    private readonly replayAnswer: ReplayAnswer,
-    private readonly answerLate: AnswerLate,
+    private readonly answers: RepeatedAnswers,
     private readonly settlePayment: SettlePayment,
   ) {}
 
@@ -162,8 +158,8 @@ export class RepeatCall {
   /** Null when another call has changed the row meanwhile. */
   private async answerFor(row: PaymentRow, call: PaidCall, maySettle: boolean): Promise<Answer | null> {
     if (row.state === 'settlement_failed') throw settlementFailed(call.payment, row.reason);
-    if (row.served) return this.replayAnswer.execute(row, call);
-    if (row.state === 'settled') return this.answerLate.execute(row, call);
+    if (row.served) return this.answers.replay(row, call);
+    if (row.state === 'settled') return this.answers.late(row, call);
     if (row.state === 'needs_reconciliation') throw new SettlementUnknown(RECONCILIATION_RETRY_SECONDS);
     return this.settlePayment.again(row, call, maySettle);
   }

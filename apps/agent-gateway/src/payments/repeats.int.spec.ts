@@ -1,13 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import type { ModeCommand } from '@evenkeel/facilitator';
 import { eventually } from '@evenkeel/platform/testing';
+import type { Environment } from '@evenkeel/platform/config';
 import type { SignedPayment, Wanted } from '../buyer.fixture';
 import { type Gateway, type PaidRequest, type Reply, startGateway } from '../gateway.fixture';
 import type { PaymentState } from '../ledger/payment-state';
 import { analyze, settlementResponseIn } from './payment.fixture';
 
 const [, , insights, recommend] = PAID_ENDPOINTS;
+const OTHER_ADDRESS = '0x00000000000000000000000000000000000000A1';
 const otherBody = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
 
 let gateway: Gateway;
@@ -19,35 +20,32 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000));
 
-const summary = ({ status, headers, body }: Reply) => ({
-  status,
-  error: body.error,
-  retry: body.details?.retry,
-  retryAfter: headers.get('retry-after'),
-  replayed: headers.get('idempotent-replayed'),
-});
-const ok = { status: 200, error: undefined, retry: undefined, retryAfter: null, replayed: null };
-const replay = { ...ok, replayed: 'true' };
-const used = { ...ok, status: 402, error: 'payment_already_used', retry: 'do_not_retry' };
-const inProgress = { ...ok, status: 429, error: 'rate_limited', retry: 'retry_same', retryAfter: '1' };
+/** A gateway with other settings on the same ledger, for the tests of one block. */
+function beside(settings: Environment): () => Gateway {
+  let other: Gateway;
+  beforeAll(async () => void (other = await startGateway({ besides: gateway, silentAtOnce: true, settings })));
+  afterAll(() => other.close());
+  return () => other;
+}
+
+const said = ({ status, headers, body }: Reply) => [status, body.error ?? headers.get('idempotent-replayed')];
+const FIRST_ANSWER = [200, null];
+const REPLAY = [200, 'true'];
+const USED = [402, 'payment_already_used'];
+const key32 = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+const key = (value: string) => ({ headers: { 'idempotency-key': value } });
 
 /** How a first request brings its row into a state, and its answer. */
-const FIRST = {
-  'settled, answered': { mode: undefined, status: 200, state: 'settled' },
-  'settlement_pending, answered': { mode: { mode: 'reset', on: 'settle' }, status: 200, state: 'settlement_pending' },
-  'settlement_pending, not answered': {
-    mode: { mode: 'refused', reason: 'unexpected_error' },
-    status: 502,
-    state: 'settlement_pending',
-  },
-  'needs_reconciliation, not answered': { mode: { mode: 'reverted' }, status: 502, state: 'needs_reconciliation' },
-  settlement_failed: { mode: { mode: 'refused' }, status: 402, state: 'settlement_failed' },
-} satisfies Record<string, { mode: ModeCommand | undefined; status: number; state: PaymentState }>;
-type First = keyof typeof FIRST;
-const FIRSTS = Object.keys(FIRST) as First[];
+const FIRST: Record<string, [ModeCommand | null, number, PaymentState]> = {
+  'settled, answered': [null, 200, 'settled'],
+  'settlement_pending, answered': [{ mode: 'reset', on: 'settle' }, 200, 'settlement_pending'],
+  'settlement_pending, not answered': [{ mode: 'refused', reason: 'unexpected_error' }, 502, 'settlement_pending'],
+  'needs_reconciliation, not answered': [{ mode: 'reverted' }, 502, 'needs_reconciliation'],
+  settlement_failed: [{ mode: 'refused' }, 402, 'settlement_failed'],
+};
 
-async function firstCall(expected: First = 'settled, answered', wanted: Wanted = {}) {
-  const { mode, status, state } = FIRST[expected];
+async function firstCall(expected = 'settled, answered', wanted: Wanted = {}) {
+  const [mode, status, state] = FIRST[expected]!;
   const payment = await gateway.aBuyer().sign(wanted);
   if (mode) gateway.facilitator.control({ ...mode, count: 1 });
   const first = await gateway.pay(payment);
@@ -64,223 +62,140 @@ describe('the identical request again', () => {
     const { payment, first } = await firstCall('settlement_pending, answered');
     await change(payment, `state = 'needs_reconciliation'`);
     const again = await gateway.pay(payment);
-    expect(summary(again)).toEqual(replay);
-    expect(again.text).toBe(first.text);
-    expect(settlementResponseIn(again.headers)).toMatchObject({
-      success: true,
-      transaction: '',
-      status: 'settlement_pending',
-    });
+    expect([said(again), again.text]).toEqual([REPLAY, first.text]);
+    const pending = { success: true, transaction: '', status: 'settlement_pending' };
+    expect(settlementResponseIn(again.headers)).toMatchObject(pending);
   });
 
-  it('settled, never answered: 200 now, then a replay', async () => {
+  it('settled, never answered: 200 now, then a replay, whatever the order of members', async () => {
     const { payment } = await firstCall('needs_reconciliation, not answered');
     await change(payment, `state = 'settled', settled_at = now()`);
     const again = await gateway.pay(payment);
-    const { habits, ...rest } = analyze.exampleInput as unknown as { habits: object[] };
-    const reordered = habits.map((habit) => Object.fromEntries(Object.entries(habit).toReversed()));
-    const more = await gateway.pay(payment, { body: { ...rest, habits: reordered } });
-    expect([summary(again), summary(more)]).toEqual([ok, replay]);
-    expect(more.text).toBe(again.text);
+    const reordered = Object.fromEntries(Object.entries(analyze.exampleInput).toReversed());
+    const more = await gateway.pay(payment, { body: reordered });
+    expect([said(again), said(more), more.text]).toEqual([FIRST_ANSWER, REPLAY, again.text]);
     expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: true, calls: 1, answers: 1 });
   });
 
-  it('settling: waits to the end of the budget, then 429', async () => {
-    const settings = { PAID_ANSWER_BUDGET_MS: '1000' };
-    const hurried = await startGateway({ silentAtOnce: true, besides: gateway, settings });
+  it('settling: waits to the end of its time, then 429; once its process must be gone it settles', async () => {
+    const hurried = await startGateway({ besides: gateway, settings: { PAID_ANSWER_BUDGET_MS: '1000' } });
     const { payment } = await firstCall('settlement_pending, not answered');
     await change(payment, `state = 'settling'`);
     const begun = performance.now();
     const answer = await hurried.pay(payment);
-    const lastedMs = performance.now() - begun;
+    expect(performance.now() - begun).toBeGreaterThan(700);
     await hurried.close();
-    expect(lastedMs).toBeGreaterThan(700);
-    expect(summary(answer)).toEqual(inProgress);
+    expect([said(answer), answer.headers.get('retry-after')]).toEqual([[429, 'rate_limited'], '1']);
     expect(answer.body.details).toEqual({ scope: 'payment_in_progress', charged: null, retry: 'retry_same' });
-    expect(summary(await gateway.pay(payment, { body: otherBody }))).toEqual(used);
+    expect(said(await gateway.pay(payment, { body: otherBody }))).toEqual(USED);
     expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
 
-    await gateway.ledger.ageClaims(15_000); // the process that was settling is gone
-    expect(summary(await gateway.pay(payment))).toEqual(ok);
+    await gateway.ledger.ageClaims(15_000);
+    expect(said(await gateway.pay(payment))).toEqual(FIRST_ANSWER);
     expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
   });
-});
 
-describe.each(FIRSTS)('anything else with the authorization: %s', (state) => {
-  it.each<[string, (payment: SignedPayment) => string, PaidRequest, object]>([
-    ['another body', ({ header }) => header, { body: otherBody }, used],
-    ['another endpoint of that price', ({ header }) => header, { endpoint: insights }, used],
-    ['another header', ({ reworded }) => reworded({ offer: { network: 'eip155:8453' } }), {}, used],
-    ['another version', ({ reworded }) => reworded({ version: 2 }), {}, used],
-    ['another form of signature', ({ resigned }) => resigned(), {}, used],
-    ['an endpoint of another price', ({ header }) => header, { endpoint: recommend }, { error: 'amount_mismatch' }],
-  ])('%s is 402 and changes nothing', async (_, headerOf, request, expected) => {
-    const { payment, before } = await firstCall(state);
-    const { settle } = gateway.callsAbout(payment.nonce);
-    const answer = await gateway.pay(headerOf(payment), request);
-    expect(summary(answer)).toMatchObject(expected);
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(before);
-    expect(gateway.callsAbout(payment.nonce).settle).toBe(settle);
-  });
-});
-
-describe('late', () => {
-  it('a paid call gets its answer after its authorization has expired', async () => {
-    const { payment, first } = await firstCall('settled, answered');
-    gateway.clock.advanceMs(301_000);
-    const again = await gateway.pay(payment);
-    expect([summary(again), again.text]).toEqual([replay, first.text]);
-    expect(summary(await gateway.pay(payment, { body: otherBody }))).toEqual(used);
-  });
-
-  it('a new payment does not', async () => {
-    const payment = await gateway.aBuyer().sign();
-    gateway.clock.advanceMs(295_000);
-    expect(summary(await gateway.pay(payment))).toMatchObject({ status: 402, error: 'authorization_expired' });
-    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 0, settle: 0, bodies: 0 });
-  });
-
-  it('after the replay time: 402, the payment is used', async () => {
-    const { payment } = await firstCall('settled, answered');
+  it('is answered after its authorization has expired, until the replay time is over', async () => {
+    const { payment, first } = await firstCall();
     gateway.clock.advanceMs(3_599_000);
-    expect(summary(await gateway.pay(payment))).toEqual(replay);
+    const again = await gateway.pay(payment);
+    expect([said(again), again.text]).toEqual([REPLAY, first.text]);
+    expect(said(await gateway.pay(payment, { body: otherBody }))).toEqual(USED);
     gateway.clock.advanceMs(1_000);
-    expect(summary(await gateway.pay(payment))).toEqual(used);
+    const over = await gateway.pay(payment);
+    expect([said(over), over.body.details]).toEqual([USED, { charged: false, retry: 'do_not_retry' }]);
     expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
   });
 });
 
-describe('a payment identifier', () => {
-  const identifier = () => `order-${randomUUID()}`;
-
-  it.each([16, 128])('of %i characters with another payment: 402, and nothing is written', async (length) => {
-    const buyer = gateway.aBuyer();
-    const id = 'i'.repeat(length);
-    const [one, other] = [
-      await buyer.sign({ version: 2, identifier: id }),
-      await buyer.sign({ version: 2, identifier: id }),
-    ];
-    expect(summary(await gateway.pay(one))).toEqual(ok);
-    expect(summary(await gateway.pay(other))).toEqual(used);
-    expect(await gateway.ledger.entriesOf(other.nonce)).toBeNull();
-    expect(summary(await gateway.pay(one))).toEqual(replay);
-  });
-
-  it('belongs to its payer', async () => {
-    const id = identifier();
-    for (const buyer of [gateway.aBuyer(), gateway.aBuyer()]) {
-      expect(summary(await gateway.pay(await buyer.sign({ version: 2, identifier: id })))).toEqual(ok);
-    }
-  });
-
-  it('outside 16 to 128 characters is ignored', async () => {
-    const buyer = gateway.aBuyer();
-    for (const id of ['short', 'short', 'x'.repeat(129), 'x'.repeat(129)]) {
-      expect(summary(await gateway.pay(await buyer.sign({ version: 2, identifier: id })))).toEqual(ok);
-    }
-  });
-});
-
-/** A gateway with other settings on the same ledger. */
-const others = new Map<string, Gateway>();
-beforeAll(async () => {
-  const otherPayTo = '0x00000000000000000000000000000000000000A1';
-  for (const [name, settings] of Object.entries({
-    keyed: { PAYMENT_REPLAY: 'keyed' },
-    off: { PAYMENT_REPLAY: 'off' },
-    'other recipient': { X402_PAY_TO: otherPayTo },
-    'other token': { X402_ASSET: otherPayTo, X402_ASSET_NAME: 'Play' },
-    'other keys': { ANSWER_KEYS: `other:${Buffer.alloc(32, 8).toString('base64')}` },
-  })) {
-    others.set(name, await startGateway({ besides: gateway, settings }));
+describe('anything else with the authorization is 402 and changes nothing:', () => {
+  async function expectRefused(first: string, other: (payment: SignedPayment) => Parameters<Gateway['pay']>) {
+    const { payment, before } = await firstCall(first);
+    const { settle } = gateway.callsAbout(payment.nonce);
+    const isPriced = other(payment)[1]?.endpoint === recommend;
+    expect(said(await gateway.pay(...other(payment)))).toEqual(isPriced ? [402, 'amount_mismatch'] : USED);
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(before);
+    expect(gateway.callsAbout(payment.nonce).settle).toBe(settle);
   }
-});
-afterAll(async () => {
-  for (const other of others.values()) await other.close();
-});
 
-const replayed = ({ status, body, headers }: Reply) => [status, body.error ?? headers.get('idempotent-replayed')];
-const key = (value: string) => ({ headers: { 'idempotency-key': value } });
+  it.each(Object.keys(FIRST))('another body, %s', (first) =>
+    expectRefused(first, (payment) => [payment, { body: otherBody }]),
+  );
+
+  it.each<[string, (payment: SignedPayment) => Parameters<Gateway['pay']>]>([
+    ['another endpoint of that price', (payment) => [payment, { endpoint: insights }]],
+    ['an endpoint of another price', (payment) => [payment, { endpoint: recommend }]],
+    ['another header', ({ reworded }) => [reworded({ offer: { network: 'eip155:8453' } })]],
+    ['another version', ({ reworded }) => [reworded({ version: 2 })]],
+    ['another form of signature', ({ resigned }) => [resigned()]],
+  ])('%s', (_, other) => expectRefused('settled, answered', other));
+
+  it('a payment identifier of its payer with another payment', async () => {
+    const [buyer, wanted] = [gateway.aBuyer(), { version: 2, identifier: 'i'.repeat(128) } as const];
+    const [one, other] = [await buyer.sign(wanted), await buyer.sign(wanted)];
+    expect(said(await gateway.pay(one))).toEqual(FIRST_ANSWER);
+    expect(said(await gateway.pay(other))).toEqual(USED);
+    expect(await gateway.ledger.entriesOf(other.nonce)).toBeNull();
+    expect(said(await gateway.pay(await gateway.aBuyer().sign(wanted)))).toEqual(FIRST_ANSWER);
+  });
+});
 
 describe('PAYMENT_REPLAY=keyed', () => {
-  it.each<[string, object, object, unknown]>([
-    ['the same key', key('k1'), key('k1'), [200, 'true']],
-    ['another key', key('k1'), key('k2'), [402, 'payment_already_used']],
-    ['no key the second time', key('k1'), {}, [402, 'payment_already_used']],
-    ['no key the first time', {}, key('k1'), [402, 'payment_already_used']],
-    ['no key at all', {}, {}, [402, 'payment_already_used']],
-  ])('%s', async (_, first, again, expected) => {
-    const keyed = others.get('keyed')!;
-    const payment = await keyed.aBuyer().sign();
-    expect(replayed(await keyed.pay(payment, first))).toEqual([200, null]);
-    expect(replayed(await keyed.pay(payment, again))).toEqual(expected);
+  const keyed = beside({ PAYMENT_REPLAY: 'keyed' });
+
+  it.each<[string, Wanted, PaidRequest, PaidRequest, unknown]>([
+    ['the same key', {}, key('k1'), key('k1'), REPLAY],
+    ['another key', {}, key('k1'), key('k2'), USED],
+    ['no key the second time', {}, key('k1'), {}, USED],
+    ['no key the first time', {}, {}, key('k1'), USED],
+    ['no key at all', {}, {}, {}, USED],
+    ['a payment identifier', { version: 2, identifier: 'an-identifier-of-mine' }, {}, {}, REPLAY],
+  ])('%s', async (_, wanted, first, again, expected) => {
+    const payment = await gateway.aBuyer().sign(wanted);
+    expect(said(await keyed().pay(payment, first))).toEqual(FIRST_ANSWER);
+    expect(said(await keyed().pay(payment, again))).toEqual(expected);
   });
 
   it('copies that come at once share an answer by an equal key alone', async () => {
-    const keyed = others.get('keyed')!;
-    const payment = await keyed.aBuyer().sign();
-    keyed.facilitator.control({ mode: 'slow', on: 'settle', ms: 1_000, count: 1 });
-    const first = keyed.pay(payment, key('k1'));
-    await eventually(() => keyed.callsAbout(payment.nonce).settle === 1);
-    const copies = await Promise.all([key('k1'), key('k2'), {}].map((request) => keyed.pay(payment, request)));
-    expect([await first, ...copies].map(replayed)).toEqual([
-      [200, null],
-      [200, 'true'],
-      [402, 'payment_already_used'],
-      [402, 'payment_already_used'],
-    ]);
-  });
-
-  it('a payment identifier is a key', async () => {
-    const keyed = others.get('keyed')!;
-    const payment = await keyed.aBuyer().sign({ version: 2, identifier: 'an-identifier-of-mine' });
-    expect(replayed(await keyed.pay(payment))).toEqual([200, null]);
-    expect(replayed(await keyed.pay(payment))).toEqual([200, 'true']);
+    const payment = await gateway.aBuyer().sign();
+    gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 1_000, count: 1 });
+    const first = keyed().pay(payment, key('k1'));
+    await eventually(() => gateway.callsAbout(payment.nonce).settle === 1);
+    const copies = await Promise.all([key('k1'), key('k2'), {}].map((request) => keyed().pay(payment, request)));
+    expect([await first, ...copies].map(said)).toEqual([FIRST_ANSWER, REPLAY, USED, USED]);
   });
 
   it('a settled payment without an answer gets one without a key', async () => {
-    const keyed = others.get('keyed')!;
-    const payment = await keyed.aBuyer().sign();
-    keyed.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
-    expect((await keyed.pay(payment)).status).toBe(502);
-    expect(replayed(await keyed.pay(payment))).toEqual([200, null]);
+    const { payment } = await firstCall('settlement_pending, not answered');
+    expect(said(await keyed().pay(payment))).toEqual(FIRST_ANSWER);
   });
 });
 
 describe('PAYMENT_REPLAY=off', () => {
+  const off = beside({ PAYMENT_REPLAY: 'off' });
+
   it('gives an answer once, and still settles once', async () => {
-    const off = others.get('off')!;
-    const payment = await off.aBuyer().sign();
-    const answers = await Promise.all([1, 2, 3].map(() => off.pay(payment, key('k1'))));
+    const payment = await gateway.aBuyer().sign();
+    const answers = await Promise.all([1, 2, 3].map(() => off().pay(payment, key('k1'))));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 402, 402]);
-    expect(replayed(await off.pay(payment, key('k1')))).toEqual([402, 'payment_already_used']);
-    expect(off.callsAbout(payment.nonce).settle).toBe(1);
+    expect(said(await off().pay(payment, key('k1')))).toEqual(USED);
+    expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
   });
 });
 
-describe('settings that have changed since', () => {
-  it.each<[string, 1 | 2, string]>([
-    ['other recipient', 1, 'wrong_recipient'],
-    ['other token', 2, 'wrong_asset'],
-  ])('%s: a paid call is still answered, anything else is refused', async (name, version, code) => {
-    const changed = others.get(name)!;
-    const payment = await gateway.aBuyer().sign({ version });
-    const first = await gateway.pay(payment);
-    const again = await changed.pay(payment);
-    expect(replayed(again)).toEqual([200, 'true']);
-    expect(again.text).toBe(first.text);
+describe.each<[string, Environment, 1 | 2, string]>([
+  ['recipient', { X402_PAY_TO: OTHER_ADDRESS }, 1, 'wrong_recipient'],
+  ['token', { X402_ASSET: OTHER_ADDRESS, X402_ASSET_NAME: 'Play' }, 2, 'wrong_asset'],
+])('another %s since', (_, settings, version, code) => {
+  const changed = beside({ ...settings, ANSWER_KEYS: `new:${key32(8)},test:${key32(7)}` });
+
+  it('and a newer key: a paid call is still answered, anything else is refused', async () => {
+    const { payment, first } = await firstCall('settled, answered', { version });
+    const again = await changed().pay(payment);
+    expect([said(again), again.text]).toEqual([REPLAY, first.text]);
     expect(settlementResponseIn(again.headers)).toEqual(settlementResponseIn(first.headers));
-
-    const body = { habits: [{ name: 'Read', completion_rate: 1, current_streak: 1, best_streak: 1 }] };
-    expect(replayed(await changed.pay(payment, { body }))).toEqual([402, code]);
-    expect(replayed(await changed.pay(await gateway.aBuyer().sign({ version })))).toEqual([402, code]);
+    expect(said(await changed().pay(payment, { body: otherBody }))).toEqual([402, code]);
+    expect(said(await changed().pay(await gateway.aBuyer().sign({ version })))).toEqual([402, code]);
     expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
-  });
-
-  it('without the key of an answer: the answer is read as expired', async () => {
-    const payment = await gateway.aBuyer().sign();
-    expect((await gateway.pay(payment)).status).toBe(200);
-    expect(replayed(await others.get('other keys')!.pay(payment))).toEqual([402, 'payment_already_used']);
-    expect(replayed(await gateway.pay(payment))).toEqual([200, 'true']);
   });
 });

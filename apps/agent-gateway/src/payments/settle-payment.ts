@@ -116,14 +116,13 @@ export class SettleCalls implements BeforeApplicationShutdown {
     }
     const outcome = await this.facilitator.settle({ requirements, authorization, signature });
     this.circuit.record(resultOf(outcome), payment.payer);
-    if (outcome.kind === 'contradictory') this.reportContradiction(payment.id);
+    if (outcome.kind === 'contradictory') {
+      // It confuses payments, or somebody answers in its name: a person must look.
+      this.metrics.settleContradictions += 1;
+      const message = 'the facilitator claims success for another payer or network';
+      this.logger.error({ message, paymentId: payment.id });
+    }
     return outcome;
-  }
-
-  /** The facilitator confuses payments, or somebody answers in its name: a person must look. */
-  private reportContradiction(paymentId: string): void {
-    this.metrics.settleContradictions += 1;
-    this.logger.error({ message: 'the facilitator claims success for another payer or network', paymentId });
   }
 }
 
@@ -218,11 +217,10 @@ export class PaidAnswers {
     this.offers.answer(signed, record.credit, null);
   }
 
-  private recordOf(paymentId: string, { status, body, receipt }: Answer): AnswerRecord {
+  private recordOf(paymentId: string, { body, receipt }: Answer): AnswerRecord {
     const now = this.clock.now();
     return {
       callId: uuidv7(now),
-      status,
       body: this.cipher.encrypt(paymentId, body),
       engineVersion: ENGINE_VERSION,
       receipt: receipt ?? null,
@@ -269,7 +267,10 @@ export class SettlePayment {
     this.crashPoints.pass('after_commit');
     if (!recorded.answered) {
       this.answers.discard(prepared);
-      return this.withheld(call, recorded);
+      const { state, served, reason } = recorded;
+      if (state === 'settlement_failed') throw settlementFailed(call.payment, reason);
+      if (state === 'settled' || served) return null;
+      throw new SettlementUnknown();
     }
     const complete = await this.answers.complete(prepared, recorded.credit, call.deadline);
     const response = settlementResponse(call.payment, { status, transactionHash: recorded.transactionHash });
@@ -288,11 +289,5 @@ export class SettlePayment {
       throw new SettlementUnknown();
     }
     return this.execute(payment, call, false);
-  }
-
-  private withheld(call: PaidCall, { state, served, reason }: RecordedOutcome): null {
-    if (state === 'settlement_failed') throw settlementFailed(call.payment, reason);
-    if (state === 'settled' || served) return null;
-    throw new SettlementUnknown();
   }
 }

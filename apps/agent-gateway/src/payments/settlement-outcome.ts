@@ -58,22 +58,17 @@ export class PaymentInProgress extends DomainError {
 }
 
 /** A definite refusal of settle: the result is withheld, nothing was charged. */
-export class SettlementFailed extends PaymentRefused {
-  constructor(
-    override readonly headers: Record<string, string>,
-    reason: string | null,
-  ) {
-    const details = reason === null ? {} : { error_reason: reason };
-    super('settlement_failed', 'The payment was refused at settlement; nothing was charged.', details);
-  }
-}
-
-export function settlementFailed(payment: Payment, reason: string | null): SettlementFailed {
-  const errorReason = reason ?? 'settlement_failed';
-  return new SettlementFailed(
-    settlementResponse(payment, { status: 'settlement_failed', transactionHash: null, errorReason }),
-    reason,
+export function settlementFailed(payment: Payment, reason: string | null): PaymentRefused {
+  const details = reason === null ? {} : { error_reason: reason };
+  const refused = new PaymentRefused(
+    'settlement_failed',
+    'The payment was refused at settlement; nothing was charged.',
+    details,
   );
+  const errorReason = reason ?? 'settlement_failed';
+  const response = settlementResponse(payment, { status: 'settlement_failed', transactionHash: null, errorReason });
+  Object.assign(refused.headers, response);
+  return refused;
 }
 
 /** Verify refused the payment. The answer shows its reason, and our own code for a well-known one. */
@@ -127,7 +122,10 @@ export class RecordOutcome {
         return await this.settled(payment, outcome.transactionHash, answer, deadline);
       } catch (error) {
         if (!(error instanceof TransferTaken)) throw error;
-        this.reportTaken(payment.id, error);
+        // A batch may have paid both, so the chain decides: its transfers are distinguished there.
+        this.metrics.settleContradictions += 1;
+        const message = 'the facilitator claims success by what paid another payment';
+        this.logger.error({ message, paymentId: payment.id, error });
         return this.record(payment, { kind: 'contradictory', reason: null }, first, answer, deadline);
       }
     }
@@ -136,12 +134,6 @@ export class RecordOutcome {
     }
     const { payment: row, answered } = await this.uncertain.record(uncertaintyOf(payment.id, outcome, answer));
     return { ...row, answered, credit: null };
-  }
-
-  /** A batch may have paid both, so the chain decides: its transfers are distinguished there. */
-  private reportTaken(paymentId: string, error: TransferTaken): void {
-    this.metrics.settleContradictions += 1;
-    this.logger.error({ message: 'the facilitator claims success by what paid another payment', paymentId, error });
   }
 
   /** For an outcome that no request waits for any more: tried until it is committed. */

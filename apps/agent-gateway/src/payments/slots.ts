@@ -60,7 +60,8 @@ export class Slots {
   private ofStrangers = 0;
   private readonly max: number;
   private readonly maxOfStrangers: number;
-  private readonly payers: Payers;
+  /** When a payment of these callers last was verified. */
+  private readonly verifiedMs = new Map<string, number>();
 
   constructor(
     config: AgentGatewayConfig,
@@ -68,12 +69,11 @@ export class Slots {
   ) {
     this.max = config.PAID_CALLS_MAX;
     this.maxOfStrangers = Math.ceil(this.max * (1 - RESERVED_SHARE));
-    this.payers = new Payers(() => clock.elapsedMs());
   }
 
   /** @throws PaymentInProgress when there is none */
   take(caller: string): Slot {
-    const isOfPayer = this.payers.has(caller);
+    const isOfPayer = this.clock.elapsedMs() - (this.verifiedMs.get(caller) ?? -Infinity) < PAYER_FOR_MS;
     const isCallerFull = this.heldBy(caller) >= (isOfPayer ? SLOTS_OF_A_PAYER : SLOTS_OF_ANY_CALLER);
     if (isCallerFull || !this.hasRoom(isOfPayer)) throw new PaymentInProgress('concurrency');
     const slot = new Slot(caller, isOfPayer, this.clock.elapsedMs(), this);
@@ -91,7 +91,8 @@ export class Slots {
   }
 
   addPayer(caller: string): void {
-    this.payers.add(caller);
+    if (this.verifiedMs.size >= MAX_PAYERS) this.verifiedMs.clear();
+    this.verifiedMs.set(caller, this.clock.elapsedMs());
   }
 
   free(slot: Slot): void {
@@ -122,25 +123,6 @@ export class Slots {
   }
 
   private heldBy(caller: string): number {
-    let count = 0;
-    for (const slot of this.held) if (slot.caller === caller) count += 1;
-    return count;
-  }
-}
-
-/** Callers with a payment that was verified in the last minute. */
-class Payers {
-  private readonly verifiedMs = new Map<string, number>();
-
-  constructor(private readonly nowMs: () => number) {}
-
-  add(caller: string): void {
-    if (this.verifiedMs.size >= MAX_PAYERS) this.verifiedMs.clear();
-    this.verifiedMs.set(caller, this.nowMs());
-  }
-
-  has(caller: string): boolean {
-    const verifiedMs = this.verifiedMs.get(caller);
-    return verifiedMs !== undefined && this.nowMs() - verifiedMs < PAYER_FOR_MS;
+    return this.held.reduce((count, slot) => (slot.caller === caller ? count + 1 : count), 0);
   }
 }

@@ -2,14 +2,13 @@ import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { traced } from '@evenkeel/platform/observability';
 import type { LimitStatus } from '@evenkeel/platform/auth';
 import { Injectable } from '@nestjs/common';
-import { type Answer, type Deadline, DeadlineExceeded, withHeaders } from '../calls/call';
+import { type Answer, DeadlineExceeded, withHeaders } from '../calls/call';
 import { paymentAlreadyUsed } from '../calls/payment';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { CrashPoints } from '../config/crash-points';
 import { PaymentTerms } from '../config/payment-terms';
 import { Facilitator } from '../facilitator/facilitator';
 import { OfferRequirements, type PaymentRequirements } from '../facilitator/payment-requirements';
-import type { Verdict } from '../facilitator/read-answers';
 import { TakeOver } from '../ledger/abandoned-payments';
 import { ClaimPayments, type Claim } from '../ledger/claim-payments';
 import { StoredRequirements } from '../ledger/stored-requirements';
@@ -20,10 +19,6 @@ import { RepeatCall } from './repeat-call';
 import { SettleCalls, SettlePayment } from './settle-payment';
 import { paymentRejected, PaymentVerificationUnavailable, SettlementUnknown } from './settlement-outcome';
 
-/** The requirements that the payment was verified with, or why it is not taken and the background work that is left. */
-type Verified =
-  { requirements: PaymentRequirements; refusal: null } | { refusal: Error; unfinished: Promise<unknown> | null };
-
 /** Asks the facilitator whether a payment is good. */
 @Injectable()
 export class VerifyPayment {
@@ -33,31 +28,24 @@ export class VerifyPayment {
     private readonly crashPoints: CrashPoints,
   ) {}
 
-  async execute(call: PaidCall): Promise<Verified> {
-    const verified = await this.verify(call);
-    this.crashPoints.pass('verified');
-    return verified;
-  }
-
-  private async verify(call: PaidCall): Promise<Verified> {
+  /**
+   * @returns the requirements that it was verified with
+   * @throws PaymentRefused, PaymentVerificationUnavailable
+   */
+  async execute(call: PaidCall, slot: Slot): Promise<PaymentRequirements> {
     const requirements = this.offers.of(call.endpoint, this.facilitator.requirementsVersion(), call.surface);
     const { authorization, signature } = call.payment;
     const request = { requirements, authorization: JSON.stringify(authorization), signature };
     const asked = traced('verify', () => this.facilitator.verify(request, call.attempt.caller));
-    let verdict: Verdict;
-    try {
-      verdict = await call.deadline.within(asked);
-    } catch (error) {
+    const verdict = await call.deadline.within(asked).catch((error: unknown) => {
       if (!(error instanceof DeadlineExceeded)) throw error;
-      return { refusal: new PaymentVerificationUnavailable(), unfinished: asked };
-    }
-    if (verdict.kind !== 'valid') return { refusal: errorOf(verdict), unfinished: null };
-    return { requirements, refusal: null };
+      slot.unfinished = asked;
+      throw new PaymentVerificationUnavailable();
+    });
+    this.crashPoints.pass('verified');
+    if (verdict.kind === 'valid') return requirements;
+    throw verdict.kind === 'invalid' ? paymentRejected(verdict.reason) : new PaymentVerificationUnavailable();
   }
-}
-
-function errorOf(verdict: Exclude<Verdict, { kind: 'valid' }>): Error {
-  return verdict.kind === 'invalid' ? paymentRejected(verdict.reason) : new PaymentVerificationUnavailable();
 }
 
 /** Writes the row that makes a payment ours to settle. */
@@ -79,20 +67,15 @@ export class WriteClaim {
   async execute(call: PaidCall, requirements: PaymentRequirements): Promise<Claim | null> {
     try {
       const claim = await this.claimOf(call, requirements);
-      return (await this.claim(claim, call.deadline)) ? claim : null;
+      const claiming = traced('claim', () => this.claims.claim(claim, call.deadline));
+      const claimed = await call.deadline.within(claiming).catch((error: unknown) => {
+        this.takeOver.afterRequest(claim, claiming);
+        throw error;
+      });
+      return claimed ? claim : null;
     } catch {
       // The insert may be committed, and an earlier attempt may have settled: the answer must not say "not charged".
       throw new SettlementUnknown();
-    }
-  }
-
-  private async claim(claim: Claim, deadline: Deadline): Promise<boolean> {
-    const claiming = traced('claim', () => this.claims.claim(claim, deadline));
-    try {
-      return await deadline.within(claiming);
-    } catch (error) {
-      this.takeOver.afterRequest(claim, claiming);
-      throw error;
     }
   }
 
@@ -140,10 +123,11 @@ export class TakeNewPayment {
   async execute(call: PaidCall, slot: Slot): Promise<Answer> {
     const repeated = await this.repeatCall.ifKnown(call);
     if (repeated) return repeated;
-    const verified = await this.verifyPayment.execute(call);
-    if (verified.refusal) {
-      slot.unfinished = verified.unfinished;
-      return this.repeatCall.orRefuse(call, verified.refusal);
+    let requirements: PaymentRequirements;
+    try {
+      requirements = await this.verifyPayment.execute(call, slot);
+    } catch (refusal) {
+      return this.repeatCall.orRefuse(call, refusal);
     }
     slot.passVerify();
 
@@ -156,7 +140,7 @@ export class TakeNewPayment {
     }
     call.result();
     if (!this.settleCalls.admits(payer)) return this.orRefuseVerified(call, new PaymentVerificationUnavailable());
-    const claim = await this.claim(call, verified.requirements);
+    const claim = await this.claim(call, requirements);
     if (!claim) {
       // Facilitators exist that call a spent authorization valid: a stranger who has read it on the chain spends no hit of its payer.
       limitStatus.giveBack();

@@ -1,9 +1,10 @@
 import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
-import { type DocumentedAnswer, UNCERTAIN_ANSWERS } from '../facilitator/documented-answers.fixture';
+import type { SignedPayment } from '../buyer.fixture';
+import { UNCERTAIN_ANSWERS } from '../facilitator/documented-answers.fixture';
 import { ScriptedFacilitator } from '../facilitator/stub-facilitator.fixture';
-import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
+import { type Gateway, startGateway } from '../gateway.fixture';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { checkDue, recoveryByHand } from '../recovery/resolve-uncertain.fixture';
 import { settlementResponseIn } from './payment.fixture';
@@ -12,6 +13,7 @@ import { settlementResponseIn } from './payment.fixture';
 const CONFIRMED_MS = 6_000;
 const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
 const stranger = '0x00000000000000000000000000000000000000A1';
+const PENDING = { state: 'settlement_pending', transactionHash: null };
 
 const scripted = new ScriptedFacilitator();
 let gateway: Gateway;
@@ -27,15 +29,27 @@ afterAll(async () => {
   await gateway.close();
   await scripted.close();
 });
-beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
+let error: jest.SpyInstance;
+beforeEach(() => {
+  gateway.clock.advanceMs(11_000); // the circuit breaker forgets the test before
+  error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+});
 afterEach(() => {
   scripted.isFaithful();
   jest.restoreAllMocks();
 });
 
-const settlementsOf = (nonce: string) => gateway.facilitator.ledger(nonce).settlements;
+const settlementsOf = ({ nonce }: SignedPayment) => gateway.facilitator.ledger(nonce).settlements;
+const entriesOf = ({ nonce }: SignedPayment) => gateway.ledger.entriesOf(nonce);
+const walletOf = ({ authorization }: SignedPayment) => gateway.ledger.wallet(authorization.from.toLowerCase());
+const contradictions = () => gateway.app.get(GatewayMetrics).settleContradictions;
+const failing = (errorReason: string, transaction = '') =>
+  scripted.onlySays(200, { success: false, errorReason, transaction });
+const claiming = (named: object) =>
+  scripted.onlySays(200, { success: true, transaction: `0x${'1f'.repeat(32)}`, ...named });
 
-async function expectUnknown({ status, headers, body }: Reply, nonce: string, retryAfter: unknown): Promise<void> {
+async function expectUnknown(payment: SignedPayment, retryAfter: unknown = '5'): Promise<void> {
+  const { status, headers, body } = await gateway.pay(payment);
   expect([status, body.error, headers.get('retry-after')]).toEqual([502, 'settlement_unknown', retryAfter]);
   expect(body.details).toEqual({ charged: null, retry: 'retry_same' });
   // A client that gets an offer signs and pays again.
@@ -44,184 +58,110 @@ async function expectUnknown({ status, headers, body }: Reply, nonce: string, re
     undefined,
     null,
   ]);
-  expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ served: false, calls: 0, answers: 0 });
+  expect(await entriesOf(payment)).toMatchObject({ served: false, calls: 0, answers: 0 });
+  expect(await walletOf(payment)).toMatchObject({ settledMicros: 0 });
+}
+
+async function expectSettled(payment: SignedPayment, transaction: unknown = HASH): Promise<void> {
+  const { status, headers } = await gateway.pay(payment);
+  expect([status, settlementResponseIn(headers)]).toMatchObject([200, { status: 'settled', transaction }]);
+  expect(await walletOf(payment)).toMatchObject({ settledMicros: 50_000, calls: 1 });
 }
 
 /** Lets time pass until after the next check of this payment. */
-async function checkAfter(ms: number, nonce: string): Promise<void> {
+async function checkAfter(ms: number, { nonce }: SignedPayment): Promise<void> {
   gateway.clock.advanceMs(ms);
   await eventually(async () => expect(await checkDue(gateway)).toContain(nonce));
 }
 
-describe('money that moves before the facilitator refuses is charged once', () => {
-  const titles = UNCERTAIN_ANSWERS.map((answer): [string, DocumentedAnswer] => [
-    `${answer.status} ${answer.errorReason?.split(' ')[0] ?? 'without a reason'}${answer.namesTransaction ? ', with a hash' : ''}`,
-    answer,
-  ]);
-
-  it.each(titles)('%s', async (_, { status, errorReason, errorMessage, namesTransaction }) => {
+it.each(UNCERTAIN_ANSWERS)(
+  'money that moves before settle answers %i %s is charged once (%s) %s',
+  async (...[status, errorReason, , hash]) => {
     scripted.settlesBut(({ body: { transaction, payer, network } }) => ({
       status,
       body: {
         success: false,
-        errorReason,
-        errorMessage,
+        ...(errorReason && { errorReason }),
         payer,
         network,
-        transaction: (namesTransaction && transaction) || '',
+        transaction: hash ? transaction : '',
       },
     }));
-    const buyer = gateway.aBuyer();
-    const payment = await buyer.sign();
-    await expectUnknown(await gateway.pay(payment), payment.nonce, '5');
-    await expectUnknown(await gateway.pay(payment), payment.nonce, expect.stringMatching(/^(5|600)$/));
-    const { state } = (await gateway.ledger.entriesOf(payment.nonce))!;
-    expect(['settlement_pending', 'needs_reconciliation']).toContain(state);
-    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 0 });
-    expect(settlementsOf(payment.nonce)).toHaveLength(1);
+    const payment = await gateway.aBuyer().sign();
+    await expectUnknown(payment);
+    await expectUnknown(payment, expect.stringMatching(/^(5|600)$/));
+    expect(['settlement_pending', 'needs_reconciliation']).toContain((await entriesOf(payment))!.state);
 
-    await checkAfter(CONFIRMED_MS, payment.nonce);
-    const answered = await gateway.pay(payment);
-    expect([answered.status, settlementResponseIn(answered.headers)]).toEqual([
-      200,
-      expect.objectContaining({ status: 'settled', transaction: settlementsOf(payment.nonce)[0]!.transaction }),
-    ]);
-    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
-    expect(settlementsOf(payment.nonce)).toHaveLength(1);
-  });
-});
+    await checkAfter(CONFIRMED_MS, payment);
+    await expectSettled(payment, settlementsOf(payment)[0]!.transaction);
+    expect(settlementsOf(payment)).toHaveLength(1);
+  },
+);
 
 describe('a success that names another', () => {
-  const claims: [string, object][] = [
+  it.each<[string, object]>([
     ['payer', { payer: stranger, network: 'base' }],
     ['network', { network: 'eip155:1' }],
-  ];
-  const contradictions = () => gateway.app.get(GatewayMetrics).settleContradictions;
-  const claiming = (named: object) =>
-    scripted.onlySays(200, { success: true, transaction: `0x${'1f'.repeat(32)}`, ...named });
-
-  it.each(claims)(
-    '%s is no revenue and no answer, at the first settle and at a repeat; counted and alerted',
-    async (_, named) => {
-      const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
-      const before = contradictions();
-      claiming(named);
-      const buyer = gateway.aBuyer();
-      const payment = await buyer.sign();
-      for (const times of [1, 2]) {
-        await expectUnknown(await gateway.pay(payment), payment.nonce, '5');
-        expect(contradictions()).toBe(before + times);
-        const { id: paymentId } = await gateway.ledger.payment(payment.nonce);
-        expect(error).toHaveBeenLastCalledWith({
-          message: expect.stringContaining('another payer or network'),
-          paymentId,
-        });
-      }
-      const recorded = { state: 'settlement_pending', transactionHash: null };
-      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject(recorded);
-      expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 0 });
-
-      scripted.isFaithful();
-      const answered = await gateway.pay(payment);
-      expect([answered.status, settlementResponseIn(answered.headers)]).toMatchObject([
-        200,
-        { status: 'settled', transaction: HASH },
-      ]);
-      expect(settlementsOf(payment.nonce)).toHaveLength(1);
-      expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
-    },
-  );
+  ])('%s is neither revenue nor answer, at the first settle and at a repeat; counted and alerted', async (_, named) => {
+    const before = contradictions();
+    claiming(named);
+    const payment = await gateway.aBuyer().sign();
+    for (const times of [1, 2]) {
+      await expectUnknown(payment);
+      expect(contradictions()).toBe(before + times);
+      const { id: paymentId } = await gateway.ledger.payment(payment.nonce);
+      const message = expect.stringContaining('another payer or network');
+      expect(error).toHaveBeenLastCalledWith({ message, paymentId });
+    }
+    expect(await entriesOf(payment)).toMatchObject(PENDING);
+    scripted.isFaithful();
+    await expectSettled(payment);
+    expect(settlementsOf(payment)).toHaveLength(1);
+  });
 
   it('transfer, which is known to have paid another payment, is no answer; one of its own in that batch settles it', async () => {
-    const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
-    const uncertain = async (buyer = gateway.aBuyer()) => {
-      scripted.onlySays(200, { success: false, errorReason: 'unexpected_error', transaction: '' });
-      const payment = await buyer.sign();
-      expect((await gateway.pay(payment)).status).toBe(502);
-      return payment;
-    };
-    const paid = await uncertain();
-    const buyer = gateway.aBuyer();
-    const inBatch = await uncertain(buyer);
-    const transfers = [paid.authorization, inBatch.authorization];
-    gateway.facilitator.control({ action: 'batch', transfers });
-    const hash = settlementsOf(paid.nonce)[0]!.transaction;
+    failing('unexpected_error');
+    const [paid, inBatch, free] = await Promise.all([1, 2, 3].map(() => gateway.aBuyer().sign()));
+    await expectUnknown(paid!);
+    await expectUnknown(inBatch!);
+    gateway.facilitator.control({ action: 'batch', transfers: [paid!.authorization, inBatch!.authorization] });
+    const hash = settlementsOf(paid!)[0]!.transaction;
     // The check of the other one comes later, as that of another worker would.
     await gateway.ledger.dataSource.query(
       `UPDATE payment_checks SET next_at = next_at + interval '1 h' FROM payments WHERE id = payment_id AND nonce = $1`,
-      [inBatch.nonce],
+      [inBatch!.nonce],
     );
-    await checkAfter(CONFIRMED_MS, paid.nonce);
-    expect(await gateway.ledger.entriesOf(paid.nonce)).toMatchObject({ state: 'settled', transactionHash: hash });
+    await checkAfter(CONFIRMED_MS, paid!);
+    expect(await entriesOf(paid!)).toMatchObject({ state: 'settled', transactionHash: hash });
 
     const before = contradictions();
     scripted.onlySays(200, { success: true, transaction: hash, network: 'base' });
-    const free = await gateway.aBuyer().sign();
-    for (const payment of [free, inBatch]) {
-      await expectUnknown(await gateway.pay(payment), payment.nonce, '5');
-      const open = { state: 'settlement_pending', transactionHash: null };
-      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject(open);
+    for (const payment of [free!, inBatch!]) {
+      await expectUnknown(payment);
+      expect(await entriesOf(payment)).toMatchObject(PENDING);
     }
     expect(contradictions()).toBe(before + 2);
     expect(error).toHaveBeenCalledWith(expect.objectContaining({ message: expect.stringContaining('paid another') }));
 
-    await checkAfter(3_600_000, inBatch.nonce);
-    const settled = { state: 'settled', transactionHash: hash };
-    expect(await gateway.ledger.entriesOf(inBatch.nonce)).toMatchObject(settled);
-    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
-    expect(await gateway.ledger.wallet(free.authorization.from.toLowerCase())).toMatchObject({ settledMicros: 0 });
-  });
-
-  it('is no revenue when the worker settles again; a success of this payment is', async () => {
-    jest.spyOn(Logger.prototype, 'error').mockReturnValue();
-    scripted.onlySays(202, { success: false, errorReason: 'settlement_pending', transaction: '' });
-    const buyer = gateway.aBuyer();
-    const payment = await buyer.sign();
-    expect((await gateway.pay(payment)).status).toBe(200);
-
-    const before = contradictions();
-    claiming({ payer: stranger });
-    await checkAfter(CONFIRMED_MS, payment.nonce);
-    await eventually(async () => expect(contradictions()).toBe(before + 1));
-    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 0 });
-
-    scripted.isFaithful();
-    await checkAfter(20_000, payment.nonce);
-    await eventually(async () =>
-      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', transactionHash: HASH }),
-    );
-    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
-  });
-
-  it.each<[string, object]>([
-    ['in other letters', { network: 'eip155:8453' }],
-    ['not at all', { payer: undefined, network: undefined }],
-  ])('who names payer and network %s settles', async (_, named) => {
-    scripted.settlesBut(({ status, body }) => {
-      const payer = (body['payer'] as string).toLowerCase();
-      return { status, body: { ...body, payer, ...named } };
-    });
-    expect((await gateway.pay(await gateway.aBuyer().sign())).status).toBe(200);
+    await checkAfter(3_600_000, inBatch!);
+    await expectSettled(inBatch!, hash);
+    expect(await walletOf(free!)).toMatchObject({ settledMicros: 0 });
   });
 });
 
-it('a success without a hash keeps the known hash', async () => {
+it('a success without a hash keeps the known hash: in row, event, receipt and payment status', async () => {
   const hash = `0x${'5a'.repeat(32)}`;
-  scripted.onlySays(200, { success: false, errorReason: 'settle_exact_node_failure', transaction: hash });
+  failing('settle_exact_node_failure', hash);
   const payment = await gateway.aBuyer().sign();
-  expect((await gateway.pay(payment)).status).toBe(502);
-  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ transactionHash: hash });
+  await expectUnknown(payment);
+  expect(await entriesOf(payment)).toMatchObject({ transactionHash: hash });
 
   scripted.onlySays(200, { success: true, transaction: '' });
-  const { status, headers } = await gateway.pay(payment);
-  expect([status, settlementResponseIn(headers)?.['transaction']]).toEqual([200, hash]);
-  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', transactionHash: hash });
+  await expectSettled(payment, hash);
+  expect(await entriesOf(payment)).toMatchObject({ state: 'settled', transactionHash: hash });
   expect((await gateway.ledger.events(payment.nonce)).at(-1)).toMatchObject({ transactionHash: hash, tier: 'base' });
   expect((await gateway.send(`/agent/v1/payments/${payment.nonce}`)).text).toContain(hash);
-  expect(settlementResponseIn((await gateway.pay(payment)).headers)).toMatchObject({
-    status: 'settled',
-    transaction: hash,
-  });
+  await expectSettled(payment, hash);
 });
 
 it('the audit finds nothing', async () => {

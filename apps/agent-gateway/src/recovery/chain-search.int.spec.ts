@@ -17,14 +17,13 @@ afterAll(async () => {
 
 /** Three blocks of the chain: what happened before is confirmed. */
 const CONFIRMED_MS = 6_000;
-beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
-afterEach(() => gateway.facilitator.control({ mode: 'ok', on: ['verify', 'settle', 'rpc'] }));
+beforeEach(async () => {
+  await query('DELETE FROM payment_checks'); // of the test before
+  gateway.clock.advanceMs(11_000); // the circuit breaker forgets it, too
+  rpc.taken();
+});
 
-/** A check is passed over while the outcome of the last one is being written. */
-async function checkAfter(ms: number, nonce: string): Promise<void> {
-  gateway.clock.advanceMs(ms);
-  await eventually(async () => expect(await checkDue(gateway)).toContain(nonce));
-}
+const query = <Row>(sql: string, values?: unknown[]) => gateway.ledger.dataSource.query<Row[]>(sql, values);
 
 describe('many nonces in one transaction', () => {
   async function uncertain(buyer: Buyer, count: number) {
@@ -40,31 +39,31 @@ describe('many nonces in one transaction', () => {
   const toItself = ({ authorization }: SignedPayment) => ({ ...authorization, to: authorization.from, value: '0' });
 
   async function untilDecided(payments: readonly SignedPayment[]): Promise<(string | undefined)[]> {
-    gateway.clock.advanceMs(CONFIRMED_MS);
     const states = () => Promise.all(payments.map(({ nonce }) => gateway.ledger.entriesOf(nonce)));
     await eventually(async () => {
+      gateway.clock.advanceMs(CONFIRMED_MS);
       await checkDue(gateway);
-      const open = (await states()).filter((entries) => entries?.checked);
-      if (open.length > 0) gateway.clock.advanceMs(CONFIRMED_MS);
-      expect(open).toEqual([]);
+      expect((await states()).filter((entries) => entries?.checked)).toEqual([]);
     });
+    expect(await audit(gateway.ledger.dataSource)).toEqual([]);
     return (await states()).map((entries) => entries?.state);
   }
 
   it.each([
-    ['of a nonce among them', (real: SignedPayment) => real.authorization, ['settled']],
-    ['without a nonce', ({ authorization: { from, to, value } }: SignedPayment) => ({ from, to, value }), []],
-  ])('and one real transfer, %s: six calls are not settled for the price of one', async (_, real, settled) => {
+    ['of a nonce among them', 1],
+    ['without a nonce', 0],
+  ])('and one real transfer, %s: six calls are not settled for the price of one', async (_, settled) => {
     const buyer = gateway.aBuyer();
     const payments = await uncertain(buyer, 6);
-    const [first, ...others] = payments;
-    const transfers = [...others.map(toItself), real(first!)];
-    if (settled.length === 0) transfers.unshift(toItself(first!));
-    gateway.facilitator.control({ action: 'batch', transfers });
+    const [first, ...others] = payments as [SignedPayment, ...SignedPayment[]];
+    const { from, to, value } = first.authorization;
+    const real = settled ? [first.authorization] : [{ from, to, value }];
+    const empty = (settled ? others : payments).map(toItself);
+    gateway.facilitator.control({ action: 'batch', transfers: [...empty, ...real] });
     const states = await untilDecided(payments);
-    expect(states.filter((state) => state === 'settled')).toEqual(settled);
-    expect(states.filter((state) => state === 'settlement_failed')).toHaveLength(6 - settled.length);
-    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000 * settled.length });
+    expect(states.filter((state) => state === 'settled')).toHaveLength(settled);
+    expect(states.filter((state) => state === 'settlement_failed')).toHaveLength(6 - settled);
+    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000 * settled });
   });
 
   it('and each with its own transfer: each settles, by its own', async () => {
@@ -73,78 +72,40 @@ describe('many nonces in one transaction', () => {
     gateway.facilitator.control({ action: 'batch', transfers: payments.map(({ authorization }) => authorization) });
     expect(new Set(await untilDecided(payments))).toEqual(new Set(['settled']));
     expect(await gateway.ledger.wallet(one.wallet)).toMatchObject({ settledMicros: 150_000 });
-    const rows = await gateway.ledger.dataSource.query<{ log_index: number }[]>(
-      `SELECT log_index FROM payment_transfers t JOIN payments p ON p.id = t.payment_id WHERE p.nonce = ANY($1)
+    const rows = await query<{ at: number }>(
+      `SELECT log_index AS at FROM payment_transfers t JOIN payments p ON p.id = t.payment_id WHERE p.nonce = ANY($1)
        ORDER BY log_index`,
       [payments.map(({ nonce }) => nonce)],
     );
-    expect(rows.map(({ log_index: index }) => index - rows[0]!.log_index)).toEqual([0, 2, 4, 6, 8]);
+    expect(rows.map(({ at }) => at - rows[0]!.at)).toEqual([0, 2, 4, 6, 8]);
   });
 
   it('a transfer that has paid another payment pays no second one', async () => {
-    const [payment] = await uncertain(gateway.aBuyer(), 1);
-    gateway.facilitator.control({ action: 'submit', authorization: payment!.authorization });
-    const { transaction } = gateway.facilitator.ledger(payment!.nonce).settlements[0]!;
-    await gateway.ledger.dataSource.query(
+    const [payment] = (await uncertain(gateway.aBuyer(), 1)) as [SignedPayment];
+    gateway.facilitator.control({ action: 'submit', authorization: payment.authorization });
+    const { transaction } = gateway.facilitator.ledger(payment.nonce).settlements[0]!;
+    await query(
       `INSERT INTO payment_transfers SELECT 8453, $1, n, gen_random_uuid() FROM generate_series(0, 20) AS n`,
       [transaction],
     );
-    await checkAfter(CONFIRMED_MS, payment!.nonce);
-    expect(await gateway.ledger.entriesOf(payment!.nonce)).toMatchObject({
-      state: 'settlement_pending',
-      checked: true,
-    });
-    await gateway.ledger.dataSource.query(`DELETE FROM payment_transfers WHERE transaction_hash = $1`, [transaction]);
-    await checkAfter(60_000, payment!.nonce);
-    expect(await gateway.ledger.entriesOf(payment!.nonce)).toMatchObject({ state: 'settled' });
+    gateway.clock.advanceMs(CONFIRMED_MS);
+    expect(await checkDue(gateway)).toEqual([payment.nonce]);
+    const open = { state: 'settlement_pending', checked: true };
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject(open);
+    await query(`DELETE FROM payment_transfers WHERE transaction_hash = $1`, [transaction]);
+    gateway.clock.advanceMs(60_000);
+    expect(await untilDecided([payment])).toEqual(['settled']);
   });
 });
 
-it('leaves no row that the audit objects to', async () => {
-  expect(await audit(gateway.ledger.dataSource)).toEqual([]);
-});
-
-/** The transaction of `RecordUncertain`, held open: the settlement of the payment has to wait for it. */
-async function writeUncertain(nonce: string) {
-  const { id, payer } = await gateway.ledger.payment(nonce);
-  const uncertain = gateway.ledger.dataSource.createQueryRunner();
-  await uncertain.startTransaction();
-  await uncertain.query(`UPDATE payments SET state = 'settlement_pending' WHERE id = $1`, [id]);
-  await uncertain.query(`INSERT INTO payment_checks (payment_id, payer, next_at) VALUES ($1, $2, $3)`, [
-    id,
-    payer,
-    gateway.clock.now(),
-  ]);
-  return async () => {
-    await uncertain.commitTransaction();
-    await uncertain.release();
-  };
-}
-
-/** It waits in short attempts, each of which sees what was committed before it; resolves in one that has just begun. */
-async function untilSettlementWaits(): Promise<void> {
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-    AND clock_timestamp() - query_start < interval '100 ms'`;
-  await eventually(async () => (await gateway.ledger.dataSource.query<unknown[]>(waiting)).length === 1);
-}
-
-it('a payment that settles while it becomes uncertain is not checked for ever', async () => {
+it('a payment that settled while it became uncertain is not checked for ever', async () => {
   const payment = await gateway.aBuyer().sign();
-  gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 2_000, count: 1 });
-  const paying = gateway.pay(payment);
-  await eventually(() => gateway.ledger.payment(payment.nonce));
-  const commit = await writeUncertain(payment.nonce);
-  await untilSettlementWaits();
-  await commit();
-  expect((await paying).status).toBe(200);
-
+  expect((await gateway.pay(payment)).status).toBe(200);
+  const check = `INSERT INTO payment_checks (payment_id, payer, next_at) SELECT id, payer, $1 FROM payments WHERE nonce = $2`;
+  await query(check, [gateway.clock.now(), payment.nonce]);
   expect(await checkDue(gateway)).toEqual([payment.nonce]);
-  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({
-    state: 'settled',
-    served: true,
-    checked: false,
-    events: ['payment.settled'],
-  });
+  const entries = { state: 'settled', checked: false, events: ['payment.settled'] };
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject(entries);
 });
 
 describe('the search for a transfer', () => {
@@ -154,17 +115,13 @@ describe('the search for a transfer', () => {
   /** Searched again each time: a node may be behind. */
   const RECENT_BLOCKS = 300;
 
-  beforeEach(() => void rpc.taken()); // what the tests before have asked for
-
   /** Its nonce is used; by the ledger it was claimed so much later. */
   async function usedBeforeItsClaim(minutes: number): Promise<string> {
     const payment = await gateway.aBuyer().sign();
     gateway.facilitator.control({ mode: 'submitted-after-verify', count: 1 });
     expect((await gateway.pay(payment)).status).toBe(502);
-    await gateway.ledger.dataSource.query(
-      `UPDATE payments SET created_at = created_at + $2 * interval '1 min' WHERE nonce = $1`,
-      [payment.nonce, minutes],
-    );
+    const later = `UPDATE payments SET created_at = created_at + $2 * interval '1 min' WHERE nonce = $1`;
+    await query(later, [payment.nonce, minutes]);
     return payment.nonce;
   }
 
@@ -184,7 +141,6 @@ describe('the search for a transfer', () => {
     const all = looks.flat();
     for (const { from, to } of all) expect(to - from).toBeLessThan(MOST_BLOCKS_A_QUERY);
     all.slice(1).forEach(({ from }, index) => expect(from).toBe(all[index]!.to + 1));
-
     for (let look = 0; look < 3; look++) {
       const more = await lookAfter(10 * 60_000, nonce);
       expect(blocksIn(more)).toBe(RECENT_BLOCKS + (10 * 60_000) / BLOCK_MS);
@@ -193,8 +149,6 @@ describe('the search for a transfer', () => {
   });
 
   it('goes on where the node failed, and not from the start', async () => {
-    const forget = () => gateway.ledger.dataSource.query('DELETE FROM payment_checks');
-    await forget();
     const nonce = await usedBeforeItsClaim(60);
     rpc.failsFrom = 0;
     const [begun] = await lookAfter(45_000 * BLOCK_MS, nonce);
@@ -203,16 +157,9 @@ describe('the search for a transfer', () => {
     rpc.failsFrom = Infinity;
     const [again] = await lookAfter(20 * 60_000, nonce);
     expect([failed.length, again!.from]).toEqual([3, failed.at(-1)!.from]);
-    await forget();
   });
 
-  it('finds the transfer of a payment that was claimed by a clock five minutes ahead', async () => {
-    const nonce = await usedBeforeItsClaim(5);
-    await lookAfter(CONFIRMED_MS, nonce);
-    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settled', served: false });
-  });
-
-  it('ends with its round while it looks for the first block, and begins anew in the next one', async () => {
+  it('ends with its round while it looks for the first block; anew it finds what a clock five minutes ahead claimed', async () => {
     const nonce = await usedBeforeItsClaim(5);
     gateway.clock.advanceMs(CONFIRMED_MS);
     rpc.blocks = 0;
@@ -220,9 +167,8 @@ describe('the search for a transfer', () => {
     expect(await checkDue(gateway, () => rpc.blocks >= 3)).toEqual([nonce]);
     expect([rpc.blocks, rpc.taken()]).toEqual([3, []]);
     const searched = `SELECT searched_to FROM payment_checks JOIN payments ON id = payment_id WHERE nonce = $1`;
-    expect(await gateway.ledger.dataSource.query(searched, [nonce])).toEqual([{ searched_to: null }]);
-
+    expect(await query(searched, [nonce])).toEqual([{ searched_to: null }]);
     await lookAfter(20 * 60_000, nonce);
-    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settled' });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settled', served: false });
   });
 });

@@ -57,6 +57,7 @@ const BLOCKS_PER_QUERY = 2_000n;
 const SEARCH_BACK_SECONDS = 660;
 /** Ten minutes of blocks, which are searched again: behind one address are nodes that have not seen the newest yet. */
 const RECENT_BLOCKS = 300n;
+const UNLIMITED: SearchLimits = { searchedTo: null, maxBlocks: 2n ** 62n, isLate: () => false };
 
 /** The chain on which payments settle, behind `X402_RPC_URL`. Every method throws when it cannot be read, or not to the end. */
 export class Chain {
@@ -67,7 +68,7 @@ export class Chain {
   }
 
   /** @param limits of the search for its use; without them it goes to the end */
-  async evidence(payment: PaymentOnChain, limits?: SearchLimits): Promise<ChainEvidence> {
+  async evidence(payment: PaymentOnChain, limits = UNLIMITED): Promise<ChainEvidence> {
     const head = await confirmedHead(this.client);
     const isSpent = await this.client.readContract({
       address: getAddress(payment.asset),
@@ -77,22 +78,22 @@ export class Chain {
       blockNumber: head.number,
     });
     if (!isSpent) return { kind: 'unused', asOf: new Date(Number(head.timestamp) * 1_000) };
-
     return this.explain(payment, head.number, limits);
   }
 
-  private async explain(payment: PaymentOnChain, head: bigint, limits?: SearchLimits): Promise<ChainEvidence> {
-    const before = limits?.searchedTo ?? null;
-    const first = before === null ? await this.firstBlock(payment, head, limits) : before + 1n;
+  private async explain(payment: PaymentOnChain, head: bigint, limits: SearchLimits): Promise<ChainEvidence> {
+    const { searchedTo, maxBlocks, isLate } = limits;
+    const since = Math.floor(payment.createdAt.getTime() / 1_000) - SEARCH_BACK_SECONDS;
+    const first = searchedTo === null ? await firstBlockSince(this.client, since, head, isLate) : searchedTo + 1n;
     if (first === null) return { kind: 'unexplained', searched: { to: null, all: false } };
-    const last = limits && first + limits.maxBlocks <= head ? first + limits.maxBlocks - 1n : head;
+    const last = min(first + maxBlocks - 1n, head);
     const filter = {
       address: getAddress(payment.asset),
       args: { authorizer: getAddress(payment.payer), nonce: payment.nonce as Hex },
       strict: true,
     } as const;
     let next = first;
-    while (next <= last && !limits?.isLate()) {
+    while (next <= last && !isLate()) {
       const toBlock = min(next + BLOCKS_PER_QUERY - 1n, last);
       const range = { fromBlock: next, toBlock };
       const asked = Promise.all([
@@ -100,24 +101,16 @@ export class Chain {
         this.client.getLogs({ ...filter, ...range, event: AUTHORIZATION_CANCELED }),
       ]);
       // Blocks that were searched before the node failed are not searched again.
-      const found = next > first && limits ? await asked.catch(() => null) : await asked;
+      const found = next > first && limits !== UNLIMITED ? await asked.catch(() => null) : await asked;
       if (!found) break;
       const [[used], [cancelled]] = found;
       if (used) return this.transferIn(used.transactionHash, payment);
       if (cancelled) return { kind: 'void', reason: 'authorization_canceled' };
       next = toBlock + 1n;
     }
-    const to = min(next - 1n, max(first - 1n, head - RECENT_BLOCKS));
+    const recent = head - RECENT_BLOCKS;
+    const to = min(next - 1n, recent < first ? first - 1n : recent);
     return { kind: 'unexplained', searched: { to, all: next > head } };
-  }
-
-  private async firstBlock(
-    { createdAt }: PaymentOnChain,
-    head: bigint,
-    { isLate }: Pick<SearchLimits, 'isLate'> = { isLate: () => false },
-  ): Promise<bigint | null> {
-    const since = Math.floor(createdAt.getTime() / 1_000) - SEARCH_BACK_SECONDS;
-    return firstBlockSince(this.client, since, head, isLate);
   }
 
   private async transferIn(hash: Hex, payment: PaymentOnChain): Promise<ChainEvidence> {
@@ -159,13 +152,8 @@ export class Chain {
 
   /** Null when no block has it; it may not be confirmed yet. */
   async transaction(hash: string, asset: string): Promise<TokenTransaction | null> {
-    const receipt = await this.receipt(hash as Hex);
-    return receipt && tokenTransaction(receipt, asset);
-  }
-
-  private async receipt(hash: Hex): Promise<TransactionReceipt | null> {
     try {
-      return await this.client.getTransactionReceipt({ hash });
+      return tokenTransaction(await this.client.getTransactionReceipt({ hash: hash as Hex }), asset);
     } catch (error) {
       if (error instanceof TransactionReceiptNotFoundError) return null;
       throw error;
@@ -175,10 +163,6 @@ export class Chain {
 
 function min(one: bigint, other: bigint): bigint {
   return one < other ? one : other;
-}
-
-function max(one: bigint, other: bigint): bigint {
-  return one > other ? one : other;
 }
 
 function blockOf({ number, timestamp }: { number: bigint; timestamp: bigint }): Block {

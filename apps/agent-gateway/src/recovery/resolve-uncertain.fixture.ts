@@ -96,21 +96,16 @@ export class RecordedRpc {
 
   private async passOn(body: string, response: ServerResponse): Promise<void> {
     const calls = [JSON.parse(body) as RpcCall | RpcCall[]].flat();
-    this.record(calls);
-    if (calls.some((call) => call.method === 'eth_getLogs' && Number(call.params[0].fromBlock) >= this.failsFrom)) {
-      response.writeHead(500).end();
-      return;
-    }
+    const logs = calls.filter(({ method }) => method === 'eth_getLogs');
+    const queries = logs.map(({ params: [{ fromBlock, toBlock }] }) => ({
+      from: Number(fromBlock),
+      to: Number(toBlock),
+    }));
+    this.queries.push(...queries);
+    this.blocks += calls.filter(({ method }) => method === 'eth_getBlockByNumber').length;
+    if (queries.some(({ from }) => from >= this.failsFrom)) return void response.writeHead(500).end();
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(this.nodeUrl(), { method: 'POST', headers, body });
     response.writeHead(answer.status, headers).end(await answer.text());
-  }
-
-  private record(calls: RpcCall[]): void {
-    for (const { method, params } of calls) {
-      if (method === 'eth_getBlockByNumber') this.blocks++;
-      if (method !== 'eth_getLogs') continue;
-      this.queries.push({ from: Number(params[0].fromBlock), to: Number(params[0].toBlock) });
-    }
   }
 }

@@ -1,197 +1,235 @@
+import { inspect } from 'node:util';
 import type { ModeCommand } from '@evenkeel/facilitator';
 import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
+import { freePort } from '@evenkeel/services/free-port';
+import type { Buyer } from '../buyer.fixture';
+import { StubFacilitator } from '../facilitator/stub-facilitator.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import type { Authorization } from '../calls/payment';
 import { settlementResponseIn } from '../payments/payment.fixture';
+import { Chain } from './chain';
 import { checkDue, recoveryByHand, untilPayment } from './resolve-uncertain.fixture';
 
 const elsewhere = '0x00000000000000000000000000000000000000A1';
 const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
-/** Three blocks of the chain: what happened before is confirmed. */
+/** Three blocks of the chain: what happened before is confirmed; the first check of a payment is due. */
 const CONFIRMED_MS = 6_000;
-const EXPIRED_FOR_GOOD_MS = 300_000 + 600_000;
+const VALID_MS = 300_000;
+const EXPIRED_FOR_GOOD_MS = VALID_MS + 600_000;
+const DAY_MS = 24 * 3_600_000;
 
-let gateway: Gateway;
+/** One ledger and one facilitator, with access to the chain and without. */
+let chain: Gateway;
+let blind: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ silentAtOnce: true, chain: true, modules: recoveryByHand });
+  chain = await startGateway({ silentAtOnce: true, chain: true, modules: recoveryByHand });
+  blind = await startGateway({ silentAtOnce: true, besides: chain, modules: recoveryByHand });
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
-afterEach(() => gateway.facilitator.control({ mode: 'ok', on: ['verify', 'settle', 'rpc'] }));
+afterAll(async () => {
+  await blind.close();
+  await chain.close();
+});
+beforeEach(() => chain.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
+afterEach(() => chain.facilitator.control({ mode: 'ok', on: ['verify', 'settle', 'rpc'] }));
 
-async function payWith(mode: string, more: Partial<ModeCommand> = {}) {
-  const buyer = gateway.aBuyer();
+type Mode = Partial<ModeCommand> & { mode: string };
+const SERVED: Mode = { mode: 'reset', on: 'settle' };
+const NOT_SERVED: Mode = { mode: 'refused', reason: 'unexpected_error' };
+
+async function payWith(gateway: Gateway, mode: Mode, buyer: Buyer = gateway.aBuyer()) {
   const payment = await buyer.sign();
-  gateway.facilitator.control({ mode, count: 1, ...more });
+  gateway.facilitator.control({ count: 1, ...mode });
   const { status } = await gateway.pay(payment);
   return { buyer, payment, status, nonce: payment.nonce };
 }
-
-const served = () => payWith('reset', { on: 'settle' });
-const notServed = () => payWith('refused', { reason: 'unexpected_error' });
+type Paid = Awaited<ReturnType<typeof payWith>>;
 
 /** A check is passed over while the outcome of the last one is being written. */
-async function checkAfter(ms: number, nonce: string): Promise<void> {
-  gateway.clock.advanceMs(ms);
-  await eventually(async () => expect(await checkDue(gateway)).toContain(nonce));
+async function checkAfter(ms: number, { nonce }: Paid, by: Gateway): Promise<void> {
+  chain.clock.advanceMs(ms);
+  await eventually(async () => expect(await checkDue(by)).toContain(nonce));
 }
 
-describe('a transfer to us', () => {
-  it('of a served payment settles it with its hash; the receipt says so from then on', async () => {
-    const { buyer, payment, nonce } = await payWith('settled-but-answer-lost');
-    await checkAfter(CONFIRMED_MS, nonce);
-    const { transaction } = gateway.facilitator.ledger(nonce).settlements[0]!;
-    expect(await gateway.ledger.entriesOf(nonce)).toEqual({
-      state: 'settled',
-      served: true,
-      reason: null,
-      transactionHash: transaction,
-      calls: 1,
-      answers: 1,
-      checked: false,
-      events: ['payment.settlement-pending', 'payment.settled'],
-    });
-    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1, eventSeq: 2 });
-    expect(settlementResponseIn((await gateway.pay(payment)).headers)).toMatchObject({
-      status: 'settled',
-      transaction,
-    });
-    expect(gateway.callsAbout(nonce).settle).toBe(1);
-  });
+const cancel = ({ buyer, nonce }: Paid) => chain.facilitator.control({ action: 'cancel', payer: buyer.wallet, nonce });
+const spend = ({ payment }: Paid, to?: string) =>
+  chain.facilitator.control({ action: 'submit', authorization: { ...payment.authorization, ...(to && { to }) } });
 
-  it('by a third party settles what waited for a person; the buyer gets the answer at the repeat', async () => {
-    const { payment, nonce } = await payWith('submitted-after-verify');
-    await checkAfter(CONFIRMED_MS, nonce);
-    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({
-      state: 'settled',
-      served: false,
-      transactionHash: HASH,
-    });
-    const again = await gateway.pay(payment);
-    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
-  });
+const PENDING = 'payment.settlement-pending';
+const settled = { state: 'settled', reason: null, checked: false, events: [PENDING, 'payment.settled'] };
+const open = { state: 'settlement_pending', served: false, checked: true, events: [PENDING] };
+const failed = { state: 'settlement_failed', checked: false, events: [PENDING, 'payment.settlement-failed'] };
+const forAPerson = { state: 'needs_reconciliation', checked: true, events: [PENDING, PENDING] };
+const FIRST_ANSWER = [200, null];
+const REPLAY = [200, 'true'];
+const FAILED = [402, 'settlement_failed'];
+const UNKNOWN = [502, 'settlement_unknown'];
 
-  it('is compared with the recipient of its time, not with the present setting', async () => {
-    const moved = await startGateway({
-      besides: gateway,
-      chain: true,
-      modules: recoveryByHand,
-      settings: { X402_PAY_TO: elsewhere },
-    });
-    const { nonce } = await payWith('settled-but-answer-lost');
-    gateway.clock.advanceMs(CONFIRMED_MS);
-    expect(await checkDue(moved)).toContain(nonce);
-    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settled' });
-    await moved.close();
+const byChain = () => chain;
+const blindly = () => blind;
+const LOST: Mode = { mode: 'settled-but-answer-lost' };
+const THIRD_PARTY: Mode = { mode: 'submitted-after-verify' };
+const none = () => undefined;
+const spentElsewhere = (paid: Paid) => spend(paid, elsewhere);
+const cancelled = { ...failed, reason: 'authorization_canceled' };
+const elsewhereUsed = { ...failed, reason: 'authorization_used_elsewhere' };
+const served = true;
+
+/** What happened, who is asked, how often verify and settle were called in the end, what the ledger and the buyer have then. */
+it.each<[string, () => Gateway, Mode, (paid: Paid) => void, number[], { served?: boolean; state: string }, unknown[]]>([
+  ['served, and it moved', byChain, LOST, none, [1, 1], { ...settled, served }, REPLAY],
+  ['a third party submitted it', byChain, THIRD_PARTY, none, [1, 1], { ...settled, served: false }, FIRST_ANSWER],
+  ['served, nothing on the chain yet', byChain, SERVED, none, [1, 2], { ...settled, served }, REPLAY],
+  ['not served, nothing on the chain yet', byChain, NOT_SERVED, none, [1, 1], open, FIRST_ANSWER],
+  ['served and cancelled', byChain, SERVED, cancel, [1, 1], { ...cancelled, served }, FAILED],
+  ['not served and cancelled', byChain, NOT_SERVED, cancel, [1, 1], { ...cancelled, served: false }, FAILED],
+  ['served and spent elsewhere', byChain, SERVED, spentElsewhere, [1, 1], { ...elsewhereUsed, served }, FAILED],
+  ['without the chain: served', blindly, SERVED, none, [1, 2], { ...settled, served }, REPLAY],
+  ['without the chain: served, and it moved', blindly, LOST, none, [1, 2], { ...forAPerson, served }, REPLAY],
+  ['without the chain: not served', blindly, NOT_SERVED, none, [2, 1], open, FIRST_ANSWER],
+  ['without the chain: not served, and used', blindly, { mode: 'duplicate' }, none, [2, 1], forAPerson, UNKNOWN],
+])('%s', async (_, by, first, happens, [verify, settle], entries, again) => {
+  const paid = await payWith(by(), first);
+  happens(paid);
+  await checkAfter(CONFIRMED_MS, paid, by());
+  await untilPayment(by(), paid.nonce, entries);
+  expect(by().callsAbout(paid.nonce)).toEqual({ verify, settle, bodies: 1 });
+  expect(await by().ledger.wallet(paid.buyer.wallet)).toMatchObject({
+    settledMicros: entries.state === 'settled' ? 50_000 : 0,
+    unpaidCalls: entries.served && entries.state === 'settlement_failed' ? 1 : 0,
   });
+  const { status, body, headers } = await by().pay(paid.payment);
+  expect([status, body.error ?? headers.get('idempotent-replayed')]).toEqual(again);
+  if (entries.state !== 'settled') return;
+  const transaction = by().facilitator.ledger(paid.nonce).settlements[0]!.transaction;
+  expect(settlementResponseIn(headers)).toMatchObject({ status: 'settled', transaction });
 });
 
-describe('nothing on the chain yet', () => {
-  it('what was served is settled again with the same bytes', async () => {
-    const { nonce } = await served();
-    await checkAfter(CONFIRMED_MS, nonce);
-    await untilPayment(gateway, nonce, { state: 'settled', served: true, transactionHash: HASH, calls: 1 });
-    expect(gateway.callsAbout(nonce)).toEqual({ verify: 1, settle: 2, bodies: 1 });
-  });
-
-  it('what was not served is left to its buyer', async () => {
-    const { payment, nonce } = await notServed();
-    await checkAfter(CONFIRMED_MS, nonce);
-    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_pending', checked: true });
-    expect(gateway.callsAbout(nonce)).toEqual({ verify: 1, settle: 1, bodies: 1 });
-    expect((await gateway.pay(payment)).status).toBe(200);
-  });
+it('a transfer is compared with the recipient of its time, not with the present setting', async () => {
+  const settings = { X402_PAY_TO: elsewhere };
+  const moved = await startGateway({ besides: chain, chain: true, modules: recoveryByHand, settings });
+  const paid = await payWith(chain, { mode: 'settled-but-answer-lost' });
+  await checkAfter(CONFIRMED_MS, paid, moved);
+  expect(await chain.ledger.entriesOf(paid.nonce)).toMatchObject({ state: 'settled' });
+  await moved.close();
 });
 
-describe('what can never pay us', () => {
-  it.each<[string, () => ReturnType<typeof served>, (paid: Awaited<ReturnType<typeof served>>) => void, string]>([
-    ['cancelled', served, ({ buyer, nonce }) => cancel(buyer.wallet, nonce), 'authorization_canceled'],
-    ['cancelled, not served', notServed, ({ buyer, nonce }) => cancel(buyer.wallet, nonce), 'authorization_canceled'],
-    ['spent elsewhere', served, ({ payment }) => spendElsewhere(payment.authorization), 'authorization_used_elsewhere'],
-  ])('%s: settlement_failed', async (_, first, happen, reason) => {
-    const paid = await first();
-    happen(paid);
-    await checkAfter(CONFIRMED_MS, paid.nonce);
-    const wasServed = paid.status === 200;
-    expect(await gateway.ledger.entriesOf(paid.nonce)).toMatchObject({
-      state: 'settlement_failed',
-      served: wasServed,
-      reason,
-      checked: false,
-      events: ['payment.settlement-pending', 'payment.settlement-failed'],
-    });
-    expect(await gateway.ledger.wallet(paid.buyer.wallet)).toMatchObject({
-      settledMicros: 0,
-      unpaidCalls: wasServed ? 1 : 0,
-    });
-    const again = await gateway.pay(paid.payment);
-    expect([again.status, again.body.error]).toEqual([402, 'settlement_failed']);
-  });
-
-  it.each([
-    ['pending', notServed],
-    ['reverted', () => payWith('reverted')],
-  ])('%s and unused ten minutes after it expired, by the time of a confirmed block', async (_, first) => {
-    const { nonce } = await first();
-    await checkAfter(EXPIRED_FOR_GOOD_MS, nonce);
-    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ checked: true }); // the block is older than now
-    await checkAfter(600_000, nonce);
-    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({
-      state: 'settlement_failed',
-      served: false,
-      reason: 'authorization_expired',
-      checked: false,
-    });
-  });
-});
+it.each([NOT_SERVED, { mode: 'reverted' }])(
+  'unused ten minutes after it expired, by the time of a confirmed block (%j): failed',
+  async (first) => {
+    const paid = await payWith(chain, first);
+    await checkAfter(EXPIRED_FOR_GOOD_MS, paid, chain);
+    expect(await chain.ledger.entriesOf(paid.nonce)).toMatchObject({ checked: true }); // the block is older than now
+    await checkAfter(600_000, paid, chain);
+    const entries = { ...failed, served: false, reason: 'authorization_expired' };
+    expect(await chain.ledger.entriesOf(paid.nonce)).toMatchObject(entries);
+  },
+);
 
 describe('the last look at what was refused', () => {
   it('finds the transfer of a third party', async () => {
-    const { payment, nonce, status } = await payWith('refused');
-    expect(status).toBe(402);
-    gateway.clock.advanceMs(CONFIRMED_MS);
-    expect(await checkDue(gateway)).not.toContain(nonce);
-    gateway.facilitator.control({ action: 'submit', authorization: payment.authorization });
-    await checkAfter(EXPIRED_FOR_GOOD_MS, nonce);
-    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({
-      state: 'settled',
-      served: false,
-      transactionHash: HASH,
-    });
-    expect((await gateway.pay(payment)).status).toBe(200);
+    const paid = await payWith(chain, { mode: 'refused' });
+    expect(paid.status).toBe(402);
+    chain.clock.advanceMs(CONFIRMED_MS);
+    expect(await checkDue(chain)).not.toContain(paid.nonce);
+    spend(paid);
+    await checkAfter(EXPIRED_FOR_GOOD_MS, paid, chain);
+    const entries = { state: 'settled', served: false, transactionHash: HASH };
+    expect(await chain.ledger.entriesOf(paid.nonce)).toMatchObject(entries);
+    expect((await chain.pay(paid.payment)).status).toBe(200);
   });
 
-  it('ends the checks when there is none, as soon as a late block shows it', async () => {
-    const { nonce } = await payWith('refused');
-    await checkLastLook(nonce, true);
-    await checkLastLook(nonce, false);
-  });
-
-  it('waits while the chain cannot be read', async () => {
-    const { nonce } = await payWith('refused');
-    gateway.clock.advanceMs(CONFIRMED_MS);
-    gateway.facilitator.control({ mode: '500', on: 'rpc' });
-    await checkLastLook(nonce, true);
-    gateway.facilitator.control({ mode: 'ok', on: 'rpc' });
-    await checkLastLook(nonce, false);
-  });
-
-  async function checkLastLook(nonce: string, checked: boolean): Promise<void> {
-    await checkAfter(EXPIRED_FOR_GOOD_MS, nonce);
-    const events = ['payment.settlement-failed'];
-    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_failed', checked, events });
-  }
+  it.each(['ok', '500'])(
+    'ends the checks when a late block shows that there is none, not before (chain: %s)',
+    async (mode) => {
+      const paid = await payWith(chain, { mode: 'refused' });
+      if (mode === '500') chain.clock.advanceMs(CONFIRMED_MS);
+      for (const checked of [true, false]) {
+        chain.facilitator.control({ mode: checked ? mode : 'ok', on: 'rpc' });
+        await checkAfter(EXPIRED_FOR_GOOD_MS, paid, chain);
+        const entries = { state: 'settlement_failed', checked, events: ['payment.settlement-failed'] };
+        expect(await chain.ledger.entriesOf(paid.nonce)).toMatchObject(entries);
+      }
+    },
+  );
 });
 
-function cancel(payer: string, nonce: string): void {
-  gateway.facilitator.control({ action: 'cancel', payer, nonce });
-}
+describe('without the chain', () => {
+  const pending: Mode = { mode: 'pending-then-never' };
 
-function spendElsewhere(authorization: Authorization): void {
-  gateway.facilitator.control({ action: 'submit', authorization: { ...authorization, to: elsewhere } });
-}
+  it('what is open is looked at after 5 s, then in pauses that double', async () => {
+    const paid = await payWith(blind, pending);
+    blind.facilitator.control(pending);
+    for (const pauseSeconds of [5, 10, 20, 40, 80, 160, 320, 600, 600]) {
+      blind.clock.advanceMs(pauseSeconds * 1_000 - 1);
+      expect(await checkDue(blind)).not.toContain(paid.nonce);
+      await checkAfter(1, paid, blind);
+    }
+    expect(blind.callsAbout(paid.nonce)).toMatchObject({ settle: 6, bodies: 1 }); // none after it expired
+  });
+
+  it('what was not served, but is on its way as the facilitator said, is settled again', async () => {
+    const { buyer } = await payWith(blind, SERVED); // takes the one open answer of the wallet
+    const paid = await payWith(blind, { mode: 'pending-then-success' }, buyer);
+    expect(paid.status).toBe(502);
+    await checkAfter(5_000, paid, blind);
+    await untilPayment(blind, paid.nonce, { state: 'settled', served: false, calls: 0 });
+    expect(blind.callsAbout(paid.nonce)).toMatchObject({ settle: 2, bodies: 1 });
+  });
+
+  it('what nothing is known of a day after it expired is for a person', async () => {
+    const paid = await payWith(blind, pending);
+    await checkAfter(VALID_MS + DAY_MS - 1_000, paid, blind);
+    expect(await blind.ledger.entriesOf(paid.nonce)).toMatchObject({ state: 'settlement_pending' });
+    await checkAfter(600_000, paid, blind);
+    const entries = { state: 'needs_reconciliation', checked: true };
+    expect(await blind.ledger.entriesOf(paid.nonce)).toMatchObject(entries);
+    expect(blind.callsAbout(paid.nonce).settle).toBe(1);
+  });
+});
+
+describe('a settle circuit that is open', () => {
+  it('lets neither worker nor requests ask, until it is time for a probe', async () => {
+    const paid = await payWith(blind, SERVED);
+    blind.clock.advanceMs(4_000);
+    for (let call = 0; call < 9; call++) await payWith(blind, SERVED);
+    await checkAfter(1_000, paid, blind);
+    expect(blind.callsAbout(paid.nonce).settle).toBe(1);
+    const payment = await blind.aBuyer().sign();
+    expect((await blind.pay(payment)).body.error).toBe('payment_verification_unavailable');
+    expect(await blind.ledger.entriesOf(payment.nonce)).toBeNull();
+
+    blind.clock.advanceMs(4_000);
+    expect((await blind.pay(payment)).status).toBe(200);
+    await checkAfter(6_000, paid, blind);
+    await untilPayment(blind, paid.nonce, { state: 'settled' });
+  });
+});
 
 it('leaves no row that the audit objects to', async () => {
-  await eventually(async () => expect(await audit(gateway.ledger.dataSource)).toEqual([]));
+  await eventually(async () => expect(await audit(chain.ledger.dataSource)).toEqual([]));
+});
+
+it('a chain that cannot be read is named by its host alone, whatever the node says', async () => {
+  const key = 'c0ffee5ec4e7c0ffee5ec4e7';
+  const hash = `0x${'ab'.repeat(32)}`;
+  const address = `0x${'12'.repeat(20)}`;
+  const payment = { payer: address, nonce: hash, asset: address, authorization: '{}', priceMicros: 1 };
+  const node = new StubFacilitator();
+  const url = `${await node.start()}/v2/${key}?apikey=${key}`;
+  const expectHostOnly = async (rpcUrl: string, because: RegExp) => {
+    const reader = new Chain(rpcUrl);
+    const evidence = reader.evidence({ ...payment, createdAt: new Date(0) });
+    const readings = await Promise.allSettled([reader.head(), reader.transaction(hash, address), evidence]);
+    for (const { reason } of readings as { reason: Error }[]) {
+      expect(inspect(reason, { depth: 20, showHidden: true })).not.toContain(key);
+      expect(reason.message).toMatch(/The chain at 127\.0\.0\.1:\d+ cannot be read/);
+      expect(reason.message).toMatch(because);
+    }
+  };
+  node.answers(500, { error: `no ${url}` });
+  await expectHostOnly(url, /it answers 500/);
+  node.behave = (_, response) => void response.writeHead(200).end(`<html>Sign in at ${url}</html>`);
+  await expectHostOnly(url, /cannot be read/);
+  await node.close();
+  await expectHostOnly(`http://127.0.0.1:${await freePort()}/v2/${key}`, /ECONNREFUSED/);
 });

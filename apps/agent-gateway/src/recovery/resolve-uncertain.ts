@@ -98,11 +98,8 @@ export class ResolveByChain {
       await this.settlements.record({ payment, transactionHash, logIndex, settledAt, answer: null });
     } catch (error) {
       if (!(error instanceof TransferTaken)) throw error;
-      this.logger.error({
-        message: 'a payment needs a person: its transfer pays another',
-        paymentId: payment.id,
-        error,
-      });
+      const message = 'a payment needs a person: its transfer pays another';
+      this.logger.error({ message, paymentId: payment.id, error });
     }
   }
 
@@ -172,17 +169,8 @@ export class ResolveUncertain {
   }
 
   private async contest(payment: PaymentRow, reason: string | null): Promise<void> {
-    this.logger.error({
-      message: 'a payment needs a person: its nonce is used, or nothing became known of it, and no transfer was found',
-      paymentId: payment.id,
-    });
-    await this.uncertain.record({
-      paymentId: payment.id,
-      event: 'contested',
-      reason,
-      transactionHash: null,
-      settleAgain: false,
-      answer: null,
-    });
+    const message = 'a payment needs a person: its nonce is used, or nothing became known of it; no transfer was found';
+    this.logger.error({ message, paymentId: payment.id });
+    await this.uncertain.record({ paymentId: payment.id, event: 'contested', reason });
   }
 }

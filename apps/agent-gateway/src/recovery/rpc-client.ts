@@ -55,16 +55,12 @@ function causeOf(error: unknown): string {
   if (typeof status === 'number') return `it answers ${status}`;
   if (typeof code === 'number') return `JSON-RPC error ${code}`;
   if (name === 'TimeoutError') return `no answer in ${TIMEOUT_MS} ms`;
-  return systemCode(error) ?? name;
-}
-
-/** Such as ECONNREFUSED. */
-function systemCode(error: unknown): string | null {
+  // Such as ECONNREFUSED, of an error further in.
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (typeof code === 'string') return code;
+    const { code: system } = cause as NodeJS.ErrnoException;
+    if (typeof system === 'string') return system;
   }
-  return null;
+  return name;
 }
 
 /** The newest block that is confirmed. */
