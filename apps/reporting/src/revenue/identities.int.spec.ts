@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { eventsOf, HISTORIES, LAST_DAY, type PublishedEvent } from '../projection/history.fixture';
 import { type Asked, before, compared, expectAllAnswers, monthAsked } from './all-answers.fixture';
 import { upTo } from './counted.fixture';
-import { BASES } from './figures/basis';
+import { BASES } from './figures/span-rows';
 import { Reporting } from './reporting.fixture';
 
 const RUNS = Number(process.env.IDENTITY_RUNS ?? sized(16, 300));

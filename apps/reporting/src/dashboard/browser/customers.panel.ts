@@ -6,10 +6,9 @@ import { CUSTOMERS, MOST_ROWS } from './lists';
 import type { PageState } from './page-state';
 import { paymentsWithin } from './points';
 import { CUSTOMER_SORTS, sortOf } from './settings';
-import { stackedBar } from './stacked-bar';
 import { type Column, numbers, table } from './table';
 import { changeOf, countText, nameText, periodText } from './text';
-import { changeMark, copied, count, instant, money, settledLink } from './values';
+import { changeMark, copied, count, instant, money, settledLink, stackedBar } from './values';
 
 const SORT_WORDS: Record<CustomerSort, string> = {
   lifetime_spend: 'Lifetime spend',

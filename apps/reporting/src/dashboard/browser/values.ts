@@ -166,3 +166,35 @@ export const STATUS_WORDS: Record<PaymentStatus, { word: string; mark: keyof typ
   needs_reconciliation: { word: 'Needs a person', mark: 'trouble' },
   settlement_failed: { word: 'Failed', mark: 'failed' },
 };
+
+interface Part {
+  /** Decides its colour. */
+  name: string;
+  word: string;
+  size: number;
+  value: unknown;
+}
+
+/** Parts in one bar, and a key with the value of each. */
+export function stackedBar(parts: readonly Part[]): { bar: TemplateResult; keys: TemplateResult[] } {
+  const total = parts.reduce((sum, { size }) => sum + size, 0) || 1;
+  let from = 0;
+  const rects = parts.map(({ name, size }) => {
+    const [x, width] = [from, (size / total) * 100];
+    from += width;
+    return svg`<rect data-part=${name} x="${x}%" width="${width}%" height="100%" />`;
+  });
+  const bar = html`<svg class="stacked-bar" aria-hidden="true">
+    <rect class="track" width="100%" height="100%" />
+    ${rects}
+  </svg>`;
+  const keys = parts.map(
+    ({ name, word, value }) =>
+      html`<li>
+        <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
+          <rect data-part=${name} width="10" height="10" rx="2" /></svg
+        >${word} <strong>${value}</strong>
+      </li>`,
+  );
+  return { bar, keys };
+}

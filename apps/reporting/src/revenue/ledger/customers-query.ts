@@ -1,20 +1,9 @@
 import { LIMITED_IN_WORDS } from '@evenkeel/contracts';
 import { badQuery } from '@evenkeel/platform/validation';
-import type { Basis } from '../figures/basis';
-import type { Period } from '../figures/window';
 import { QueryMember } from '../../operator-access/query-member';
-import {
-  BasisMember,
-  checkPeriod,
-  COMPARED,
-  DaysMember,
-  FromMember,
-  LimitMember,
-  MonthMember,
-  namedPeriod,
-  ToMember,
-  WordMember,
-} from '../revenue-query';
+import type { Basis } from '../figures/span-rows';
+import type { Period } from '../figures/window';
+import { BasisMember, COMPARED, DaysMember, LimitMember, NamedDaysQuery, WordMember } from '../revenue-query';
 import {
   CUSTOMER_CURSOR_PATTERN,
   CUSTOMER_SORTS,
@@ -24,12 +13,9 @@ import {
 } from './rank-customers';
 
 /** Which wallets are listed, and in which order; what needs days is refused without them. */
-export class CustomersQuery {
+export class CustomersQuery extends NamedDaysQuery {
   @LimitMember limit = 25;
   @DaysMember('only who paid on the current UTC day and those before it') days?: number;
-  @FromMember from?: string;
-  @ToMember to?: string;
-  @MonthMember month?: string;
   /** On which day a payment was spent. */
   @BasisMember basis: Basis = 'call';
   @WordMember(
@@ -46,8 +32,8 @@ export class CustomersQuery {
   cursor?: string;
   @WordMember(['previous'], `only with days; ${COMPARED}`, LIMITED_IN_WORDS) compare?: 'previous';
 
-  check(): void {
-    checkPeriod(this);
+  override check(): void {
+    super.check();
     const { period, compare, sort } = this;
     if (!period && compare) throw badQuery('compare', 'conflict', 'must not be there without days');
     if (!period && sort === 'window_spend') throw badQuery('sort', 'conflict', 'must be another one without days');
@@ -56,7 +42,7 @@ export class CustomersQuery {
 
   /** Undefined for all wallets. */
   get period(): Period | undefined {
-    return namedPeriod(this);
+    return this.named;
   }
 
   /** @throws ValidationFailed unless it is a place in this order */

@@ -1,14 +1,22 @@
 import type { RebateTierName } from '@evenkeel/contracts';
+import { usdAmount } from '@evenkeel/kernel';
 import { microsAt, openedPlace, sealedPlace } from '@evenkeel/platform/validation';
 import { readMicros } from '@evenkeel/platform/persistence';
+import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import type { Basis } from '../figures/basis';
-import { payersOf, spanValues } from '../figures/span-rows';
+import { Money } from '../figures/figures';
+import { type Basis, payersOf, spanValues } from '../figures/span-rows';
 import type { Comparison, Span } from '../figures/window';
+import type { CustomersQuery } from './customers-query';
 
 /** The orders of customers, the highest or latest first; among equals the earliest customer, then by wallet. */
 export const CUSTOMER_SORTS = ['lifetime_spend', 'paid_calls', 'last_payment', 'window_spend', 'window_fall'] as const;
 export type CustomerSort = (typeof CUSTOMER_SORTS)[number];
+
+export class CustomerWindowView {
+  @ApiProperty({ description: 'settled payments of these days, by `basis`' }) spend!: Money;
+  @ApiProperty({ type: 'integer' }) paid_calls!: number;
+}
 
 export interface CustomerRow {
   wallet: string;
@@ -33,18 +41,6 @@ export interface CustomerPlace extends Pick<CustomerRow, 'wallet' | 'value' | 'f
   rank: number;
 }
 
-export interface CustomersPage {
-  sort: CustomerSort;
-  /** Of what they spent on the days. */
-  basis: Basis;
-  limit: number;
-  after: CustomerPlace | undefined;
-  /** Only customers that paid on these days; undefined for all. */
-  span: Span | undefined;
-  /** Undefined where there is nothing to compare with. */
-  comparison: Comparison | undefined;
-}
-
 const micros = (instant: string): string => `(extract(epoch FROM ${instant}) * 1000000)::bigint`;
 
 const COLUMNS = `
@@ -62,10 +58,18 @@ const VALUES: Readonly<Record<CustomerSort, string>> = {
 const spentIn = (paid: string): string =>
   `SELECT wallet, sum(gross)::bigint AS gross FROM (${paid}) paid GROUP BY wallet`;
 
-/** One row more than the page, if there is one. */
-export function rankCustomers(tx: EntityManager, page: CustomersPage): Promise<CustomerRow[]> {
-  const { sort, limit, after } = page;
-  const [tables, values] = tablesOf(page);
+/**
+ * One row more than the page, if there is one.
+ * @param span only customers that paid on these days; undefined for all
+ * @param comparison undefined where there is nothing to compare with
+ */
+export function rankCustomers(
+  tx: EntityManager,
+  { sort, limit, after, basis }: Pick<CustomersQuery, 'sort' | 'limit' | 'after' | 'basis'>,
+  span: Span | undefined,
+  comparison: Comparison | undefined,
+): Promise<CustomerRow[]> {
+  const [tables, values] = sort === 'window_fall' ? fallenIn(basis, comparison) : spentOn(basis, span);
   const parameter = (given: unknown): string => `$${values.push(given)}`;
   const place = after && {
     value: `${parameter(after.value)}::bigint`,
@@ -81,43 +85,41 @@ export function rankCustomers(tx: EntityManager, page: CustomersPage): Promise<C
   );
 }
 
-/** The wallets in question, with the parameters of their days. */
-function tablesOf({ sort, basis, span, comparison }: CustomersPage): [tables: string, values: unknown[]] {
-  if (sort === 'window_fall') {
-    if (!comparison) return ['wallet_totals t, (SELECT 0 AS micros WHERE false) fallen', []];
-    const fallen = `
-      SELECT wallet, b.gross - coalesce(c.gross, 0) AS micros
-      FROM (${spentIn(payersOf(basis))}) b LEFT JOIN (${spentIn(payersOf(basis, 5))}) c USING (wallet)
-      WHERE b.gross > coalesce(c.gross, 0)`;
-    const { before, current } = comparison;
-    return [`wallet_totals t JOIN (${fallen}) fallen USING (wallet)`, [...spanValues(before), ...spanValues(current)]];
-  }
+type Tables = [tables: string, values: unknown[]];
+
+/** The wallets that paid on some days, with the parameters of these. */
+function spentOn(basis: Basis, span: Span | undefined): Tables {
   if (!span) return ['wallet_totals t', []];
   return [`wallet_totals t JOIN (${spentIn(payersOf(basis))}) spent USING (wallet)`, spanValues(span)];
 }
 
-/** Settled payments of a wallet. */
-export interface Spent {
-  micros: number;
-  calls: number;
+function fallenIn(basis: Basis, comparison: Comparison | undefined): Tables {
+  if (!comparison) return ['wallet_totals t, (SELECT 0 AS micros WHERE false) fallen', []];
+  const fallen = `
+    SELECT wallet, b.gross - coalesce(c.gross, 0) AS micros
+    FROM (${spentIn(payersOf(basis))}) b LEFT JOIN (${spentIn(payersOf(basis, 5))}) c USING (wallet)
+    WHERE b.gross > coalesce(c.gross, 0)`;
+  const values = [...spanValues(comparison.before), ...spanValues(comparison.current)];
+  return [`wallet_totals t JOIN (${fallen}) fallen USING (wallet)`, values];
 }
 
-export const NOTHING_SPENT: Spent = { micros: 0, calls: 0 };
-
-/** Of some wallets; one that paid nothing is missing. */
+/** What some wallets spent in settled payments; one that paid nothing is missing. */
 export async function spentBy(
   tx: EntityManager,
   basis: Basis,
   wallets: readonly string[],
   span: Span,
-): Promise<ReadonlyMap<string, Spent>> {
+): Promise<ReadonlyMap<string, CustomerWindowView>> {
   const rows = await tx.query<{ wallet: string; spend: string; paid: string }[]>(
     `SELECT wallet, sum(gross)::bigint AS spend, sum(paid)::bigint AS paid FROM (${payersOf(basis)}) paid
      WHERE wallet = ANY ($5) GROUP BY wallet`,
     [...spanValues(span), wallets],
   );
   return new Map(
-    rows.map(({ wallet, spend, paid }) => [wallet, { micros: readMicros(spend), calls: readMicros(paid) }]),
+    rows.map(({ wallet, spend, paid }) => [
+      wallet,
+      { spend: usdAmount(readMicros(spend)), paid_calls: readMicros(paid) },
+    ]),
   );
 }
 

@@ -3,8 +3,14 @@ import { readMicros } from '@evenkeel/platform/persistence';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import { AsOfView, Money } from '../figures/figures';
-import { GROUP_CONDITIONS, type PaymentGroup } from '../payments/payment-groups';
-import { PAYMENT_COLUMNS, type PaymentRow, paymentView, PaymentView } from '../payments/payment-rows';
+import {
+  GROUP_CONDITIONS,
+  PAYMENT_COLUMNS,
+  type PaymentGroup,
+  type PaymentRow,
+  paymentView,
+  PaymentView,
+} from '../payments/payment-rows';
 import type { ReconciliationQuery } from '../revenue-query';
 import type { Unstamped } from '../revenue-snapshot';
 

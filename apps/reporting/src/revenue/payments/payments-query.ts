@@ -1,23 +1,18 @@
 import { characterCount, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { badQuery, CURSOR_SCHEMA, type ListPlace, readCursor } from '@evenkeel/platform/validation';
-import type { Basis } from '../figures/basis';
-import type { Period } from '../figures/window';
 import { QueryMember } from '../../operator-access/query-member';
+import type { Basis } from '../figures/span-rows';
+import type { Period } from '../figures/window';
 import {
   BasisMember,
   BasisQuery,
-  checkPeriod,
   DaysMember,
-  FromMember,
   LimitMember,
-  MonthMember,
-  namedPeriod,
+  NamedDaysQuery,
   readDay,
-  ToMember,
   WordMember,
 } from '../revenue-query';
-import { PAYMENT_GROUPS, type PaymentGroup } from './payment-groups';
-import { PAYMENT_STATUSES, type PaymentStatus } from './payment-rows';
+import { PAYMENT_GROUPS, PAYMENT_STATUSES, type PaymentGroup, type PaymentStatus } from './payment-rows';
 
 /** Names of the lists in their cursors: one has places by verification, the other by settlement or failure. */
 export const LISTS = { call: 'payments', settlement: 'payments-settled' } as const satisfies Record<Basis, string>;
@@ -45,7 +40,7 @@ function shortText(name: string, text: string): string {
 }
 
 /** Which payments are listed, all of these at once. */
-export class PaymentsQuery {
+export class PaymentsQuery extends NamedDaysQuery {
   @LimitMember limit = 25;
   @QueryMember(
     SHORT_TEXT,
@@ -62,20 +57,13 @@ export class PaymentsQuery {
   @WalletMember wallet?: string;
   @QueryMember({ type: 'string', format: 'date' }, 'only payments of this UTC day', readDay) day?: string;
   @DaysMember('only payments of the current UTC day and those before it') days?: number;
-  @FromMember from?: string;
-  @ToMember to?: string;
-  @MonthMember month?: string;
   /** Of which instant its day and its place are; by settlement only payments that have ended are listed. */
   @BasisMember basis: Basis = 'call';
   @QueryMember(CURSOR_SCHEMA, '`next_cursor` of the page before') cursor?: string;
 
-  check(): void {
-    checkPeriod(this);
-  }
-
   /** Undefined for all days. */
   get period(): Period | undefined {
-    return this.day === undefined ? namedPeriod(this) : { from: this.day, to: this.day };
+    return this.day === undefined ? this.named : { from: this.day, to: this.day };
   }
 
   /** @throws ValidationFailed unless it is a place in this list */

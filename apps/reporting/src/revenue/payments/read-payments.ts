@@ -1,12 +1,11 @@
 import { cursorOf, instantOf } from '@evenkeel/platform/validation';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { COLUMNS } from '../figures/basis';
+import { COLUMNS } from '../figures/span-rows';
 import { AsOfView } from '../figures/figures';
 import { instantsOf, type Window, windowOf } from '../figures/window';
 import type { Unstamped } from '../revenue-snapshot';
-import { GROUP_CONDITIONS } from './payment-groups';
-import { PAYMENT_COLUMNS, type PaymentRow, paymentView, PaymentView } from './payment-rows';
+import { GROUP_CONDITIONS, PAYMENT_COLUMNS, type PaymentRow, paymentView, PaymentView } from './payment-rows';
 import { LISTS, type PaymentsQuery } from './payments-query';
 
 export class PaymentsView extends AsOfView {

@@ -1,5 +1,5 @@
 import type { Money } from '../figures/figures';
-import type { StatementView } from './read-statement';
+import type { StatementView } from '../statement/read-statement';
 
 export const STATEMENT_TITLES = ['month', 'section', 'item', 'count', 'amount_usd'];
 
