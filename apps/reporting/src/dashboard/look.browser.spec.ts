@@ -105,7 +105,7 @@ it('leads the keyboard through everything in the order of reading, past a link t
   tab = await operator.openNumbers({ hash: '#days=28&status=settlement_pending&q=request-' });
   await startAtTop();
   const names: string[] = [];
-  for (let stop = 0; stop < 29; stop++) {
+  for (let stop = 0; stop < 26; stop++) {
     await tab.page.keyboard.press('Tab');
     const { name, seen } = await tab.page.evaluate(() => {
       const element = document.activeElement as HTMLElement;
@@ -117,14 +117,14 @@ it('leads the keyboard through everything in the order of reading, past a link t
     names.push(name);
     expect([name, seen]).toEqual([name, true]);
   }
-  const count = expect.stringMatching(/^[\d,]+ (payments|payers)$/);
+  const count = expect.stringMatching(/^[\d,]+ payments$/);
   expect(names).toEqual([
     'Skip to the numbers',
     ...['Refresh', 'Theme: auto, change to light', 'Sign out'],
     ...['Today', 'Yesterday', ...[7, 28, 91, 364].map((days) => `${days} days`)],
     ...['This month', 'Last month', 'Any range of days'],
     ...['By call', 'Compare', 'Show these payments', 'Show subscriptions', '1 failed in 24 h'],
-    ...[...Array<unknown>(6).fill(count), 'Subscriptions'],
+    ...[...Array<unknown>(3).fill(count), 'Subscriptions'],
     ...['Days', 'Table', count, 'Day of the chart'],
   ]);
   await startAtTop();

@@ -56,15 +56,8 @@ export class AdminApi {
       .map((line) => line.split(','));
   }
 
-  /** Its bytes may take as long as they need, its head may not. */
-  file(question: Question, signal: AbortSignal): Promise<Response> {
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), GIVEN_UP_AFTER_MS);
-    return this.send(question, AbortSignal.any([signal, limit.signal])).finally(() => clearTimeout(timer));
-  }
-
-  /** @throws Refused */
-  private async send(question: Question, signal: AbortSignal): Promise<Response> {
+  /** Waits as long as the signal says. @throws Refused */
+  async send(question: Question, signal: AbortSignal): Promise<Response> {
     if (!SENDABLE.test(this.token)) throw new Refused({ kind: 'wrong_token' });
     const answer = await fetch(`${ROOT}/${addressOf(question)}`, {
       headers: { 'x-admin-token': this.token },

@@ -53,7 +53,9 @@ export async function readList<Answer extends Listed, Row>(
   let answer = await readPage({ limit: last ? Math.min(keys.length, ANSWER_ROWS) : first });
   const isMissing = () => last !== undefined && !rows(answer).some((row) => key(row) === last);
   while (answer.next_cursor !== null && isMissing() && rows(answer).length < MOST_ROWS) {
-    answer = withPage(list, answer, await readPage({ limit: MORE_ROWS, cursor: answer.next_cursor }));
+    const missing = Math.max(keys.length - rows(answer).length, MORE_ROWS);
+    const page = { limit: Math.min(missing, ANSWER_ROWS), cursor: answer.next_cursor };
+    answer = withPage(list, answer, await readPage(page));
   }
   return answer;
 }

@@ -146,7 +146,7 @@ class Page implements PageActions {
     this.stopFile(name);
     const stop = new AbortController();
     this.stops.set(name, stop);
-    const answer = this.api().file(fileQuestion(name, view), stop.signal);
+    const answer = this.api().send(fileQuestion(name, view), stop.signal);
     const show = (file: FileProgress): void => this.set({ files: { ...this.state.files, [name]: file } });
     void saveFile(`evenkeel-${name}-${period}.csv`, answer, show, stop.signal);
   };

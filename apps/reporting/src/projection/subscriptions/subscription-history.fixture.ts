@@ -81,9 +81,9 @@ export function anAdjustment(over: Partial<InvoiceAdjusted> = {}): InvoiceAdjust
 export function publishedOf(history: Partial<SubscriptionHistory>): PublishedEvent[] {
   const { changes = [], invoices = [], adjustments = [] } = history;
   return [
-    ...changes.map((data) => ({ type: SubscriptionChanged.type, key: data.userId, data })),
-    ...invoices.map((data) => ({ type: InvoicePaid.type, key: data.userId, data })),
-    ...adjustments.map((data) => ({ type: InvoiceAdjusted.type, key: data.userId, data })),
+    ...changes.map((data) => ({ event: SubscriptionChanged, key: data.userId, data })),
+    ...invoices.map((data) => ({ event: InvoicePaid, key: data.userId, data })),
+    ...adjustments.map((data) => ({ event: InvoiceAdjusted, key: data.userId, data })),
   ];
 }
 

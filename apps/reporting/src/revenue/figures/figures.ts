@@ -156,7 +156,7 @@ export function marginOf({ grossMicros, costMicros }: { grossMicros: number; cos
 
 /** Sums as every answer shows them. */
 export function callSums(totals: Totals): CallSumsView {
-  return { ...marginOf(totals), paid_calls: totals.paidCalls, credit_calls: totals.creditCalls };
+  return { paid_calls: totals.paidCalls, credit_calls: totals.creditCalls, ...marginOf(totals) };
 }
 
 /** The margin in per cent is null without revenue. */

@@ -73,9 +73,7 @@ export async function readEndpoints(
 async function endpointsOf(tx: EntityManager, basis: Basis, span: Span): Promise<EndpointRevenueView[]> {
   const byPath = await readFiguresBy(tx, 'endpoint', basis, span);
   const all = [...byPath.values()].map(({ totals }) => totals).reduce(plus, NO_TOTALS);
-  // Endpoints that are no longer for sale come last: the sums equal those of the summary.
-  const paths = new Set([...PRICES.keys(), ...[...byPath.keys()].sort()]);
-  return [...paths].map((path) => {
+  return pathsOf(byPath).map((path) => {
     const { totals, payers, lastCallAt } = byPath.get(path) ?? NO_CALLS;
     const priceMicros = PRICES.get(path);
     return {
@@ -88,4 +86,9 @@ async function endpointsOf(tx: EntityManager, basis: Basis, span: Span): Promise
       last_call_at: lastCallAt?.toISOString() ?? null,
     };
   });
+}
+
+/** Endpoints that are no longer for sale come last: the sums equal those of the summary. */
+export function pathsOf(byPath: ReadonlyMap<string, unknown>): string[] {
+  return [...new Set([...PRICES.keys(), ...[...byPath.keys()].sort()])];
 }

@@ -10,7 +10,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
 import { instantsOf, type Period, windowOf } from '../figures/window';
-import { checksummed } from '../payments/checksummed';
+import { checksummed } from '../payments/row-view';
 
 /** An export holds a connection until its reader has all of it. */
 const AT_ONCE = 2;

@@ -1,4 +1,4 @@
-import type { RebateTierName } from '@evenkeel/contracts';
+import { REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import { microsAt, openedPlace, sealedPlace } from '@evenkeel/platform/validation';
 import { readMicros } from '@evenkeel/platform/persistence';
@@ -7,6 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { Money } from '../figures/figures';
 import { type Basis, payersOf, spanValues } from '../figures/span-rows';
 import type { Comparison, Span } from '../figures/window';
+import type { Stored } from '../payments/row-view';
 import type { CustomersQuery } from './customers-query';
 
 /** The orders of customers, the highest or latest first; among equals the earliest customer, then by wallet. */
@@ -18,19 +19,23 @@ export class CustomerWindowView {
   @ApiProperty({ type: 'integer' }) paid_calls!: number;
 }
 
-export interface CustomerRow {
-  wallet: string;
-  tier: RebateTierName;
-  lifetime_micros: string;
-  paid_calls: string;
-  credit_calls: string;
-  first_payment_at: Date;
-  last_payment_at: Date;
-  rebate_accrued_micros: string;
-  rebate_issued_micros: string;
-  credits_issued: string;
-  credits_redeemed: string;
-  credits_outstanding: string;
+/** A wallet that has paid, whatever the days. */
+export class PayerView {
+  @ApiProperty({ description: 'checksummed' }) wallet!: string;
+  @ApiProperty({ enum: REBATE_TIER_NAMES }) tier!: RebateTierName;
+  @ApiProperty() lifetime_spend!: Money;
+  @ApiProperty({ type: 'integer' }) paid_calls!: number;
+  @ApiProperty({ type: 'integer' }) credit_calls!: number;
+  @ApiProperty({ format: 'date-time' }) first_payment_at!: string;
+  @ApiProperty({ format: 'date-time' }) last_payment_at!: string;
+  @ApiProperty({ description: 'rebate and change that have not become a credit yet' }) rebate_accrued!: Money;
+  @ApiProperty({ description: 'face value of the credits issued' }) rebate_issued!: Money;
+}
+
+export interface CustomerRow extends Stored<PayerView> {
+  issued: string;
+  redeemed: string;
+  outstanding: string;
   /** The value that orders it: an amount, a number, or an instant in microseconds. */
   value: string;
   first_micros: string;
@@ -44,8 +49,9 @@ export interface CustomerPlace extends Pick<CustomerRow, 'wallet' | 'value' | 'f
 const micros = (instant: string): string => `(extract(epoch FROM ${instant}) * 1000000)::bigint`;
 
 const COLUMNS = `
-  t.wallet, tier, lifetime_micros, t.paid_calls, credit_calls, first_payment_at, last_payment_at, rebate_accrued_micros,
-  rebate_issued_micros, credits_issued, credits_redeemed, credits_outstanding, ${micros('first_payment_at')} AS first_micros`;
+  t.wallet, tier, lifetime_micros AS lifetime_spend, t.paid_calls, credit_calls, first_payment_at, last_payment_at,
+  rebate_accrued_micros AS rebate_accrued, rebate_issued_micros AS rebate_issued, credits_issued AS issued,
+  credits_redeemed AS redeemed, credits_outstanding AS outstanding, ${micros('first_payment_at')} AS first_micros`;
 
 const VALUES: Readonly<Record<CustomerSort, string>> = {
   lifetime_spend: 'lifetime_micros',

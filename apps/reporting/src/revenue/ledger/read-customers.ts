@@ -16,7 +16,7 @@ import {
 } from '../figures/figures';
 import { type Basis, BASES, firstPaymentDay, isBeforeFirst } from '../figures/span-rows';
 import { comparisonOf, type Span, wholeOf, windowOf } from '../figures/window';
-import { checksummed } from '../payments/checksummed';
+import { viewOf } from '../payments/row-view';
 import type { Unstamped } from '../revenue-snapshot';
 import type { CustomersQuery } from './customers-query';
 import {
@@ -25,6 +25,7 @@ import {
   type CustomerRow,
   type CustomerSort,
   CustomerWindowView,
+  PayerView,
   rankCustomers,
   spentBy,
 } from './rank-customers';
@@ -42,17 +43,8 @@ class CustomerCreditsView {
   @ApiProperty({ type: 'integer', description: 'issued less redeemed, also what has expired' }) outstanding!: number;
 }
 
-export class CustomerView {
+export class CustomerView extends PayerView {
   @ApiProperty({ type: 'integer' }) rank!: number;
-  @ApiProperty({ description: 'checksummed' }) wallet!: string;
-  @ApiProperty({ enum: REBATE_TIER_NAMES }) tier!: RebateTierName;
-  @ApiProperty() lifetime_spend!: Money;
-  @ApiProperty({ type: 'integer' }) paid_calls!: number;
-  @ApiProperty({ type: 'integer' }) credit_calls!: number;
-  @ApiProperty({ format: 'date-time' }) first_payment_at!: string;
-  @ApiProperty({ format: 'date-time' }) last_payment_at!: string;
-  @ApiProperty({ description: 'rebate and change that have not become a credit yet' }) rebate_accrued!: Money;
-  @ApiProperty({ description: 'face value of the credits issued' }) rebate_issued!: Money;
   @ApiProperty() credits!: CustomerCreditsView;
   @Referred(CustomerWindowView, { required: false, description: 'of the days that were asked for' })
   window?: CustomerWindowView;
@@ -164,24 +156,10 @@ export async function readCustomers(
   };
 }
 
-function customerView(row: CustomerRow, rank: number): CustomerView {
-  return {
-    rank,
-    wallet: checksummed(row.wallet),
-    tier: row.tier,
-    lifetime_spend: usdAmount(readMicros(row.lifetime_micros)),
-    paid_calls: readMicros(row.paid_calls),
-    credit_calls: readMicros(row.credit_calls),
-    first_payment_at: row.first_payment_at.toISOString(),
-    last_payment_at: row.last_payment_at.toISOString(),
-    rebate_accrued: usdAmount(readMicros(row.rebate_accrued_micros)),
-    rebate_issued: usdAmount(readMicros(row.rebate_issued_micros)),
-    credits: {
-      issued: readMicros(row.credits_issued),
-      redeemed: readMicros(row.credits_redeemed),
-      outstanding: readMicros(row.credits_outstanding),
-    },
-  };
+function customerView({ value: _, first_micros: __, ...row }: CustomerRow, rank: number): CustomerView {
+  const { issued, redeemed, outstanding, ...payer } = row;
+  const credits = numbersOf({ issued, redeemed, outstanding }, ['issued', 'redeemed', 'outstanding']);
+  return { rank, ...viewOf<PayerView>(payer), credits };
 }
 
 const NOTHING: CustomerWindowView = { spend: usdAmount(0), paid_calls: 0 };

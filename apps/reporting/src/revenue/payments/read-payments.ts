@@ -5,8 +5,9 @@ import { COLUMNS } from '../figures/span-rows';
 import { AsOfView } from '../figures/figures';
 import { instantsOf, type Window, windowOf } from '../figures/window';
 import type { Unstamped } from '../revenue-snapshot';
-import { GROUP_CONDITIONS, PAYMENT_COLUMNS, type PaymentRow, paymentView, PaymentView } from './payment-rows';
+import { GROUP_CONDITIONS, PAYMENT_COLUMNS, type PaymentRow, PaymentView } from './payment-rows';
 import { LISTS, type PaymentsQuery } from './payments-query';
+import { viewOf } from './row-view';
 
 export class PaymentsView extends AsOfView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 200 }) limit!: number;
@@ -36,7 +37,7 @@ export async function readPayments(
   return {
     limit,
     count: shown.length,
-    payments: shown.map(paymentView),
+    payments: shown.map(({ at_micros: _, ...row }) => viewOf<PaymentView>(row)),
     next_cursor: last && rows.length > limit ? cursorOf(LISTS[basis], { atMicros: last.at_micros, id: last.id }) : null,
   };
 }

@@ -1,4 +1,3 @@
-import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { ApiProperty, OmitType } from '@nestjs/swagger';
@@ -13,6 +12,7 @@ import {
   plus,
   type Totals,
 } from '../figures/figures';
+import { pathsOf } from '../figures/read-endpoints';
 import { adjustedAfter, type Basis, BASES, readFiguresBy } from '../figures/span-rows';
 import { dayOf, instantsOf, lastOfMonth, type Window, wholeOf, windowOf } from '../figures/window';
 import { creditFigures, CreditsView } from '../ledger/read-credits';
@@ -103,12 +103,12 @@ export async function readStatement(
 
 async function callsOf(tx: EntityManager, basis: Basis, window: Window): Promise<StatementTotalsView> {
   const byPath = await readFiguresBy(tx, 'endpoint', basis, wholeOf(window));
-  const paths = new Set([...PAID_ENDPOINTS.map(({ path }) => path), ...[...byPath.keys()].sort()]);
+  const paths = pathsOf(byPath);
   const totalsOf = (path: string): Totals => byPath.get(path)?.totals ?? NO_TOTALS;
-  const all = [...paths].map(totalsOf).reduce(plus, NO_TOTALS);
+  const all = paths.map(totalsOf).reduce(plus, NO_TOTALS);
   return {
     ...callSums(all),
-    endpoints: [...paths].map((endpoint) => ({ endpoint, ...callSums(totalsOf(endpoint)) })),
+    endpoints: paths.map((endpoint) => ({ endpoint, ...callSums(totalsOf(endpoint)) })),
   };
 }
 
