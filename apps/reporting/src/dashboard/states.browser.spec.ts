@@ -95,6 +95,7 @@ describe('the token', () => {
 
     await tab.signIn();
     await shown('Settled');
+    await tab.isCalm();
     tab.refusal = { status: 401 };
     await tab.page.getByRole('button', { name: 'Refresh' }).click();
     await shown('This is not the operator token of this service.');

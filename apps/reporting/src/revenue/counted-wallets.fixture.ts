@@ -35,7 +35,7 @@ export function countedTiers(history: History): object[] {
   return REBATE_TIER_NAMES.map((tier) => ({ tier, wallets: tiers.filter((one) => one === tier).length }));
 }
 
-export interface CustomersAsked {
+interface CustomersAsked {
   sort: CustomerSort;
   basis: Basis;
   window: Stretch;

@@ -12,14 +12,13 @@ import { PARTS, readChanges, RevenueChangesView } from './changes/read-changes';
 import { EndpointsView, readEndpoints } from './figures/read-endpoints';
 import { readSummary, SummaryView } from './figures/read-summary';
 import { readTimeseries, TimeseriesView } from './figures/read-timeseries';
-import { CustomersQuery } from './ledger/customers-query';
+import { CustomersQuery } from './ledger/rank-customers';
 import { CohortsView, readCohorts } from './ledger/read-cohorts';
 import { CreditsView, readCredits } from './ledger/read-credits';
 import { CustomersView, readCustomers } from './ledger/read-customers';
 import { readReconciliation, ReconciliationView } from './ledger/read-reconciliation';
-import { PaymentsQuery } from './payments/payments-query';
 import { PaymentAnswerView, readPayment } from './payments/read-payment-history';
-import { PaymentsView, readPayments } from './payments/read-payments';
+import { PaymentsQuery, PaymentsView, readPayments } from './payments/read-payments';
 import {
   ChangesQuery,
   CohortsQuery,

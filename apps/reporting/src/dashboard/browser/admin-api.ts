@@ -14,7 +14,7 @@ export interface Question {
 }
 
 /** The answer to a poll. */
-export interface Poll {
+interface Poll {
   asOf: string;
   lagSeconds: number;
   /** Null when nothing has changed. */
@@ -35,7 +35,7 @@ export class AdminApi {
   async changes(since: string | undefined, signal: AbortSignal): Promise<Poll> {
     const answer = await this.send({ path: 'changes', query: { since } }, limited(signal));
     if (answer.status !== 204) {
-      const changes = await jsonOf<Changes>(answer);
+      const changes = await jsonOf<Changes>(answer, 'version');
       return { asOf: changes.as_of, lagSeconds: changes.lag_seconds, changes };
     }
     const [asOf, lagSeconds] = [answer.headers.get('x-as-of'), answer.headers.get('x-lag-seconds')];
@@ -43,8 +43,9 @@ export class AdminApi {
     return { asOf, lagSeconds: Number(lagSeconds), changes: null };
   }
 
-  async read<Answer>(question: Question, signal: AbortSignal): Promise<Answer> {
-    return jsonOf(await this.send(question, limited(signal)));
+  /** @param member without which an answer is of somebody else */
+  async read<Answer>(question: Question, signal: AbortSignal, member = 'as_of'): Promise<Answer> {
+    return jsonOf(await this.send(question, limited(signal)), member);
   }
 
   /** @returns the lines of a file behind its head, whose fields have no comma */
@@ -87,11 +88,9 @@ function textOf(answer: Response): Promise<string> {
   return answer.text().catch(unreachable);
 }
 
-/** Every answer says how fresh it is; without that it is of somebody else, and the last one stays. */
-async function jsonOf<Answer>(answer: Response): Promise<Answer> {
-  const text = await textOf(answer);
-  const value = parsed(text) as { as_of?: unknown } | null | undefined;
-  if (value?.as_of === undefined) throw new Refused({ kind: 'malformed' });
+async function jsonOf<Answer>(answer: Response, member: string): Promise<Answer> {
+  const value = parsed(await textOf(answer)) as Record<string, unknown> | null | undefined;
+  if (value?.[member] === undefined) throw new Refused({ kind: 'malformed' });
   return value as Answer;
 }
 

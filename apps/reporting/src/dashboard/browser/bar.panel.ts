@@ -132,7 +132,7 @@ function rangePicker({ view, freshness: now, answers, act }: PageState): Templat
       ${chosen ?? 'Range'}
     </button>
     <form id="range" class="panel" popover @submit=${show}>
-      <label>From <input type="date" name="from" required autofocus max=${today} .value=${from} /></label>
+      <label>From <input type="date" name="from" required max=${today} .value=${from} /></label>
       <label>To <input type="date" name="to" required max=${today} .value=${to} /></label>
       <button type="submit" class="plain">Show these days</button>
       <p class="muted">UTC, both included, at most three years.</p>

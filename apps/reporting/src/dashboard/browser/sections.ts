@@ -65,8 +65,9 @@ function listSection<Answer extends { next_cursor: string | null }, Row>(
   question: Section<Answer>['question'],
   over: Partial<Section<Answer>> = {},
 ): Section<Answer> {
+  // The rows have the name of their route.
   const pageOf = (api: AdminApi, { path, query }: Question, page: object, signal: AbortSignal): Promise<Answer> =>
-    api.read({ path, query: { ...page, ...query } }, signal);
+    api.read({ path, query: { ...page, ...query } }, signal, path);
   return section(question, {
     read: (api, asked, before, signal) =>
       readList(list, (page) => pageOf(api, asked, page, signal), before, isAmongPayments()),

@@ -16,10 +16,10 @@ export interface SubscriptionHistory {
   adjustments: InvoiceAdjusted[];
 }
 
-export const USERS = [1, 2, 3, 4].map((number) => `0194a1c2-3d4e-7f50-8a1b-00000000000${number}`);
+const USERS = [1, 2, 3, 4].map((number) => `0194a1c2-3d4e-7f50-8a1b-00000000000${number}`);
 export const [ANN, BEN] = USERS as [string, string];
 
-export function aSubscription(over: Partial<SubscriptionState> = {}): SubscriptionState {
+function aSubscription(over: Partial<SubscriptionState> = {}): SubscriptionState {
   return {
     id: 'sub_1',
     provider: 'STRIPE',

@@ -2,7 +2,7 @@ import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
 import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
 import { type Basis, COLUMNS } from '../figures/span-rows';
 import { DETAIL_COLUMNS } from '../payments/payment-rows';
-import type { PaymentsFileQuery } from '../payments/payments-query';
+import type { PaymentsFileQuery } from '../payments/read-payments';
 import type { CsvFile } from './csv-exports';
 
 const isInDays = (instant: string): string => `${instant} >= $1::timestamptz AND ${instant} < $2::timestamptz`;

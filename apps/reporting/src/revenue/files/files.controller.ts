@@ -6,13 +6,13 @@ import type { EntityManager } from 'typeorm';
 import { OperatorOnly } from '../../operator-access/operator-only';
 import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
 import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
-import { PaymentsFileQuery } from '../payments/payments-query';
+import type { Money } from '../figures/figures';
+import { PaymentsFileQuery } from '../payments/read-payments';
 import { BasisQuery, PeriodQuery, StatementQuery } from '../revenue-query';
 import { RevenueSnapshot } from '../revenue-snapshot';
-import { readStatement } from '../statement/read-statement';
+import { readStatement, type StatementView } from '../statement/read-statement';
 import { CSV_HEADERS, CsvExports } from './csv-exports';
 import { CREDITS_FILE, customersFile, INVOICES_FILE, paymentsFile } from './csv-files';
-import { STATEMENT_TITLES, statementLines } from './statement-lines';
 
 /** A file, and what the document says of it. */
 function CsvFile(path: string, operationId: string, said: { summary: string; description: string }): MethodDecorator {
@@ -84,4 +84,36 @@ export class FilesController {
     });
     void reply.send([STATEMENT_TITLES, ...statementLines(statement)].map(csvLine).join(''));
   }
+}
+
+const STATEMENT_TITLES = ['month', 'section', 'item', 'count', 'amount_usd'];
+
+type Line = (string | null)[];
+
+/** Every figure of a statement as a line, in its order. */
+function statementLines({ month, calls, credits, subscriptions, corrected_since: since }: StatementView): Line[] {
+  const line = (section: string, item: string, count: number | null, amount: Money | null): Line => [
+    month,
+    section,
+    item,
+    count === null ? null : String(count),
+    amount?.usd_exact ?? null,
+  ];
+  const amounts = (section: string, of: object): Line[] =>
+    Object.entries(of).map(([item, value]: [string, Money | number | null]) =>
+      typeof value === 'number' ? line(section, item, value, null) : line(section, item, null, value),
+    );
+  const { endpoints, ...sums } = calls;
+  const { rebate_redeemed, returned_change, ...flows } = credits;
+  return [
+    ...endpoints.flatMap(({ endpoint, ...figures }) => amounts(endpoint, figures)),
+    ...amounts('calls', sums),
+    ...Object.entries(flows).map(([item, flow]) => line('credits', item, flow.credits, flow.face_value)),
+    ...amounts('credits', { rebate_redeemed, returned_change }),
+    ...amounts('mrr', subscriptions.mrr),
+    ...amounts('subscribers', subscriptions.subscribers),
+    ...amounts('invoices', subscriptions.invoices),
+    ...amounts('corrected_since calls', since.calls),
+    ...amounts('corrected_since invoices', since.invoices),
+  ];
 }

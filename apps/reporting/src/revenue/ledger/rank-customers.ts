@@ -1,18 +1,63 @@
-import { REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
+import { LIMITED_IN_WORDS, REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
-import { microsAt, openedPlace, sealedPlace } from '@evenkeel/platform/validation';
+import { badQuery, microsAt, openedPlace, sealedPlace } from '@evenkeel/platform/validation';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
+import { QueryMember } from '../../operator-access/query-member';
 import { Money } from '../figures/figures';
 import { type Basis, payersOf, spanValues } from '../figures/span-rows';
-import type { Comparison, Span } from '../figures/window';
+import type { Comparison, Period, Span } from '../figures/window';
 import type { Stored } from '../payments/row-view';
-import type { CustomersQuery } from './customers-query';
+import { BasisMember, COMPARED, DaysMember, LimitMember, NamedDaysQuery, WordMember } from '../revenue-query';
 
 /** The orders of customers, the highest or latest first; among equals the earliest customer, then by wallet. */
 export const CUSTOMER_SORTS = ['lifetime_spend', 'paid_calls', 'last_payment', 'window_spend', 'window_fall'] as const;
 export type CustomerSort = (typeof CUSTOMER_SORTS)[number];
+
+const PLACE_BYTES = 40;
+
+/** The form of a cursor, for documents. */
+const CUSTOMER_CURSOR_PATTERN = '^[A-Za-z0-9_-]{59}$';
+
+/** Which wallets are listed, and in which order; what needs days is refused without them. */
+export class CustomersQuery extends NamedDaysQuery {
+  @LimitMember limit = 25;
+  @DaysMember('only who paid on the current UTC day and those before it') days?: number;
+  /** On which day a payment was spent. */
+  @BasisMember basis: Basis = 'call';
+  @WordMember(
+    CUSTOMER_SORTS,
+    'the highest or latest first, equals by their first payment; `window_spend` only with days; `window_fall`, only with ' +
+      'compare: those who spent less than before, the greatest fall first',
+    { default: 'lifetime_spend', ...LIMITED_IN_WORDS },
+  )
+  sort: CustomerSort = 'lifetime_spend';
+  @QueryMember(
+    { type: 'string', pattern: CUSTOMER_CURSOR_PATTERN, ...LIMITED_IN_WORDS },
+    '`next_cursor` of the page before, with the same `sort` and days',
+  )
+  cursor?: string;
+  @WordMember(['previous'], `only with days; ${COMPARED}`, LIMITED_IN_WORDS) compare?: 'previous';
+
+  override check(): void {
+    super.check();
+    const { period, compare, sort } = this;
+    if (!period && compare) throw badQuery('compare', 'conflict', 'must not be there without days');
+    if (!period && sort === 'window_spend') throw badQuery('sort', 'conflict', 'must be another one without days');
+    if (!compare && sort === 'window_fall') throw badQuery('sort', 'conflict', 'must be another one without compare');
+  }
+
+  /** Undefined for all wallets. */
+  get period(): Period | undefined {
+    return this.named;
+  }
+
+  /** @throws ValidationFailed unless it is a place in this order */
+  get after(): CustomerPlace | undefined {
+    return this.cursor === undefined ? undefined : readCustomerCursor(this.sort, this.cursor);
+  }
+}
 
 export class CustomerWindowView {
   @ApiProperty({ description: 'settled payments of these days, by `basis`' }) spend!: Money;
@@ -42,7 +87,7 @@ export interface CustomerRow extends Stored<PayerView> {
 }
 
 /** The last customer of a page: the next one begins behind it. */
-export interface CustomerPlace extends Pick<CustomerRow, 'wallet' | 'value' | 'first_micros'> {
+interface CustomerPlace extends Pick<CustomerRow, 'wallet' | 'value' | 'first_micros'> {
   rank: number;
 }
 
@@ -129,11 +174,6 @@ export async function spentBy(
   );
 }
 
-const PLACE_BYTES = 40;
-
-/** The form of a cursor, for documents. */
-export const CUSTOMER_CURSOR_PATTERN = '^[A-Za-z0-9_-]{59}$';
-
 /** Opaque for callers. One of another order is refused. */
 export function customerCursorOf(sort: CustomerSort, { rank, value, first_micros, wallet }: CustomerPlace): string {
   const place = Buffer.alloc(PLACE_BYTES);
@@ -145,7 +185,7 @@ export function customerCursorOf(sort: CustomerSort, { rank, value, first_micros
 }
 
 /** @throws ValidationFailed unless it is a cursor of this order */
-export function readCustomerCursor(sort: CustomerSort, text: string): CustomerPlace {
+function readCustomerCursor(sort: CustomerSort, text: string): CustomerPlace {
   const place = openedPlace(listOf(sort), text, PLACE_BYTES);
   return {
     rank: place.readUInt32BE(),

@@ -18,12 +18,12 @@ import { type Basis, BASES, firstPaymentDay, isBeforeFirst } from '../figures/sp
 import { comparisonOf, type Span, wholeOf, windowOf } from '../figures/window';
 import { viewOf } from '../payments/row-view';
 import type { Unstamped } from '../revenue-snapshot';
-import type { CustomersQuery } from './customers-query';
 import {
   CUSTOMER_SORTS,
   customerCursorOf,
   type CustomerRow,
   type CustomerSort,
+  type CustomersQuery,
   CustomerWindowView,
   PayerView,
   rankCustomers,
