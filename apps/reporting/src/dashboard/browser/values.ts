@@ -173,7 +173,7 @@ interface Part {
 export function stackedBar(parts: readonly Part[]): { bar: TemplateResult; keys: TemplateResult[] } {
   const total = parts.reduce((sum, { size }) => sum + size, 0) || 1;
   let from = 0;
-  const shadeOf = (index: number): number => 1 - index * 0.15;
+  const shadeOf = (index: number): number => 1 - (index % 4) * 0.2;
   const rects = parts.map(({ name, size }, index) => {
     const [x, width] = [from, (size / total) * 100];
     from += width;
