@@ -22,7 +22,8 @@ let database: TestDatabase;
 let ledger: LedgerStream;
 let workers: INestApplicationContext[];
 beforeEach(async () => {
-  [database, ledger, workers] = await Promise.all([reportingDatabase(), LedgerStream.open(), []]);
+  [database, ledger] = await Promise.all([reportingDatabase(), LedgerStream.open()]);
+  workers = [];
 });
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.close()));

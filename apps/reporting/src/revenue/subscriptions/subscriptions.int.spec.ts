@@ -24,7 +24,8 @@ const MONTHLY = { usd: 7.99, usd_exact: '7.990000' };
 const YEARLY: Partial<SubscriptionState> = {
   planCode: 'premium_yearly',
   interval: 'year',
-  recurringMicros: 59_990_000,
+  // A twelfth of it ends in half a micro-dollar.
+  recurringMicros: 59_989_998,
 };
 const at = (day: number, clock = '09:00:00.000') => `2026-02-${String(day).padStart(2, '0')}T${clock}Z`;
 const tell = (history: Partial<SubscriptionHistory>) => reporting.publish(...publishedOf(history));
