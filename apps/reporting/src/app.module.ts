@@ -2,7 +2,7 @@ import { ProcessCrash } from '@evenkeel/platform/config';
 import { type EventTransport, FollowStreamModule } from '@evenkeel/platform/messaging';
 import { ThrottlingModule } from '@evenkeel/platform/auth';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { DashboardModule } from './dashboard/dashboard.module';
+import { DashboardController } from './dashboard/dashboard.controller';
 import { EraseOperatorReads } from './operator-access/erase-operator-reads';
 import { OperatorAccessModule } from './operator-access/operator-access.module';
 import { LEDGER_PROJECTION, ProjectLedger } from './projection/project-ledger.consumer';
@@ -14,7 +14,7 @@ import type { ReportingConfig } from './reporting.config';
 import { RevenueModule } from './revenue/revenue.module';
 
 /** The HTTP half of reporting. */
-@Module({ imports: [OperatorAccessModule, RevenueModule, DashboardModule] })
+@Module({ imports: [OperatorAccessModule, RevenueModule], controllers: [DashboardController] })
 export class AppModule {}
 
 /** The background half of reporting. */

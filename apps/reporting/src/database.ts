@@ -1,17 +1,10 @@
 import { postgresOptions } from '@evenkeel/platform/persistence';
 import type { DataSourceOptions } from 'typeorm';
 import { CreateReporting1795878000000 } from './migrations/20261128150000-create-reporting';
-import { AddWalletMonths1795935600000 } from './migrations/20261129070000-add-wallet-months';
-import { CoverSubscriptions1795932000000, CoverWalletDays1795921200000 } from './migrations/cover-keys';
 import type { ReportingConfig } from './reporting.config';
 
 export const ENTITIES = [];
-export const MIGRATIONS = [
-  CreateReporting1795878000000,
-  CoverWalletDays1795921200000,
-  CoverSubscriptions1795932000000,
-  AddWalletMonths1795935600000,
-];
+export const MIGRATIONS = [CreateReporting1795878000000];
 
 /**
  * A year of ten million payments takes three seconds. A database that hangs is waited for half a second longer: then the log of

@@ -7,20 +7,13 @@ const load = (settings: Environment) =>
   loadConfig(ReportingConfig, { DATABASE_URL: 'postgres://localhost/reporting', ...settings });
 
 it('needs a database and nothing else', () => {
-  expect(load({})).toMatchObject({
-    PORT: 3003,
-    INTERNAL_PORT: 9090,
-    WORKER_INTERNAL_PORT: 9091,
-    MAX_BODY_BYTES: 131_072,
-  });
-  expect(load({}).ADMIN_TOKEN).toBeUndefined();
+  expect([load({}).PORT, load({}).ADMIN_TOKEN]).toEqual([3003, undefined]);
+  expect(load({ ADMIN_TOKEN: 'x'.repeat(24) }).ADMIN_TOKEN).toHaveLength(24);
   expect(() => load({ DATABASE_URL: undefined })).toThrow(InvalidConfig);
 });
 
 it.each([
   ['ADMIN_TOKEN', 'x'.repeat(23)],
-  ['KAFKA_BROKERS', 'kafka'],
-  ['REDIS_URL', 'http://redis'],
   ['RATE_ADMIN', '120'],
   ['COST_MICROS', '0.4'],
   ['COST_MICROS', '/agent/v1/habits/plan=x'],
@@ -29,10 +22,6 @@ it.each([
 ])('refuses %s=%s, and names it without the value', (name, value) => {
   expect(() => load({ [name]: value })).toThrow(new RegExp(`- ${name}`));
   expect(() => load({ [name]: value })).not.toThrow(new RegExp(`${value}`));
-});
-
-it('takes a token of 24 characters', () => {
-  expect(load({ ADMIN_TOKEN: 'x'.repeat(24) }).ADMIN_TOKEN).toHaveLength(24);
 });
 
 const paths = PAID_ENDPOINTS.map(({ path }) => path);

@@ -3,20 +3,19 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunningHttp } from '@evenkeel/platform/http';
+import { Reporting } from '../revenue/reporting.fixture';
 import { dashboardDocument } from './dashboard-document';
-import { servePage } from './page-server.fixture';
 
 const ROOT = join(__dirname, '../../../..');
 const HEAVIEST_BYTES = 120_000;
 
-let running: RunningHttp;
+let reporting: Reporting;
 beforeAll(async () => {
-  running = await servePage();
-}, 30_000);
-afterAll(() => running.close());
+  reporting = await Reporting.start();
+});
+afterAll(() => reporting.close());
 
-const get = (init: RequestInit = {}) => fetch(`${running.url}/dashboard`, init);
+const get = (init: RequestInit = {}) => fetch(`${reporting.running.url}/dashboard`, init);
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64');
 
 describe('GET /dashboard', () => {

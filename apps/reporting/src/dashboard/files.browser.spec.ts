@@ -1,85 +1,51 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { eventually } from '@evenkeel/platform/testing';
 import { accessibilityFaults } from '@evenkeel/services/browser';
-import { operatorBrowser, type OperatorTab, TOKEN } from './operator-browser.fixture';
+import { TOKEN } from '../revenue/reporting.fixture';
+import { operatorBrowser, type OperatorTab, REVENUE } from './operator-browser.fixture';
 
-/** Answers as the test says, a piece at a time. */
-class SlowService {
-  readonly asked: string[] = [];
-  private readonly answers: ServerResponse[] = [];
-
-  answer({ headers, url }: IncomingMessage, response: ServerResponse): void {
-    this.asked.push(`${String(headers['x-admin-token'])} ${url}`);
-    response.writeHead(200, { 'content-type': 'text/csv' });
-    response.flushHeaders();
-    this.answers.push(response);
-  }
-
-  send(piece: string): void {
-    this.answers.at(-1)!.write(piece);
-  }
-
-  end(): void {
-    this.answers.at(-1)!.end();
-  }
-
-  breakOff(): void {
-    this.answers.at(-1)!.destroy();
-  }
-
-  /** Firefox closes its half of the connection, Chromium all of it. */
-  get isRead(): boolean {
-    const { closed, req } = this.answers.at(-1)!;
-    return !closed && !req.socket.readableEnded;
-  }
-
-  close(): void {
-    for (const answer of this.answers) answer.destroy();
-  }
-}
-
-const PAYMENTS = 'evenkeel-payments-2026-01-04-2026-01-31.csv';
+const FILE = 'evenkeel-payments-2026-01-14-2026-02-10.csv';
 const HEAD = 'id,verified_at\r\n';
 const ROWS = Array.from({ length: 900 }, (_, index) => `row ${index},2026-01-31T14:02:07.412Z\r\n`).join('');
 
-let service: SlowService;
-const operator = operatorBrowser({ files: (request, response) => service.answer(request, response) });
+const operator = operatorBrowser();
 let tab: OperatorTab;
-beforeEach(() => (service = new SlowService()));
-afterEach(() => service.close());
+/** Files come from a server that answers a piece at a time, as a test says. */
+let answer: ServerResponse | undefined;
+let asked: string[];
+const server = createServer(({ headers, url }, response) => {
+  asked.push(`${String(headers['x-admin-token'])} ${url}`);
+  response.writeHead(200, { 'content-type': 'text/csv' }).flushHeaders();
+  answer = response;
+});
+beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
+beforeEach(() => ([asked, answer] = [[], undefined]));
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
 
-/** A tab whose files come from there. */
-async function open(hash = '#days=28'): Promise<void> {
-  tab = await operator.openNumbers({ hash });
-  await tab.page.route('**/*.csv?*', (route) => route.continue());
-}
-
-const press = async () => {
-  await button(/^CSV: All payments/).click();
-  await eventually(() => expect(service.asked.length).toBeGreaterThan(0));
-};
 const files = () => tab.page.locator('#payment-files');
 const button = (name: RegExp) => files().getByRole('button', { name });
-const said = async () => (await files().innerText()).replace(/\s+/g, ' ');
-const saying = (pattern: RegExp) => eventually(async () => expect(await said()).toMatch(pattern));
+const saying = (pattern: RegExp) =>
+  eventually(async () => expect((await files().innerText()).replace(/\s+/g, ' ')).toMatch(pattern));
 
-/** A place on the disk that the browser can write to, as the operator would choose one. */
-async function chooseByHand(): Promise<void> {
-  await tab.page.evaluate(() => {
-    const chosen: string[] = [];
-    const showSaveFilePicker = async ({ suggestedName }: { suggestedName: string }) => {
-      chosen.push(suggestedName);
-      return (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
-    };
-    Object.assign(window, { showSaveFilePicker, chosen });
-  });
+async function press(name = /^CSV: All payments/): Promise<ServerResponse> {
+  await button(name).click();
+  await eventually(() => expect(answer).toBeDefined());
+  return answer!;
 }
 
-const onDisk = (name: string) =>
-  tab.page.evaluate(async (fileName) => {
-    const handle = await (await navigator.storage.getDirectory()).getFileHandle(fileName);
-    return (await handle.getFile()).text();
-  }, name);
+async function open(hash = '#days=28'): Promise<void> {
+  tab = await operator.openNumbers({ hash });
+  const { port } = server.address() as AddressInfo;
+  await tab.page.route('**/*.csv?*', (route) => {
+    const { pathname, search } = new URL(route.request().url());
+    return route.continue({ url: `http://127.0.0.1:${port}${pathname}${search}` });
+  });
+}
 
 it('names its days and rows before it is pressed', async () => {
   await open('#month=2026-01&basis=settlement&status=settled');
@@ -93,7 +59,6 @@ it('names its days and rows before it is pressed', async () => {
 });
 
 it.each([
-  ['#days=28', /^CSV: All payments, /, 'payments.csv?days=28', PAYMENTS],
   [
     '#month=2025-12&basis=settlement&status=settlement_failed',
     /^CSV: Failed payments, /,
@@ -106,68 +71,41 @@ it.each([
     'credits.csv?month=2025-12',
     'evenkeel-credits-2025-12-01-2025-12-31.csv',
   ],
-])('brings every byte of %s %s', async (hash, name, path, fileName) => {
+])('brings every byte of %s %s, shows how far it is, and takes as long as it needs', async (hash, name, path, file) => {
   await open(hash);
-  await button(name).click();
-  await eventually(() => expect(service.asked).toEqual([`${TOKEN} /v1/admin/revenue/${path}`]));
-  service.send(HEAD + ROWS.slice(0, 1_000));
-  service.send(ROWS.slice(1_000));
-  service.end();
-  await saying(/Saved 900 rows, 0\.0 MB/);
-  await eventually(() => expect(tab.saved).toEqual({ [fileName]: HEAD + ROWS }));
-});
-
-it('is written to the disk while it comes, shows how far it is, and takes as long as it needs', async () => {
-  await open();
-  await chooseByHand();
-  await press();
+  const response = await press(name);
+  expect(asked).toEqual([`${TOKEN} ${REVENUE}/${path}`]);
   await saying(/0 rows, 0\.0 MB Stop/);
-  service.send(HEAD + ROWS.slice(0, ROWS.length / 2));
+  response.write(HEAD + ROWS.slice(0, ROWS.length / 2));
   // Longer than the head of an answer may take.
   await tab.passMs(12_000);
   await saying(/4\d\d rows, 0\.0 MB Stop/);
-  const bar = files().getByRole('progressbar');
-  expect(Number(await bar.getAttribute('value'))).toBeGreaterThan(0.05);
   expect(await accessibilityFaults(tab.page, '#payment-files')).toEqual([]);
   await tab.picture('saving');
-  service.send(ROWS.slice(ROWS.length / 2));
-  service.end();
-  await saying(/Saved 900 rows/);
-  expect(await tab.page.evaluate(() => (window as unknown as { chosen: string[] }).chosen)).toEqual([PAYMENTS]);
-  expect(await onDisk(PAYMENTS)).toBe(HEAD + ROWS);
+  response.end(ROWS.slice(ROWS.length / 2));
+  await saying(/Saved 900 rows, 0\.0 MB/);
+  await eventually(() => expect(tab.saved).toEqual({ [file]: HEAD + ROWS }));
 });
 
 it('can be stopped, which ends the request and leaves no half of a file', async () => {
   await open();
-  await chooseByHand();
-  await press();
-  service.send(HEAD + ROWS);
+  const response = await press();
+  response.write(HEAD + ROWS);
   await saying(/rows, 0\.0 MB Stop/);
-  await files().getByRole('button', { name: /^Stop/ }).click();
+  await button(/^Stop/).click();
   await saying(/Stopped, nothing was saved/);
-  await eventually(() => expect(service.isRead).toBe(false));
-  expect(await onDisk(PAYMENTS)).toBe('');
-  expect(await button(/^CSV: All payments/).isVisible()).toBe(true);
-});
-
-it('is not asked for when the operator does not choose a place after all', async () => {
-  await open();
-  await tab.page.evaluate(() => {
-    const showSaveFilePicker = () => Promise.reject(new DOMException('The user aborted a request.', 'AbortError'));
-    Object.assign(window, { showSaveFilePicker });
-  });
-  await button(/^CSV: All payments/).click();
-  await tab.passMs(1_000);
-  expect(service.asked).toEqual([]);
+  // Firefox closes its half of the connection, Chromium all of it.
+  await eventually(() => expect(response.closed || response.req.socket.readableEnded).toBe(true));
+  expect(tab.saved).toEqual({});
   expect(await button(/^CSV: All payments/).isVisible()).toBe(true);
 });
 
 it('says when the connection breaks or the service refuses, and can be tried again', async () => {
   await open();
-  await press();
-  service.send(HEAD + ROWS);
+  const response = await press();
+  response.write(HEAD + ROWS);
   await saying(/Stop/);
-  service.breakOff();
+  response.destroy();
   await saying(/Not saved: the network does not answer\./);
   expect(await accessibilityFaults(tab.page, '#payment-files')).toEqual([]);
   expect(tab.saved).toEqual({});
@@ -177,5 +115,5 @@ it('says when the connection breaks or the service refuses, and can be tried aga
   await saying(/Not saved: too many requests from this address\./);
   tab.refusal = undefined;
   await button(/^CSV: All payments/).click();
-  await eventually(() => expect(tab.saved).toEqual({ [PAYMENTS]: 'id,amount_usd\r\n' }));
+  await eventually(() => expect(tab.saved[FILE]).toMatch(/^id,verified_at,endpoint,.*\r\n/));
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunningHttp } from '@evenkeel/platform/http';
+import type { Environment } from '@evenkeel/platform/config';
 import { eventually } from '@evenkeel/platform/testing';
 import {
   launchBrowser,
@@ -13,19 +13,17 @@ import {
   type TabOptions,
 } from '@evenkeel/services/browser';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
-import { answerTo, statementFile, unchanged } from './answers.fixture';
-import { aBusiness, type Business } from './business.fixture';
+import type { HealthFacts } from './browser/answers';
+import { Reporting, TOKEN } from '../revenue/reporting.fixture';
+import { aBusiness, NOW } from './business.fixture';
 import { PageClock } from './page-clock.fixture';
-import { servePage, type FileService } from './page-server.fixture';
 
-export const TOKEN = 'the operator knows this token';
 /** Pictures of every state, for people; not part of the repository. */
 const PICTURES = join(__dirname, '../../../../coverage/dashboard');
 export const DESKTOP = { width: 1280, height: 800 };
-export const TABLET = { width: 768, height: 1024 };
 export const PHONE = { width: 360, height: 740 };
-/** The browsers and screens of people. */
-export const WINDOWS = [PHONE, TABLET, { width: 850, height: 1100 }, DESKTOP, { width: 1920, height: 1080 }] as const;
+/** The screens of people. */
+export const WINDOWS = [PHONE, { width: 768, height: 1024 }, DESKTOP, { width: 1920, height: 1080 }] as const;
 export const REVENUE = '/v1/admin/revenue';
 
 /** For a picture of Firefox the driver puts this style into the page, which refuses it and says so. */
@@ -35,21 +33,22 @@ interface BrowserOptions {
   name?: BrowserName;
   /** Where tests copy: the clipboard of the run's browser is that of all suites. */
   ownClipboard?: boolean;
-  /** Gives the files of tabs whose requests for them go on. */
-  files?: FileService;
   /** Tabs stay open for the tests that follow. */
   keepsTabs?: boolean;
+  settings?: Environment;
 }
+
+/** Changes a part of the answers of a route, whose name is the key. */
+type Changes = Record<string, (answer: never) => object>;
 
 export interface PageOptions extends TabOptions {
   hash?: string;
   /** Whether its time passes by `passMs` alone; what axe and pictures wait for does not come then. */
   timeStands?: boolean;
-  /** What is otherwise than in a usual business. */
-  business?: Partial<Business>;
+  changes?: Changes;
 }
 
-/** The browser of the tests that follow; the tabs of a test are closed behind it. */
+/** The browser of the tests that follow, and a business; the tabs of a test are closed behind it. */
 export function operatorBrowser(options: BrowserOptions = {}): OperatorBrowser {
   const operator = new OperatorBrowser(options);
   // On a busy machine.
@@ -60,9 +59,9 @@ export function operatorBrowser(options: BrowserOptions = {}): OperatorBrowser {
   return operator;
 }
 
-/** The page as it is served, in a browser as people use, with answers that a test chooses. */
+/** The page and its service, in a browser as people use. */
 export class OperatorBrowser {
-  running!: RunningHttp;
+  reporting!: Reporting;
   private browser!: Browser;
   private readonly folder = mkdtempSync(join(tmpdir(), 'evenkeel-downloads-'));
   private readonly tabs: OperatorTab[] = [];
@@ -70,21 +69,22 @@ export class OperatorBrowser {
   constructor(private readonly options: BrowserOptions) {}
 
   async start(): Promise<void> {
-    const { name = USUAL_BROWSER, ownClipboard, files } = this.options;
-    this.running = await servePage(files);
+    const { name = USUAL_BROWSER, ownClipboard, settings } = this.options;
+    this.reporting = await Reporting.start(settings);
+    this.reporting.clock.set(NOW);
+    await this.reporting.publish(...aBusiness());
     const isFirefox = name === 'firefox';
     const isOwn = isFirefox || ownClipboard;
     this.browser = await (isOwn ? launchBrowser(name, isFirefox ? this.folder : undefined) : openBrowser(name));
   }
 
   /** A new tab without data of other tabs. Its time can be made to pass: see `passMs`. */
-  async open({ hash = '', timeStands, business, ...options }: PageOptions = {}): Promise<OperatorTab> {
+  async open({ hash = '', timeStands, changes = {}, ...options }: PageOptions = {}): Promise<OperatorTab> {
     const page = await openTab(this.browser, { viewport: DESKTOP, ...options });
     const clock = await PageClock.install(page);
     if (timeStands) await clock.stop();
-    const tab = new OperatorTab(page, clock, this.folder);
+    const tab = new OperatorTab(page, clock, this.folder, changes);
     this.tabs.push(tab);
-    Object.assign(tab.business, business);
     page.on('request', (request) => tab.requested.push(request.url()));
     const complain = (text: string) => !text.includes(STYLE_OF_DRIVER) && tab.complaints.push(text);
     page.on('console', (message) => complain(message.text()));
@@ -92,9 +92,7 @@ export class OperatorBrowser {
     // Firefox itself saves there, under the name that the page gives it, and the driver does not notice.
     page.on('download', (download) => download.saveAs(join(this.folder, download.suggestedFilename())));
     await page.route(`**${REVENUE}/**`, (route) => tab.answer(route));
-    // No test can answer a dialog of the machine.
-    await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
-    await page.goto(`${this.running.url}/dashboard${hash}`);
+    await page.goto(`${this.reporting.running.url}/dashboard${hash}`);
     return tab;
   }
 
@@ -108,22 +106,26 @@ export class OperatorBrowser {
   }
 
   async closeTabs(): Promise<void> {
-    for (const tab of this.tabs.splice(0)) await tab.page.context().close();
+    for (const { page } of this.tabs.splice(0)) {
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.context().close();
+    }
     for (const name of readdirSync(this.folder)) rmSync(join(this.folder, name));
   }
 
   async close(): Promise<void> {
+    await this.closeTabs();
     await this.browser?.close();
-    await this.running?.close();
+    await this.reporting?.close();
     rmSync(this.folder, { recursive: true });
   }
 }
 
-/** The answers to the page; a test changes them while it is open. */
+/** A tab with the answers of the service, and what a test puts in their place. */
 export class OperatorTab {
-  business: Business = aBusiness();
   /** In place of answers with numbers. */
   refusal: { status: number; headers?: Record<string, string> } | 'no network' | undefined;
+  lagSeconds = 0.4;
   /** So many reads are answered, the others wait for `release`. */
   answeredReads = Infinity;
   release!: () => void;
@@ -139,24 +141,27 @@ export class OperatorTab {
     readonly page: Page,
     private readonly clock: PageClock,
     private readonly folder: string,
+    readonly changes: Changes,
   ) {}
 
   async answer(route: Route): Promise<void> {
-    const url = new URL(route.request().url());
-    this.asked.push(url.pathname + url.search);
+    const { pathname, search } = new URL(route.request().url());
+    this.asked.push(pathname + search);
     if (this.asked.length > this.answeredReads) {
       this.clock.excuse(route.request());
       await this.released;
     }
     if (this.refusal === 'no network') return route.abort();
     if (this.refusal) return route.fulfill({ ...this.refusal, json: { error: 'refused', message: 'Refused.' } });
-    if (route.request().headers()['x-admin-token'] !== TOKEN) return route.fulfill({ status: 401, json: {} });
-    const month = url.pathname.endsWith('statement.csv') && url.searchParams.get('month');
-    if (month) return route.fulfill({ body: statementFile(month), contentType: 'text/csv' });
-    if (url.pathname.endsWith('.csv')) return route.fulfill({ body: 'id,amount_usd\r\n', contentType: 'text/csv' });
-    const json = answerTo(url, this.business);
-    if (json === undefined) return route.fulfill({ status: 404, json: { error: 'payment_not_found' } });
-    return route.fulfill(json === null ? { status: 204, headers: unchanged(this.business) } : { json });
+    const response = await route.fetch();
+    if (response.status() !== 200 || pathname.endsWith('.csv')) {
+      const headers = { ...response.headers(), 'x-lag-seconds': String(this.lagSeconds) };
+      return route.fulfill({ response, headers });
+    }
+    const answer = (await response.json()) as never;
+    const change = this.changes[pathname.split('/').at(-1)!];
+    const json: object = { ...(answer as object), lag_seconds: this.lagSeconds, ...change?.(answer) };
+    return route.fulfill({ response, json });
   }
 
   async signIn(token = TOKEN): Promise<void> {
@@ -165,7 +170,7 @@ export class OperatorTab {
   }
 
   /** Rows of the body of a table, as one line each. */
-  async rowsOf(id: string): Promise<string[]> {
+  rowsOf(id: string): Promise<string[]> {
     return textsOf(this.place(id).locator('tbody tr'));
   }
 
@@ -216,6 +221,16 @@ export class OperatorTab {
   }
 }
 
+/** The health that polls bring, with other members. */
+export function healthWith(over: Partial<HealthFacts>): Changes {
+  return { changes: ({ health }: { health: HealthFacts }) => ({ health: { ...health, ...over } }) };
+}
+
 export async function textsOf(rows: Locator): Promise<string[]> {
   return (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+}
+
+/** How far the content reaches out to the right of the window, in pixels. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }

@@ -4,22 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@evenkeel/platform/testing';
 import { accessibilityFaults } from '@evenkeel/services/browser';
-import type { Payment } from './browser/answers';
-import { aBusiness, noBusiness } from './business.fixture';
-import { operatorBrowser, PHONE, TOKEN, type OperatorTab } from './operator-browser.fixture';
+import { aMonthOfSubscriptions, publishedOf } from '../projection/subscriptions/subscription-history.fixture';
+import { TOKEN } from '../revenue/reporting.fixture';
+import { aBusiness } from './business.fixture';
+import { healthWith, operatorBrowser, PHONE, type OperatorTab } from './operator-browser.fixture';
 
 const operator = operatorBrowser();
 let tab: OperatorTab;
 
 const shown = (text: string | RegExp) => tab.page.getByText(text).first().waitFor();
-/** The notice about missing numbers. */
-const notice = (pattern: RegExp): Promise<RegExpExecArray> =>
-  eventually(async () => {
-    const said = (await tab.page.locator('.notice p').innerText()).replace(/\s+/g, ' ');
-    const match = pattern.exec(said);
-    if (!match) throw new Error(`it says: ${said}`);
-    return match;
-  });
+const says = async (pattern: RegExp) =>
+  eventually(async () =>
+    expect((await tab.page.locator('#notice p').innerText()).replace(/\s+/g, ' ')).toMatch(pattern),
+  );
+
 /** Lines of a shell in which this is typed, with an `npm` that says which token it has. */
 function typed(command: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-typed-'));
@@ -29,28 +27,29 @@ function typed(command: string): string[] {
   rmSync(folder, { recursive: true });
   return said.trim().split('\n');
 }
-const tokenField = () => tab.page.getByLabel('Operator token');
 
 describe('the token', () => {
-  it('is asked for first, with the focus in its field and nothing requested', async () => {
+  const field = () => tab.page.getByLabel('Operator token');
+  const hasFocus = () => field().evaluate((element) => element === document.activeElement);
+
+  it('is asked for first, with nothing requested, and stays in its field when it is wrong', async () => {
     tab = await operator.open();
-    expect(await tokenField().evaluate((field) => field === document.activeElement)).toBe(true);
-    expect(await tokenField().getAttribute('autocomplete')).toBe('off');
-    expect(await tokenField().getAttribute('type')).toBe('password');
+    expect(await hasFocus()).toBe(true);
+    expect([await field().getAttribute('autocomplete'), await field().getAttribute('type')]).toEqual([
+      'off',
+      'password',
+    ]);
     expect(await tab.page.getByLabel('Keep for this tab').isChecked()).toBe(false);
     await shown(/stays in the memory of this tab/);
     expect(tab.asked).toEqual([]);
     expect(await accessibilityFaults(tab.page)).toEqual([]);
     await tab.picture('token');
-  });
-
-  it.each(['not the right one', 'ключ'])('is refused when it is wrong, and stays in the field: %s', async (wrong) => {
-    tab = await operator.open();
-    await tab.signIn(wrong);
-    await shown('This is not the operator token of this service.');
-    expect(await tokenField().inputValue()).toBe(wrong);
-    expect(await tokenField().evaluate((field) => field === document.activeElement)).toBe(true);
-    expect(await tokenField().getAttribute('aria-invalid')).toBe('true');
+    for (const wrong of ['not the right one', 'ключ']) {
+      await tab.signIn(wrong);
+      await shown('This is not the operator token of this service.');
+      expect([await field().inputValue(), await hasFocus()]).toEqual([wrong, true]);
+      expect(await field().getAttribute('aria-invalid')).toBe('true');
+    }
     expect(await accessibilityFaults(tab.page)).toEqual([]);
     await tab.picture('wrong-token');
   });
@@ -71,37 +70,32 @@ describe('the token', () => {
     expect(printed).toMatch(/^[0-9a-f]{48}$/);
     expect(started).toBe(`started with ${printed}`);
     await tab.page.getByRole('button', { name: 'Enter the token' }).click();
-    await tokenField().waitFor();
+    await field().waitFor();
   });
 
-  it('is forgotten with the tab, unless the operator keeps it', async () => {
+  it('is forgotten with the tab unless the operator keeps it, and asked for again when it is refused', async () => {
     tab = await operator.openNumbers();
     // A tab's own storage ends with it; the other one would outlive tab and browser.
     const stored = () => tab.page.evaluate(() => ({ tab: { ...sessionStorage }, browser: { ...localStorage } }));
     const nothing = { tab: {}, browser: {} };
-    const kept = { tab: { 'evenkeel.operator-token': TOKEN }, browser: {} };
     expect(await stored()).toEqual(nothing);
     await tab.page.reload();
-    await tokenField().waitFor();
-    expect(await stored()).toEqual(nothing);
-
+    await field().waitFor();
     await tab.page.getByLabel('Keep for this tab').check();
     await tab.signIn();
     await shown('Settled');
-    expect(await stored()).toEqual(kept);
     await tab.page.reload();
     await shown('Settled');
-    expect(await stored()).toEqual(kept);
-    const [{ payer }] = tab.business.payments as [Payment];
-    await eventually(async () => expect(await tab.page.content()).toContain(payer));
+    expect(await stored()).toEqual({ tab: { 'evenkeel.operator-token': TOKEN }, browser: {} });
+    const payer = (await tab.page.locator('#payment-rows .full').first().textContent())!;
     await tab.page.getByRole('button', { name: 'Sign out' }).click();
-    await tokenField().waitFor();
+    await field().waitFor();
     expect(await stored()).toEqual(nothing);
     expect(await tab.page.content()).not.toContain(payer);
-  });
 
-  it('is asked for again when it is refused', async () => {
-    tab = await operator.openNumbers();
+    await tab.signIn();
+    await shown('Settled');
+    await tab.isCalm();
     tab.refusal = { status: 401 };
     await tab.page.getByRole('button', { name: 'Refresh' }).click();
     await shown('This is not the operator token of this service.');
@@ -109,13 +103,14 @@ describe('the token', () => {
   });
 });
 
-describe('while the numbers are on their way', () => {
-  it.each([
-    ['a desk', undefined],
-    ['a phone', PHONE],
-  ])('reserves their places, so that nothing moves: on %s', async (where, viewport) => {
-    tab = await operator.open({ viewport: viewport ?? { width: 1280, height: 800 } });
-    tab.business.settlement = { settled: 4302, pending: 0, needs_reconciliation: 0, failed: 0 };
+it.each([
+  ['a desk', undefined],
+  ['a phone', PHONE],
+])(
+  'reserves the places of the numbers that are on their way, so that nothing moves: on %s',
+  async (where, viewport) => {
+    const settlement = { settled: 4302, pending: 0, needs_reconciliation: 0, failed: 0 };
+    tab = await operator.open({ ...(viewport && { viewport }), changes: healthWith({ settlement, past_due: 0 }) });
     // The one that tries the token.
     tab.answeredReads = 1;
     await tab.signIn();
@@ -133,49 +128,43 @@ describe('while the numbers are on their way', () => {
     tab.release();
     await tab.page.locator('.chip').first().waitFor();
     expect(await places()).toEqual(before);
-  });
-});
+  },
+);
 
-describe('before the first payment', () => {
-  it('says how to make the first payment, and shows it when it comes', async () => {
-    tab = await operator.open();
-    tab.business = noBusiness();
-    await tab.signIn();
-    // The page is not at an agent's default address.
-    await shown(`npm run agent -- recommend --url ${operator.running.url}`);
-    await shown('No payment yet.');
-    expect(await tab.page.getByText('Revenue per day').isVisible()).toBe(false);
-    expect(await accessibilityFaults(tab.page)).toEqual([]);
-    await tab.picture('empty');
+it('says how to make the first payment, beside subscriptions that there are, and shows it when it comes', async () => {
+  const { reporting } = operator;
+  await reporting.forget();
+  await reporting.publish(...publishedOf(aMonthOfSubscriptions()));
+  tab = await operator.open();
+  await tab.signIn();
+  // The page is not at an agent's default address.
+  await shown(`npm run agent -- recommend --url ${reporting.running.url}`);
+  await shown(/No payment yet\./);
+  expect(await tab.page.locator('[data-section=subscriptions]').innerText()).toContain('Premium monthly');
+  expect(await tab.page.getByText('Revenue per day').isVisible()).toBe(false);
+  expect(await accessibilityFaults(tab.page)).toEqual([]);
+  await tab.picture('empty');
 
-    tab.business = aBusiness();
-    await tab.passMs(2_000);
-    await shown('Revenue per day');
-    expect(await tab.page.getByText('npm run agent').isVisible()).toBe(false);
-  });
+  await reporting.publish(...aBusiness());
+  await tab.passMs(2_000);
+  await shown('Revenue per day');
+  expect(await tab.page.getByText('npm run agent').isVisible()).toBe(false);
 });
 
 describe('when there are no new numbers', () => {
-  const REFUSALS = [
+  it.each([
     ['too many requests from this address', { status: 429, headers: { 'retry-after': '20' } }, 20],
-    ['the service answered 503', { status: 503 }, 2],
     ['the network does not answer', 'no network', 2],
-  ] as const;
-
-  it.each(REFUSALS)('keeps the last ones with their age: %s', async (why, refusal, waitSeconds) => {
+  ] as const)('keeps the last ones with their age: %s', async (why, refusal, waitSeconds) => {
     tab = await operator.openNumbers({ timeStands: true });
-    const before = await tab.page.locator('#figures').innerText();
+    const before = await tab.place('figures').innerText();
     tab.refusal = refusal;
     await tab.passMs(15_000);
-    const said = new RegExp(`^Not refreshed: ${why}. These numbers are (\\d+) s old. Next try in (\\d+) s.$`);
-    const [, age, next] = (await notice(said)).map(Number);
-    expect(age).toBeGreaterThanOrEqual(15);
-    expect(next).toBeLessThanOrEqual(waitSeconds);
+    await says(new RegExp(`^Not refreshed: ${why}. These numbers are 1\\d s old. Next try in \\d+ s.$`));
     await shown(/^as of 14:02:07 UTC, \d+ s old$/);
-    expect(await tab.page.locator('#figures').innerText()).toBe(before);
+    expect(await tab.place('figures').innerText()).toBe(before);
     expect(await tab.page.getByRole('status').innerText()).toContain('Not refreshed since 14:02:07 UTC.');
     await tab.picture('stale');
-
     tab.refusal = undefined;
     await tab.passMs(waitSeconds * 1_000);
     await shown('as of 14:02:07 UTC, 0.4 s behind');
@@ -189,19 +178,21 @@ describe('when there are no new numbers', () => {
     await tab.page.locator('#payment-rows .skeleton').first().waitFor();
     tab.refusal = { status: 503 };
     tab.release();
-    await notice(/^Not loaded: the service answered 503. Next try in \d s.$/);
+    await says(/^Not loaded: the service answered 503. Next try in \d s.$/);
     expect(await accessibilityFaults(tab.page, '#notice')).toEqual([]);
   });
 });
 
-it.each([
-  ['All 4,302 payments settled.', { settled: 4302 }, null],
-  ['1 payment needs a person.', { settled: 9, needs_reconciliation: 1 }, 'needs_reconciliation'],
-])('stuck payments are described in words: %s', async (sentence, settlement, status) => {
-  const none = { settled: 0, pending: 0, needs_reconciliation: 0, failed: 0 };
-  tab = await operator.openNumbers({ business: { settlement: { ...none, ...settlement } } });
-  expect(await tab.page.getByRole('status').innerText()).toBe(sentence);
-  expect(await tab.page.getByRole('link', { name: 'Show these payments' }).count()).toBe(status === null ? 0 : 1);
+it('what is wrong is described in words, which lead to it', async () => {
+  const settlement = { settled: 9, pending: 0, needs_reconciliation: 1, failed: 0 };
+  const disputes = { open: 1, amount: { usd: 15.98, usd_exact: '15.980000' } };
+  tab = await operator.openNumbers({ changes: healthWith({ settlement, past_due: 1_200, disputes }) });
+  expect(await tab.page.getByRole('status').innerText()).toBe(
+    '1 payment needs a person. 1,200 subscriptions are past due. Invoices of 15.98 USD are in dispute.',
+  );
+  expect(await tab.page.getByRole('link', { name: 'Show these payments' }).count()).toBe(1);
   expect(await accessibilityFaults(tab.page, '#health')).toEqual([]);
-  await tab.picture(`health-${status ?? 'good'}`);
+  await tab.picture('health');
+  await tab.page.getByRole('link', { name: 'Show subscriptions' }).click();
+  expect(await tab.focusedId()).toBe('subscriptions-title');
 });

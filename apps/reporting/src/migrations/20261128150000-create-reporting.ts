@@ -1,8 +1,8 @@
 import { createHeartbeats, createInbox, createProgress, dropHeartbeats, dropInbox } from '@evenkeel/platform/messaging';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createAuditViews } from './create-audit-views';
-import { createLedger, dropLedger } from './create-ledger';
-import { createSubscriptions, dropSubscriptions } from './create-subscriptions';
+import { AUDIT_VIEWS } from './audit-views';
+import { createLedger } from './create-ledger';
+import { createSubscriptions } from './create-subscriptions';
 
 /** The copies of two streams with the sums of the first, how far they are read, and what operators have read. */
 export class CreateReporting1795878000000 implements MigrationInterface {
@@ -13,15 +13,21 @@ export class CreateReporting1795878000000 implements MigrationInterface {
     await createLedger(runner);
     await createSubscriptions(runner);
     await createOperatorReads(runner);
-    await createAuditViews(runner);
+    await runner.query('CREATE SCHEMA audit');
+    for (const [name, select] of Object.entries(AUDIT_VIEWS)) {
+      await runner.query(`CREATE VIEW audit.${name} AS ${select}`);
+    }
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP SCHEMA audit CASCADE');
-    await runner.query('DROP TABLE operator_reads');
+    await runner.query('DROP TABLE operator_reads, invoice_adjustments, invoices, subscription_versions');
+    await runner.query(
+      'DROP TABLE wallet_months, wallet_totals, wallet_days, daily_totals, credits, payment_states, payments',
+    );
     await runner.query('DROP FUNCTION refuse_to_erase_young_operator_reads(), refuse_to_change_operator_reads()');
-    await dropSubscriptions(runner);
-    await dropLedger(runner);
+    await runner.query('DROP FUNCTION add_to_wallet_months(), empty_wallet_months()');
+    await runner.query('DROP FUNCTION add_payments_month(timestamptz), payment_status_rank(text)');
     await dropHeartbeats(runner);
     await runner.query('DROP TABLE rebuilds, progress');
     await dropInbox(runner);
@@ -41,7 +47,6 @@ async function createOperatorReads(runner: QueryRunner): Promise<void> {
       network text NOT NULL,
       allowed boolean NOT NULL DEFAULT true
     )`);
-  await runner.query(`COMMENT ON COLUMN operator_reads.allowed IS 'False: the token was wrong, and nothing was shown'`);
   await runner.query(`CREATE INDEX operator_reads_occurred_at ON operator_reads (occurred_at)`);
   await runner.query(`
     CREATE FUNCTION refuse_to_change_operator_reads() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,16 +1,12 @@
 import type { QueryRunner } from 'typeorm';
 
-/** Payments and credits from the events of the gateway, and three sums of them. Days are in UTC. */
+/** Payments and credits from the events of the gateway, and sums of them. Days are in UTC. */
 export async function createLedger(runner: QueryRunner): Promise<void> {
   await createPayments(runner);
   await createPaymentIndexes(runner);
   await createCredits(runner);
   await createSums(runner);
-}
-
-export async function dropLedger(runner: QueryRunner): Promise<void> {
-  await runner.query('DROP TABLE wallet_totals, wallet_days, daily_totals, credits, payment_states, payments');
-  await runner.query('DROP FUNCTION add_payments_month(timestamptz), payment_status_rank(text)');
+  await createWalletMonths(runner);
 }
 
 async function createPayments(runner: QueryRunner): Promise<void> {
@@ -40,9 +36,6 @@ async function createPayments(runner: QueryRunner): Promise<void> {
       request_id text NOT NULL,
       PRIMARY KEY (id, verified_at)
     ) PARTITION BY RANGE (verified_at)`);
-  await runner.query(`COMMENT ON COLUMN payments.nonce IS 'Null for payments from before events named it'`);
-  await runner.query(`COMMENT ON COLUMN payments.served IS
-    'The buyer has the result; of settled payments without a nonce it is not known'`);
   // No default partition: a missing month is an error and does not collect rows unnoticed.
   await runner.query(`
     CREATE FUNCTION add_payments_month(month timestamptz) RETURNS void LANGUAGE plpgsql AS $$
@@ -58,6 +51,7 @@ async function createPayments(runner: QueryRunner): Promise<void> {
       EXECUTE format('ALTER TABLE payments ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
         name, first AT TIME ZONE 'UTC', (first + interval '1 month') AT TIME ZONE 'UTC');
     END $$`);
+  // Those that were announced, but for settled: that is in payments.
   await runner.query(`
     CREATE TABLE payment_states (
       payment_id uuid NOT NULL,
@@ -67,9 +61,6 @@ async function createPayments(runner: QueryRunner): Promise<void> {
       reason text,
       PRIMARY KEY (payment_id, state, at)
     )`);
-  await runner.query(
-    `COMMENT ON TABLE payment_states IS 'States that were announced, but for settled: that is in payments'`,
-  );
 }
 
 /** Read backwards: the newest first. Groups that a person looks at are counted with their amounts in the index. */
@@ -122,7 +113,10 @@ async function createCredits(runner: QueryRunner): Promise<void> {
   await runner.query(`CREATE INDEX credits_payment ON credits (payment_id)`);
 }
 
-/** Updated in the transaction that applies the events. */
+/**
+ * Updated in the transaction that applies the events. Payments are on the day of their call, in the columns settled_ on the day
+ * of their settlement; credits on both. Wallets have settled payments alone.
+ */
 async function createSums(runner: QueryRunner): Promise<void> {
   await runner.query(`
     CREATE TABLE daily_totals (
@@ -140,8 +134,6 @@ async function createSums(runner: QueryRunner): Promise<void> {
       settled_last_at timestamptz,
       PRIMARY KEY (day, endpoint)
     ) WITH (fillfactor = 60)`);
-  await runner.query(`COMMENT ON TABLE daily_totals IS
-    'Payments are on the day of their call, in the columns settled_ on the day of their settlement; credits on both'`);
   await runner.query(`
     CREATE TABLE wallet_days (
       day date NOT NULL,
@@ -151,9 +143,8 @@ async function createSums(runner: QueryRunner): Promise<void> {
       gross_micros bigint NOT NULL,
       settled_calls integer NOT NULL,
       settled_gross_micros bigint NOT NULL,
-      PRIMARY KEY (day, wallet, endpoint)
+      PRIMARY KEY (day, wallet, endpoint) INCLUDE (paid_calls, settled_calls)
     ) WITH (fillfactor = 80)`);
-  await runner.query(`COMMENT ON TABLE wallet_days IS 'Settled payments alone: who paid, and how much'`);
   await runner.query(`
     CREATE TABLE wallet_totals (
       wallet text PRIMARY KEY,
@@ -172,5 +163,49 @@ async function createSums(runner: QueryRunner): Promise<void> {
         (rebate_earned_micros + change_micros - rebate_issued_micros) VIRTUAL,
       credits_outstanding bigint GENERATED ALWAYS AS (credits_issued - credits_redeemed) VIRTUAL
     ) WITH (fillfactor = 80)`);
-  await runner.query(`COMMENT ON COLUMN wallet_totals.tier IS 'Null until a payment of the wallet is settled'`);
+}
+
+const FIGURES = ['paid_calls', 'gross_micros', 'settled_calls', 'settled_gross_micros'];
+
+/**
+ * The days of wallets by month, for a year of many: at ten million payments a quarter of the rows. The triggers keep them for
+ * every writer of the days: what was is taken off, what is is added.
+ */
+async function createWalletMonths(runner: QueryRunner): Promise<void> {
+  const sums = FIGURES.map((name) => `TG_ARGV[0]::integer * sum(${name})`).join(', ');
+  const added = FIGURES.map((name) => `${name} = m.${name} + excluded.${name}`).join(', ');
+  await runner.query(`
+    CREATE TABLE wallet_months (
+      month date NOT NULL,
+      wallet text NOT NULL,
+      ${FIGURES.map((name) => `${name} bigint NOT NULL`).join(', ')},
+      PRIMARY KEY (month, wallet) INCLUDE (paid_calls, settled_calls)
+    ) WITH (fillfactor = 80)`);
+  await runner.query(`
+    CREATE FUNCTION add_to_wallet_months() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO wallet_months AS m (month, wallet, ${FIGURES.join(', ')})
+      SELECT date_trunc('month', day::timestamp)::date, wallet, ${sums} FROM changed GROUP BY 1, 2
+      ON CONFLICT (month, wallet) DO UPDATE SET ${added};
+      RETURN NULL;
+    END $$`);
+  await runner.query(`
+    CREATE FUNCTION empty_wallet_months() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      TRUNCATE wallet_months;
+      RETURN NULL;
+    END $$`);
+  for (const [name, change, sign] of [
+    ['inserted', 'INSERT ON wallet_days REFERENCING NEW', 1],
+    ['taken', 'UPDATE ON wallet_days REFERENCING OLD', -1],
+    ['updated', 'UPDATE ON wallet_days REFERENCING NEW', 1],
+    ['deleted', 'DELETE ON wallet_days REFERENCING OLD', -1],
+  ] as const) {
+    await runner.query(`
+      CREATE TRIGGER wallet_days_${name} AFTER ${change} TABLE AS changed
+      FOR EACH STATEMENT EXECUTE FUNCTION add_to_wallet_months('${sign}')`);
+  }
+  await runner.query(`
+    CREATE TRIGGER wallet_days_emptied AFTER TRUNCATE ON wallet_days
+    FOR EACH STATEMENT EXECUTE FUNCTION empty_wallet_months()`);
 }

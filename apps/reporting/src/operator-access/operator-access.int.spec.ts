@@ -106,14 +106,6 @@ describe('with an operator token', () => {
     },
   );
 
-  it.each(['/v1/admin', '/v1/admin/revenue', '/v1/admin/revenue/all', '/v1/admin/revenue/summary/'])(
-    '%s is not there',
-    async (path) => {
-      const { status, body } = await reporting.send(path, asOperator);
-      expect([status, body.error]).toEqual([404, 'not_found']);
-    },
-  );
-
   it('writes every read down, those that were no good too', async () => {
     const requestIds = ['first-of-the-morning', 'second-of-the-morning'];
     const ask = async (path: string, requestId: string) =>

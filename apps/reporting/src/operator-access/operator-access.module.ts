@@ -1,9 +1,8 @@
 import { Global, Module } from '@nestjs/common';
-import { OperatorGuesses } from './operator-guesses';
 import { OperatorTokenGuard } from './operator-only';
 import { OperatorReads, OperatorReadsInterceptor } from './operator-reads.interceptor';
 
-const providers = [OperatorReads, OperatorReadsInterceptor, OperatorGuesses, OperatorTokenGuard];
+const providers = [OperatorReads, OperatorReadsInterceptor, OperatorTokenGuard];
 
 /** The token of operators, and the log of their reads. */
 @Global()

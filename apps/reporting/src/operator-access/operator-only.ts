@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '@evenkeel/kernel';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
+import { LimitedBy, RateLimit, RateLimitGuard, RateWindows } from '@evenkeel/platform/auth';
+import { callerOf, clientAddress } from '@evenkeel/platform/http';
 import {
   applyDecorators,
   Injectable,
+  Logger,
   UseGuards,
   UseInterceptors,
   UsePipes,
@@ -13,8 +15,7 @@ import {
 import { ApiProperty, ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReportingConfig } from '../reporting.config';
-import { OperatorGuesses } from './operator-guesses';
-import { OperatorReadsInterceptor } from './operator-reads.interceptor';
+import { OperatorReads, OperatorReadsInterceptor, readOf } from './operator-reads.interceptor';
 import { QueryPipe } from './query-member';
 
 /** Refusals of operators' requests, in the error shape of every surface. */
@@ -51,12 +52,16 @@ const ADMIN_TOKEN_HEADER = 'x-admin-token';
 export class OperatorTokenGuard implements CanActivate {
   /** All digests have one length, so the time of a comparison reveals nothing. Null when no token is configured. */
   private readonly digest: Buffer | null;
+  private readonly guesses: RateLimit;
 
   constructor(
-    { ADMIN_TOKEN }: ReportingConfig,
-    private readonly guesses: OperatorGuesses,
+    private readonly config: ReportingConfig,
+    private readonly reads: OperatorReads,
+    windows: RateWindows,
   ) {
-    this.digest = ADMIN_TOKEN === undefined ? null : digestOf(ADMIN_TOKEN);
+    this.digest = config.ADMIN_TOKEN === undefined ? null : digestOf(config.ADMIN_TOKEN);
+    const terms = { policy: 'admin_guesses', scope: 'operator', rate: config.rates.adminGuesses };
+    this.guesses = new RateLimit(windows, 'admin_guesses', terms);
   }
 
   /** @throws AdminNotConfigured, InvalidAdminToken, RateLimited */
@@ -66,8 +71,19 @@ export class OperatorTokenGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     const { [ADMIN_TOKEN_HEADER]: offered = '' } = request.headers;
     if (timingSafeEqual(digestOf(String(offered)), this.digest)) return true;
-    await this.guesses.count(request, http.getResponse<FastifyReply>());
+    await this.countGuess(request, http.getResponse<FastifyReply>());
     throw new InvalidAdminToken();
+  }
+
+  /** By address, and written down as long as it is answered. */
+  private async countGuess(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const status = await this.guesses.take(callerOf(clientAddress(request.raw, this.config.TRUSTED_PROXY_HOPS)));
+    if (!status.allowed) throw this.guesses.refusal(status);
+    void reply.headers(this.guesses.headers(status));
+    // The answer is a refusal anyway: it does not wait for a log that cannot be written.
+    await this.reads.add({ ...readOf(request, this.config), allowed: false }).catch((error: unknown) => {
+      new Logger('operator-reads').warn({ message: 'a wrong token could not be written down', error });
+    });
   }
 }
 

@@ -1,6 +1,5 @@
 import { audit } from '@evenkeel/ops/audit';
 import type { Offence, TestDatabase } from '@evenkeel/platform/testing';
-import { AddWalletMonths1795935600000 } from '../migrations/20261129070000-add-wallet-months';
 import { aCredit, aPayment, publishedOf } from '../revenue/story.fixture';
 import { ProjectLedger } from './project-ledger.consumer';
 import { envelopeOf, reportingDatabase } from './projection.fixture';
@@ -55,18 +54,6 @@ it('finds nothing in a projection of events', async () => {
     { day: '2026-01-01', start_micros: '0', movements_micros: '7990000', end_micros: '7990000' },
     { day: '2026-01-02', start_micros: '7990000', movements_micros: '-7989991', end_micros: '9' },
   ]);
-});
-
-it('finds nothing in months of wallets that were made of the days before them', async () => {
-  const runner = database.dataSource.createQueryRunner();
-  await runner.startTransaction();
-  const migration = new AddWalletMonths1795935600000();
-  await migration.down(runner);
-  await migration.up(runner);
-  expect(await audit(runner.manager)).toEqual([]);
-  expect(await runner.query('SELECT count(*)::integer AS months FROM wallet_months')).toEqual([{ months: 1 }]);
-  await runner.rollbackTransaction();
-  await runner.release();
 });
 
 it.each([

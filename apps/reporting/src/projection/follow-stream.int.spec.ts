@@ -1,43 +1,66 @@
 import { ManualClock } from '@evenkeel/kernel';
-import { workerReadiness } from '@evenkeel/platform/service';
+import { loadConfig } from '@evenkeel/platform/config';
+import { workerModule, workerReadiness } from '@evenkeel/platform/service';
 import { audit } from '@evenkeel/ops/audit';
-import { eventually } from '@evenkeel/platform/testing';
+import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { Freshness, runRebuild } from '@evenkeel/platform/messaging';
 import { REPORTING } from '../service';
+import { ReportingConfig } from '../reporting.config';
+import { LedgerStream } from '../revenue/ledger-stream.fixture';
 import { aPayment } from '../revenue/story.fixture';
 import { eventsOf, history, type History } from './history.fixture';
-import { expectPayments } from './projection.fixture';
-import { ReportingSite } from './reporting-site.fixture';
+import { expectPayments, reportingDatabase } from './projection.fixture';
 
 jest.setTimeout(90_000);
 
 const DONE = { withinMs: 30_000 };
 const [good, bad] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`];
 
-let site: ReportingSite;
-beforeEach(async () => (site = await ReportingSite.open()));
-afterEach(() => site.close());
+let database: TestDatabase;
+let ledger: LedgerStream;
+let workers: INestApplicationContext[];
+beforeEach(async () => {
+  [database, ledger] = await Promise.all([reportingDatabase(), LedgerStream.open()]);
+  workers = [];
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.close()));
+  await ledger.close();
+  await database.drop();
+});
+
+const query = (sql: string, values?: unknown[]) => database.dataSource.query<unknown[]>(sql, values);
+
+async function startWorker(): Promise<INestApplicationContext> {
+  const config = loadConfig(ReportingConfig, { DATABASE_URL: database.url });
+  const module = workerModule(REPORTING, config, ledger.broker);
+  const worker = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+  workers.push(await worker.init());
+  return worker;
+}
 
 const lag = async () =>
-  (await new Freshness(site.database.dataSource, new ManualClock(new Date(0))).read('reporting')).lagSeconds;
+  (await new Freshness(database.dataSource, new ManualClock(new Date(0))).read('reporting')).lagSeconds;
 const isFresh = () => eventually(async () => (await lag()) === 0, DONE);
-const expectAll = (story: History) => expectPayments(site.database.dataSource, story);
+const expectAll = (story: History) => expectPayments(database.dataSource, story);
 
 async function rebuild(): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];
   const streams = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
   const program = { subscription: 'reporting', aggregates: 'wallets' };
-  const code = await runRebuild([program], ['reporting'], { DATABASE_URL: site.database.url }, streams);
+  const code = await runRebuild([program], ['reporting'], { DATABASE_URL: database.url }, streams);
   return { code, out, err };
 }
 
 it('applies events from before its start and new ones', async () => {
   const before = history(aPayment({ wallet: good }), aPayment({ wallet: good, states: ['settlement_pending'] }));
-  await site.ledger.publish(eventsOf(before));
-  const worker = await site.startWorker();
+  await ledger.publish(eventsOf(before));
+  const worker = await startWorker();
   await expectAll(before);
   const now = history(aPayment({ wallet: bad }));
-  await site.ledger.publish(eventsOf(now));
+  await ledger.publish(eventsOf(now));
   await expectAll(history(...before.payments, ...now.payments));
   expect(await workerReadiness(REPORTING, worker)()).toEqual({ database: true, events: true });
 });
@@ -48,14 +71,14 @@ describe('npm run events:rebuild -- reporting', () => {
   );
 
   it.each([1, 2])('ends with the same totals while %i workers run', async (workers) => {
-    for (let worker = 0; worker < workers; worker++) await site.startWorker();
-    await site.ledger.publish(eventsOf(published));
+    for (let worker = 0; worker < workers; worker++) await startWorker();
+    await ledger.publish(eventsOf(published));
     await expectAll(published);
     await isFresh();
     // A wrong sum, and a missing payment.
-    await site.query(`UPDATE daily_totals SET gross_micros = 1`);
-    await site.query(`DELETE FROM payments WHERE wallet = $1`, [good]);
-    expect(await audit(site.database.dataSource)).not.toEqual([]);
+    await query(`UPDATE daily_totals SET gross_micros = 1`);
+    await query(`DELETE FROM payments WHERE wallet = $1`, [good]);
+    expect(await audit(database.dataSource)).not.toEqual([]);
 
     const { code, out } = await rebuild();
     expect([code, out]).toEqual([0, expect.stringContaining('Rebuilt from 1200 events.')]);
@@ -64,20 +87,20 @@ describe('npm run events:rebuild -- reporting', () => {
 
     // It continues to read.
     const later = aPayment({ wallet: good });
-    await site.ledger.publish(eventsOf(history(later)));
+    await ledger.publish(eventsOf(history(later)));
     await expectAll(history(...published.payments, later));
   });
 
   it('does not interrupt a reader', async () => {
-    await site.startWorker();
-    await site.ledger.publish(eventsOf(published));
+    await startWorker();
+    await ledger.publish(eventsOf(published));
     await expectAll(published);
-    const reader = site.database.dataSource.createQueryRunner();
+    const reader = database.dataSource.createQueryRunner();
     await reader.startTransaction();
     await reader.query('SELECT FROM wallet_totals');
     const rebuilding = rebuild();
     const isWaiting = `SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-    await eventually(async () => (await site.query(isWaiting)).length > 0, DONE);
+    await eventually(async () => (await query(isWaiting)).length > 0, DONE);
     await expect(reader.query('SELECT FROM payments, daily_totals')).resolves.toBeDefined();
     await reader.commitTransaction();
     await reader.release();

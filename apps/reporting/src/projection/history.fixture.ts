@@ -1,6 +1,7 @@
 import {
   CreditIssued,
   CreditRedeemed,
+  type EventClass,
   PAID_ENDPOINTS,
   PaymentSettled,
   PaymentSettlementFailed,
@@ -44,7 +45,7 @@ export interface History {
 }
 
 export interface PublishedEvent {
-  type: string;
+  event: EventClass;
   key: string;
   data: object;
 }
@@ -141,13 +142,13 @@ function paymentEvents(story: PaymentStory): PublishedEvent[] {
   return story.states.map((state) => {
     if (state === 'settled') {
       const data = { ...all, transactionHash: `0x${'7'.repeat(64)}`, settledAt: later, served, tier, rebateMicros };
-      return { type: PaymentSettled.type, key: wallet, data };
+      return { event: PaymentSettled, key: wallet, data };
     }
     if (state === 'settlement_failed') {
       const data = { ...all, transactionHash: null, failedAt: later, served, reason: 'refused' };
-      return { type: PaymentSettlementFailed.type, key: wallet, data };
+      return { event: PaymentSettlementFailed, key: wallet, data };
     }
-    return { type: PaymentSettlementPending.type, key: wallet, data: { ...all, state, served, reason: null } };
+    return { event: PaymentSettlementPending, key: wallet, data: { ...all, state, served, reason: null } };
   });
 }
 
@@ -162,12 +163,12 @@ function creditEvents(story: CreditStory): PublishedEvent[] {
   if (issuedAt) {
     const instants = { issuedAt: issuedAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null };
     const grant = { faceMicros: 100_000, paymentId: creditId, tier: 'tier_1', ...instants };
-    events.push({ type: CreditIssued.type, key: wallet, data: { creditId, wallet, ...grant } });
+    events.push({ event: CreditIssued, key: wallet, data: { creditId, wallet, ...grant } });
   }
   if (redeemedAt) {
     const call = { endpoint, priceMicros, changeMicros, attributedCostMicros: story.costMicros };
     const data = { creditId, wallet, ...call, redeemedAt: redeemedAt.toISOString(), requestId: 'request' };
-    events.push({ type: CreditRedeemed.type, key: wallet, data });
+    events.push({ event: CreditRedeemed, key: wallet, data });
   }
   return events;
 }

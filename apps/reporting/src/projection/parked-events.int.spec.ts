@@ -1,12 +1,12 @@
 import { PAYMENTS_STREAM } from '@evenkeel/contracts';
 import { ManualClock } from '@evenkeel/kernel';
 import { countApplied, Freshness, requestReplay, Subscription } from '@evenkeel/platform/messaging';
-import { eventually } from '@evenkeel/platform/testing';
+import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { LedgerStream } from '../revenue/ledger-stream.fixture';
 import { aPayment } from '../revenue/story.fixture';
 import { eventsOf, history, type History } from './history.fixture';
-import { expectPayments } from './projection.fixture';
+import { expectPayments, reportingDatabase } from './projection.fixture';
 import { LEDGER_PROJECTION, ProjectLedger } from './project-ledger.consumer';
-import { ReportingSite } from './reporting-site.fixture';
 
 jest.setTimeout(60_000);
 
@@ -16,11 +16,11 @@ const log = { warn: () => undefined, error: () => undefined };
 
 const SUBSCRIPTION = LEDGER_PROJECTION.subscription;
 
-let site: ReportingSite;
+let database: TestDatabase;
+let ledger: LedgerStream;
 let subscription: Subscription;
 beforeAll(async () => {
-  site = await ReportingSite.open();
-  const { database, ledger } = site;
+  [database, ledger] = await Promise.all([reportingDatabase(), LedgerStream.open()]);
   subscription = new Subscription({
     name: SUBSCRIPTION,
     topics: [PAYMENTS_STREAM],
@@ -35,12 +35,14 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await subscription.stop();
-  await site.close();
+  await ledger.close();
+  await database.drop();
 });
 
-const expectAll = (story: History) => expectPayments(site.database.dataSource, story);
+const query = (sql: string) => database.dataSource.query<unknown[]>(sql);
+const expectAll = (story: History) => expectPayments(database.dataSource, story);
 const lag = async () =>
-  (await new Freshness(site.database.dataSource, new ManualClock(new Date(0))).read('reporting')).lagSeconds;
+  (await new Freshness(database.dataSource, new ManualClock(new Date(0))).read('reporting')).lagSeconds;
 
 it('an event that cannot be applied parks its wallet alone, other wallets go on, and a replay applies it', async () => {
   const [poison, behind, ...others] = [
@@ -50,25 +52,25 @@ it('an event that cannot be applied parks its wallet alone, other wallets go on,
     aPayment({ wallet: good }),
   ];
   // No event of the gateway fails, so a constraint refuses one payment.
-  await site.query(`ALTER TABLE payments ADD CONSTRAINT no_poison CHECK (request_id <> 'request-${poison.id}')`);
-  await site.ledger.publish(eventsOf(history(poison, behind, ...others)));
-  await eventually(async () => expect(await site.query('SELECT FROM parked')).toHaveLength(2), DONE);
+  await query(`ALTER TABLE payments ADD CONSTRAINT no_poison CHECK (request_id <> 'request-${poison.id}')`);
+  await ledger.publish(eventsOf(history(poison, behind, ...others)));
+  await eventually(async () => expect(await query('SELECT FROM parked')).toHaveLength(2), DONE);
   await expectAll(history(...others));
   // Nothing else is behind, now and while this runs: all is read, and the look that says so does not grow old.
-  await site.query(`UPDATE progress SET unread = 0, checked_at = now() + interval '1 hour'`);
+  await query(`UPDATE progress SET unread = 0, checked_at = now() + interval '1 hour'`);
   // A parked event is in no answer, however far the others have come.
   await eventually(async () => (await lag()) > 0, DONE);
 
-  expect(await requestReplay(site.database.dataSource, SUBSCRIPTION)).toBe(1);
+  expect(await requestReplay(database.dataSource, SUBSCRIPTION)).toBe(1);
   await eventually(async () => {
-    const waiting = await site.query('SELECT FROM parked WHERE replay_requested_at IS NOT NULL');
+    const waiting = await query('SELECT FROM parked WHERE replay_requested_at IS NOT NULL');
     expect(waiting).toEqual([]);
   }, DONE);
-  expect(await site.query('SELECT FROM parked')).toHaveLength(2);
+  expect(await query('SELECT FROM parked')).toHaveLength(2);
 
-  await site.query('ALTER TABLE payments DROP CONSTRAINT no_poison');
-  await requestReplay(site.database.dataSource, SUBSCRIPTION);
+  await query('ALTER TABLE payments DROP CONSTRAINT no_poison');
+  await requestReplay(database.dataSource, SUBSCRIPTION);
   await expectAll(history(poison, behind, ...others));
-  expect(await site.query('SELECT FROM parked')).toEqual([]);
+  expect(await query('SELECT FROM parked')).toEqual([]);
   expect(await lag()).toBe(0);
 });

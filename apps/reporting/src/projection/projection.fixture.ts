@@ -31,7 +31,7 @@ export async function expectPayments(dataSource: DataSource, { payments }: Histo
 }
 
 /** An event as the inbox hands it over. */
-export function envelopeOf({ type, key, data }: PublishedEvent, sequence = 1): EventEnvelope<unknown> {
+export function envelopeOf({ event, key, data }: PublishedEvent, sequence = 1): EventEnvelope<unknown> {
   const place = { subject: key, key, sequence, time: new Date('2026-02-01T00:00:00.000Z') };
-  return { id: randomUUID(), type, source: '/agent-gateway', ...place, data };
+  return { id: randomUUID(), type: event.type, source: '/agent-gateway', ...place, data };
 }

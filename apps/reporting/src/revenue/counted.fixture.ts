@@ -1,17 +1,6 @@
 import { outcomeOf, type History, type PaymentStory } from '../projection/history.fixture';
-import type { Basis } from './figures/basis';
 import type { Interval } from './figures/intervals';
-
-/** The expected figures of a period, counted by loops from the whole history. */
-export interface Counted {
-  gross: bigint;
-  cost: bigint;
-  redeemed: bigint;
-  paidCalls: number;
-  creditCalls: number;
-  payers: Set<string>;
-  lastCallAt: string | null;
-}
+import type { Basis } from './figures/span-rows';
 
 /** From an instant, up to another and without it. */
 export interface Stretch {
@@ -21,6 +10,32 @@ export interface Stretch {
 
 export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+export const EVER: Stretch = { fromMs: -Infinity, untilMs: Infinity };
+
+export const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+export const isIn = (at: Date, { fromMs, untilMs }: Stretch) => at.getTime() >= fromMs && at.getTime() < untilMs;
+export const total = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
+
+export function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows)
+    groups
+      .set(keyOf(row), groups.get(keyOf(row)) ?? [])
+      .get(keyOf(row))!
+      .push(row);
+  return groups;
+}
+
+/** Of a text with six decimals. */
+export const micros = (text: string) => Number(text.replace('.', ''));
+
+/** Six decimals, by hand. */
+export function exact(amount: number): string {
+  const digits = String(Math.abs(amount)).padStart(7, '0');
+  return `${amount < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+
+export const money = (amount: number) => expect.objectContaining({ usd_exact: exact(amount) }) as object;
 
 /** Days, both included. */
 export function daysFrom(from: string, to: string): Stretch {
@@ -47,78 +62,47 @@ export function upTo({ payments, credits }: History, now: Date): History {
   };
 }
 
-/** @param endpoint all of them when it is missing */
-export function counted(
-  { payments, credits }: History,
-  basis: Basis,
-  { fromMs, untilMs }: Stretch,
-  endpoint?: string,
-): Counted {
-  const sums: Counted = {
-    gross: 0n,
-    cost: 0n,
-    redeemed: 0n,
-    paidCalls: 0,
-    creditCalls: 0,
-    payers: new Set(),
-    lastCallAt: null,
-  };
-  const isIn = (at: Date | null, of: string): at is Date =>
-    at !== null && at.getTime() >= fromMs && at.getTime() < untilMs && (endpoint === undefined || endpoint === of);
-  const called = (at: Date): void => {
-    if (sums.lastCallAt === null || at.toISOString() > sums.lastCallAt) sums.lastCallAt = at.toISOString();
-  };
-  for (const payment of payments) {
-    const at = countsAt(payment, basis);
-    if (!isIn(at, payment.endpoint)) continue;
-    const outcome = outcomeOf(payment);
-    if (outcome === 'settled' || (outcome === 'settlement_failed' && payment.served)) {
-      sums.cost += BigInt(payment.costMicros);
-    }
-    if (outcome !== 'settled') continue;
-    sums.gross += BigInt(payment.amountMicros);
-    sums.paidCalls++;
-    sums.payers.add(payment.wallet);
-    called(at);
-  }
-  for (const { redeemedAt, endpoint: path, costMicros, priceMicros } of credits) {
-    if (!isIn(redeemedAt, path)) continue;
-    sums.cost += BigInt(costMicros);
-    sums.redeemed += BigInt(priceMicros);
-    sums.creditCalls++;
-    called(redeemedAt);
-  }
-  return sums;
-}
+export type Counted = ReturnType<typeof counted>;
 
-interface Piece extends Stretch {
-  complete: boolean;
+/**
+ * The expected figures of a period, counted from the whole history.
+ * @param endpoint all of them when it is missing
+ */
+export function counted({ payments, credits }: History, basis: Basis, stretch: Stretch, endpoint?: string) {
+  const isOne = (at: Date | null, path: string) =>
+    at !== null && isIn(at, stretch) && (endpoint === undefined || endpoint === path);
+  const ended = payments.filter((payment) => isOne(countsAt(payment, basis), payment.endpoint));
+  const paid = ended.filter((payment) => outcomeOf(payment) === 'settled');
+  const given = ended.filter((payment) => outcomeOf(payment) === 'settlement_failed' && payment.served);
+  const redeemed = credits.filter(({ redeemedAt, endpoint: path }) => isOne(redeemedAt, path));
+  const times = [...paid.map((payment) => countsAt(payment, basis)), ...redeemed.map(({ redeemedAt }) => redeemedAt!)];
+  return {
+    gross: total(paid.map(({ amountMicros }) => amountMicros)),
+    cost: total([...paid, ...given, ...redeemed].map(({ costMicros }) => costMicros)),
+    redeemed: total(redeemed.map(({ priceMicros }) => priceMicros)),
+    paidCalls: paid.length,
+    creditCalls: redeemed.length,
+    payers: new Set(paid.map(({ wallet }) => wallet)).size,
+    lastCallAt:
+      times
+        .map((at) => at.toISOString())
+        .sort()
+        .at(-1) ?? null,
+  };
 }
 
 /** The points of an interval by hand, and whether each is all of its hour, day, week or month, and over at a time. */
-export function piecesOf(interval: Interval, { fromMs, untilMs }: Stretch, nowMs: number): Piece[] {
-  const starts: number[] = [];
+export function piecesOf(interval: Interval, { fromMs, untilMs }: Stretch, nowMs: number) {
+  const begins = (at: number): boolean => {
+    const date = new Date(at);
+    return { hour: true, day: true, week: date.getUTCDay() === 1, month: date.getUTCDate() === 1 }[interval];
+  };
+  const lengthMs = interval === 'hour' ? HOUR_MS : DAY_MS;
   const end = Math.min(untilMs, interval === 'hour' ? nowMs + 1 : Infinity);
-  for (let at = fromMs; at < end; at += interval === 'hour' ? HOUR_MS : DAY_MS) {
-    if (begins(interval, at) || starts.length === 0) starts.push(at);
-  }
+  const starts: number[] = [];
+  for (let at = fromMs; at < end; at += lengthMs) if (begins(at) || at === fromMs) starts.push(at);
   return starts.map((start, index) => {
     const next = starts[index + 1] ?? (interval === 'hour' ? start + HOUR_MS : untilMs);
-    return {
-      fromMs: start,
-      untilMs: next,
-      complete: begins(interval, start) && begins(interval, next) && next <= nowMs,
-    };
+    return { fromMs: start, untilMs: next, complete: begins(start) && begins(next) && next <= nowMs };
   });
-}
-
-function begins(interval: Interval, at: number): boolean {
-  const date = new Date(at);
-  return { hour: true, day: true, week: date.getUTCDay() === 1, month: date.getUTCDate() === 1 }[interval];
-}
-
-/** Six decimals, by hand. */
-export function exact(micros: bigint): string {
-  const digits = String(micros < 0n ? -micros : micros).padStart(7, '0');
-  return `${micros < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }

@@ -1,17 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  CreditIssued,
-  CreditRedeemed,
-  InvoiceAdjusted,
-  InvoicePaid,
-  PAYMENTS_STREAM,
-  PaymentSettled,
-  PaymentSettlementFailed,
-  PaymentSettlementPending,
-  SubscriptionChanged,
-  SUBSCRIPTIONS_STREAM,
-  type EventClass,
-} from '@evenkeel/contracts';
+import { PAYMENTS_STREAM, SUBSCRIPTIONS_STREAM } from '@evenkeel/contracts';
 import { announce, createOutbox, dropOutbox, InProcessBroker, OutboxRelay } from '@evenkeel/platform/messaging';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
@@ -27,16 +15,6 @@ class CreateStream1736847000000 implements MigrationInterface {
   }
 }
 
-const CLASSES: readonly EventClass[] = [
-  PaymentSettled,
-  PaymentSettlementFailed,
-  PaymentSettlementPending,
-  CreditIssued,
-  CreditRedeemed,
-  SubscriptionChanged,
-  InvoicePaid,
-  InvoiceAdjusted,
-];
 const silent = { warn: () => undefined, error: () => undefined };
 
 /** In the place of the gateway and of billing: an outbox with its relay, and the broker within the process that reporting reads. */
@@ -76,8 +54,7 @@ export class LedgerStream {
   /** Publishes in this order. */
   async publish(events: readonly PublishedEvent[]): Promise<void> {
     await this.database.dataSource.transaction(async (tx) => {
-      for (const { type, key, data } of events) {
-        const event = CLASSES.find((known) => known.type === type)!;
+      for (const { event, key, data } of events) {
         await announce(tx, event, { key, subject: randomUUID(), occurredAt: new Date(), data });
       }
     });

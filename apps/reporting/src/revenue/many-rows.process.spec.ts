@@ -1,7 +1,7 @@
 import { seed } from '@evenkeel/ops/seed';
 import { type History, LAST_DAY } from '../projection/history.fixture';
 import { type Asked, before, compared, expectAllAnswers, monthAsked } from './all-answers.fixture';
-import { BASES } from './figures/basis';
+import { BASES } from './figures/span-rows';
 import { noon, Reporting } from './reporting.fixture';
 
 const PAYMENTS = 100_000;

@@ -1,6 +1,6 @@
 import { LIMITED_IN_WORDS } from '@evenkeel/contracts';
 import { badQuery, clampedInteger, knownWord, type IntegerRange } from '@evenkeel/platform/validation';
-import { type Basis, BASES } from './figures/basis';
+import { type Basis, BASES } from './figures/span-rows';
 import { type Interval, INTERVALS } from './figures/intervals';
 import { daysBetween, MOST_WINDOW_DAYS, type Period } from './figures/window';
 import { QueryMember } from '../operator-access/query-member';
@@ -19,7 +19,7 @@ export const COMPARED =
   'before. While today runs, both sides end at the same time of their last day';
 
 /** An integer that is moved into its range. */
-export function IntegerMember(range: IntegerRange, what: string, more: object = {}): PropertyDecorator {
+function IntegerMember(range: IntegerRange, what: string, more: object = {}): PropertyDecorator {
   const { minimum, maximum, ifAbsent } = range;
   const description = `${what}; clamped to ${minimum} to ${maximum}`;
   const schema = { type: 'integer', default: ifAbsent, ...more };
@@ -38,17 +38,17 @@ export function DaysMember(description: string): PropertyDecorator {
   return QueryMember(schema, `${description}, ${ALONE}`, (name, text) => clampedInteger(name, text, DAYS));
 }
 
-export const FromMember = QueryMember(
+const FromMember = QueryMember(
   { type: 'string', format: 'date', ...LIMITED_IN_WORDS },
   'first UTC day, with `to` in place of `days`',
   readDay,
 );
-export const ToMember = QueryMember(
+const ToMember = QueryMember(
   { type: 'string', format: 'date', ...LIMITED_IN_WORDS },
   `last UTC day, at most today and ${MOST_DAYS_APART} days after \`from\``,
   readDay,
 );
-export const MonthMember = QueryMember(
+const MonthMember = QueryMember(
   MONTH_SCHEMA,
   'a calendar month in place of `days`, `from` and `to`; at most the present one, which ends today',
   readMonth,
@@ -58,19 +58,22 @@ export const BasisMember = WordMember(
   'a payment is booked on the day of its call, or on the day it settled: then a past day does not change',
   { default: 'call' },
 );
-export const CompareMember = WordMember(['previous'], COMPARED);
+const CompareMember = WordMember(['previous'], COMPARED);
 export const LimitMember = IntegerMember({ minimum: 1, maximum: 200, ifAbsent: 25 }, 'rows at most');
 
 /** A query without a member. */
 export class NoQuery {}
 
+export class ChangesQuery {
+  @QueryMember({ type: 'string' }, '`version` of an earlier answer') since?: string;
+}
+
 export class ReconciliationQuery {
   @LimitMember limit = 25;
 }
 
-/** The days of a window; the last ones unless it is said. */
-export class PeriodQuery {
-  @IntegerMember(DAYS, `the current UTC day and those before it, ${ALONE}`, LIMITED_IN_WORDS) days?: number;
+/** The ways to name days, beside a number of days; one at once. */
+export abstract class NamedDaysQuery {
   @FromMember from?: string;
   @ToMember to?: string;
   @MonthMember month?: string;
@@ -79,8 +82,21 @@ export class PeriodQuery {
     checkPeriod(this);
   }
 
+  /** Undefined where no days are named. */
+  protected get named(): Period | undefined {
+    const { from, to, month, days } = this as { from: string; to?: string; month?: string; days?: number };
+    if (month !== undefined) return { month };
+    if (to !== undefined) return { from, to };
+    return days === undefined ? undefined : { days };
+  }
+}
+
+/** The days of a window; the last ones unless it is said. */
+export class PeriodQuery extends NamedDaysQuery {
+  @IntegerMember(DAYS, `the current UTC day and those before it, ${ALONE}`, LIMITED_IN_WORDS) days?: number;
+
   get period(): Period {
-    return namedPeriod(this) ?? { days: DAYS.ifAbsent };
+    return this.named ?? { days: DAYS.ifAbsent };
   }
 }
 
@@ -108,19 +124,12 @@ export class SeriesQuery extends FiguresQuery {
 }
 
 /** Months in place of days, where the last ones are asked for by their number. */
-export class CohortsQuery {
+export class CohortsQuery extends NamedDaysQuery {
   @IntegerMember(MONTHS, `the current UTC month and those before it, ${ALONE}`, LIMITED_IN_WORDS) months?: number;
-  @FromMember from?: string;
-  @ToMember to?: string;
-  @MonthMember month?: string;
-
-  check(): void {
-    checkPeriod(this);
-  }
 
   /** Undefined for the last months. */
   get period(): Period | undefined {
-    return namedPeriod(this);
+    return this.named;
   }
 
   get lastMonths(): number {
@@ -140,7 +149,7 @@ const WAYS = ['day', 'month', 'from', 'to', 'days', 'months'] as const;
 type NamedDays = { [Way in (typeof WAYS)[number]]?: string | number };
 
 /** @throws ValidationFailed for half a range, one that is too long or ends before it begins, and for two ways at once */
-export function checkPeriod(query: NamedDays): void {
+function checkPeriod(query: NamedDays): void {
   const [way, ...others] = WAYS.filter((name) => query[name] !== undefined);
   if (way === 'from' || way === 'to') checkRange(query as { from?: string; to?: string });
   const other = others.find((name) => way !== 'from' || name !== 'to');
@@ -154,14 +163,6 @@ function checkRange({ from, to }: { from?: string; to?: string }): void {
   if (daysBetween(from, to) > MOST_DAYS_APART) {
     throw badQuery('to', 'out_of_range', `must be at most ${MOST_DAYS_APART} days after from`);
   }
-}
-
-/** Undefined for a query that names no days. @param query checked */
-export function namedPeriod(query: NamedDays): Period | undefined {
-  const { days, from, to, month } = query as { days?: number; from: string; to?: string; month?: string };
-  if (month !== undefined) return { month };
-  if (to !== undefined) return { from, to };
-  return days === undefined ? undefined : { days };
 }
 
 function readMonth(name: string, text: string): string {

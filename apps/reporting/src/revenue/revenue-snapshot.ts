@@ -32,7 +32,10 @@ export class RevenueSnapshot {
    * @returns the answer, and last how fresh it is
    * @throws ServiceUnavailable while the database does not answer, or not in time; and the refusals of the work
    */
-  async read<Answer extends object>(work: Work<Answer>, ...projections: Projection[]): Promise<Answer & AsOfView> {
+  async read<Answer extends object>(
+    work: Work<Answer>,
+    projections: readonly Projection[] = [LEDGER_PROJECTION],
+  ): Promise<Answer & AsOfView> {
     const waiting = new AbortController();
     const limit = sleep(ANSWERED_WITHIN_MS, undefined, waiting).then(() => {
       throw new Error(`the database took longer than ${ANSWERED_WITHIN_MS} ms`);
@@ -51,11 +54,11 @@ export class RevenueSnapshot {
 
   private async readAll<Answer extends object>(
     work: Work<Answer>,
-    projections: Projection[],
+    projections: readonly Projection[],
     over: AbortSignal,
   ): Promise<Answer & AsOfView> {
     // Read before the figures: they may be fresher than it, never older.
-    const { asOf, lagSeconds } = await this.freshness.read(...subscriptionsOf(projections));
+    const { asOf, lagSeconds } = await this.freshness.read(...projections.map(({ subscription }) => subscription));
     const answer = await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
       await tx.query('SET TRANSACTION READ ONLY');
       await tx.query(`SET LOCAL work_mem = '${MEMORY_OF_A_SORT}'`);
@@ -63,11 +66,6 @@ export class RevenueSnapshot {
     });
     return { ...answer, as_of: asOf.toISOString(), lag_seconds: lagSeconds };
   }
-}
-
-/** Of the ledger where none is named. */
-function subscriptionsOf(projections: readonly Projection[]): string[] {
-  return (projections.length === 0 ? [LEDGER_PROJECTION] : projections).map(({ subscription }) => subscription);
 }
 
 /** Reads whose request has ended are skipped. */

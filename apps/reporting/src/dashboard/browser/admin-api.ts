@@ -14,7 +14,7 @@ export interface Question {
 }
 
 /** The answer to a poll. */
-export interface Poll {
+interface Poll {
   asOf: string;
   lagSeconds: number;
   /** Null when nothing has changed. */
@@ -35,7 +35,7 @@ export class AdminApi {
   async changes(since: string | undefined, signal: AbortSignal): Promise<Poll> {
     const answer = await this.send({ path: 'changes', query: { since } }, limited(signal));
     if (answer.status !== 204) {
-      const changes = await jsonOf<Changes>(answer, CHANGES_MEMBERS);
+      const changes = await jsonOf<Changes>(answer, 'version');
       return { asOf: changes.as_of, lagSeconds: changes.lag_seconds, changes };
     }
     const [asOf, lagSeconds] = [answer.headers.get('x-as-of'), answer.headers.get('x-lag-seconds')];
@@ -43,9 +43,9 @@ export class AdminApi {
     return { asOf, lagSeconds: Number(lagSeconds), changes: null };
   }
 
-  /** @param members without which an answer is of somebody else, by their paths */
-  async read<Answer>(question: Question, members: readonly string[], signal: AbortSignal): Promise<Answer> {
-    return jsonOf(await this.send(question, limited(signal)), members);
+  /** @param member without which an answer is of somebody else */
+  async read<Answer>(question: Question, signal: AbortSignal, member = 'as_of'): Promise<Answer> {
+    return jsonOf(await this.send(question, limited(signal)), member);
   }
 
   /** @returns the lines of a file behind its head, whose fields have no comma */
@@ -57,15 +57,8 @@ export class AdminApi {
       .map((line) => line.split(','));
   }
 
-  /** Its bytes may take as long as they need, its head may not. */
-  file(question: Question, signal: AbortSignal): Promise<Response> {
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), GIVEN_UP_AFTER_MS);
-    return this.send(question, AbortSignal.any([signal, limit.signal])).finally(() => clearTimeout(timer));
-  }
-
-  /** @throws Refused */
-  private async send(question: Question, signal: AbortSignal): Promise<Response> {
+  /** Waits as long as the signal says. @throws Refused */
+  async send(question: Question, signal: AbortSignal): Promise<Response> {
     if (!SENDABLE.test(this.token)) throw new Refused({ kind: 'wrong_token' });
     const answer = await fetch(`${ROOT}/${addressOf(question)}`, {
       headers: { 'x-admin-token': this.token },
@@ -95,27 +88,10 @@ function textOf(answer: Response): Promise<string> {
   return answer.text().catch(unreachable);
 }
 
-const CHANGES_MEMBERS = [
-  'changed.length',
-  'version',
-  'health.settlement.settled',
-  'health.disputes.open',
-  'health.hours.1.since',
-];
-
-/** Every answer has these; without them the last one stays. */
-const ALWAYS = ['as_of', 'lag_seconds'];
-
-async function jsonOf<Answer>(answer: Response, members: readonly string[]): Promise<Answer> {
-  const text = await textOf(answer);
-  const value = parsed(text);
-  if (![...ALWAYS, ...members].every((path) => hasMember(value, path))) throw new Refused({ kind: 'malformed' });
+async function jsonOf<Answer>(answer: Response, member: string): Promise<Answer> {
+  const value = parsed(await textOf(answer)) as Record<string, unknown> | null | undefined;
+  if (value?.[member] === undefined) throw new Refused({ kind: 'malformed' });
   return value as Answer;
-}
-
-function hasMember(answer: unknown, path: string): boolean {
-  const at = (value: unknown, name: string): unknown => (value as Record<string, unknown> | null | undefined)?.[name];
-  return path.split('.').reduce(at, answer) !== undefined;
 }
 
 function parsed(text: string): unknown {

@@ -18,12 +18,12 @@ export type {
 } from '../../revenue/figures/read-endpoints';
 export type { HealthView as HealthFacts } from '../../revenue/changes/read-health';
 export type { RevenueChangesView as Changes } from '../../revenue/changes/read-changes';
-export type { Basis } from '../../revenue/figures/basis';
+export type { Basis } from '../../revenue/figures/span-rows';
 export type { Interval } from '../../revenue/figures/intervals';
 export type { CallFiguresView as Totals, Money } from '../../revenue/figures/figures';
 export type { PaymentStatus, PaymentView as Payment } from '../../revenue/payments/payment-rows';
 export type { PaymentAnswerView as PaymentStory } from '../../revenue/payments/read-payment-history';
-export type { PaymentGroup } from '../../revenue/payments/payment-groups';
+export type { PaymentGroup } from '../../revenue/payments/payment-rows';
 export type { PaymentsView as Payments } from '../../revenue/payments/read-payments';
 export type { ReconciliationView as Reconciliation } from '../../revenue/ledger/read-reconciliation';
 export type { SubscriptionsView as Subscriptions } from '../../revenue/subscriptions/subscription-figures';
@@ -33,9 +33,8 @@ export type { Period } from '../../revenue/figures/window';
 
 /** No payment has ever been tried: there are no numbers to show. */
 export function isEmpty(summary: SummaryView | undefined): boolean {
-  if (!summary) return false;
-  const { all_time, settlement } = summary;
+  const { all_time: calls, settlement } = summary ?? {};
+  if (!calls || !settlement) return false;
   const { settled, pending, needs_reconciliation, failed } = settlement;
-  const tried = settled + pending + needs_reconciliation + failed;
-  return all_time.paid_calls + all_time.credit_calls + tried === 0;
+  return calls.paid_calls + calls.credit_calls + settled + pending + needs_reconciliation + failed === 0;
 }

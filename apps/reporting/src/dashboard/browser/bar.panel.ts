@@ -119,30 +119,22 @@ function rangePicker({ view, freshness: now, answers, act }: PageState): Templat
     const given = new FormData(form);
     const [first, last] = [given.get('from') as string, given.get('to') as string];
     if (!isRange(first, last)) return;
-    form.closest('details')!.open = false;
+    form.hidePopover();
     act.look({ period: { from: first, to: last }, statement: '' });
   };
-  return html`<details class="range" @keydown=${closeWithEscape} @focusout=${closeWithoutFocus}>
-    <summary class="plain" aria-label=${chosen ? nothing : 'Any range of days'} data-chosen=${chosen !== undefined}>
+  return html`<button
+      type="button"
+      class="plain range"
+      popovertarget="range"
+      aria-label=${chosen ? nothing : 'Any range of days'}
+      data-chosen=${chosen !== undefined}
+    >
       ${chosen ?? 'Range'}
-    </summary>
-    <form class="panel" @submit=${show}>
+    </button>
+    <form id="range" class="panel" popover @submit=${show}>
       <label>From <input type="date" name="from" required max=${today} .value=${from} /></label>
       <label>To <input type="date" name="to" required max=${today} .value=${to} /></label>
       <button type="submit" class="plain">Show these days</button>
       <p class="muted">UTC, both included, at most three years.</p>
-    </form>
-  </details>`;
-}
-
-function closeWithEscape(event: KeyboardEvent): void {
-  const details = event.currentTarget as HTMLDetailsElement;
-  if (event.key !== 'Escape' || !details.open) return;
-  details.open = false;
-  details.querySelector('summary')!.focus();
-}
-
-function closeWithoutFocus({ currentTarget, relatedTarget }: FocusEvent): void {
-  const details = currentTarget as HTMLDetailsElement;
-  if (relatedTarget instanceof Node && !details.contains(relatedTarget)) details.open = false;
+    </form>`;
 }

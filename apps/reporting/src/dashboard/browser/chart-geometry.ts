@@ -64,9 +64,8 @@ export function chartGeometry({ points, before, interval }: Series, width: numbe
   const room = height - TOP - BETWEEN - FOOT;
   const callsHeight = Math.round(room * CALLS_SHARE);
   const [base, foot] = [TOP + room - callsHeight, height - FOOT];
-  const compared = points.map((_, index) => before[index]);
-  const highest = Math.max(0.01, ...points.map(revenueOf), ...compared.map((day) => (day ? revenueOf(day) : 0)));
-  const revenue = roundScale(highest, REVENUE_STEPS, base, TOP);
+  const compared = points.map((_, index) => before[index]).map((day) => (day ? revenueOf(day) : 0));
+  const revenue = roundScale(Math.max(0.01, ...points.map(revenueOf), ...compared), REVENUE_STEPS, base, TOP);
   const calls = roundScale(Math.max(CALL_STEPS, ...points.map(callsOf)), CALL_STEPS, foot, foot - callsHeight);
   const revenueTicks = revenue.ticks.map((usd) => tick(revenue.at(usd), moneyText({ usd, usd_exact: usd.toFixed(6) })));
   // There is no room for more than both ends.
@@ -78,28 +77,22 @@ export function chartGeometry({ points, before, interval }: Series, width: numbe
   const step = (right - left) / slots;
   const barWidth = Math.min(step * BAR_SHARE, WIDEST_BAR);
   const centreOf = (index: number): number => left + step * (index + 0.5);
-  const barOf = (index: number, y: number, bottom: number): Bar => ({
-    x: centreOf(index) - barWidth / 2,
-    y,
-    width: barWidth,
-    height: bottom - y,
-  });
+  const barsOf = (tops: readonly number[], bottom: number): Bar[] =>
+    tops.map((y, index) => ({ x: centreOf(index) - barWidth / 2, y, width: barWidth, height: bottom - y }));
+  const revenueBars = barsOf(
+    points.map((day) => revenue.at(revenueOf(day))),
+    base,
+  );
+  const callBars = barsOf(
+    points.map((day) => calls.at(callsOf(day))),
+    foot,
+  );
   return {
     left,
     right,
-    revenue: {
-      top: TOP,
-      bottom: base,
-      ticks: revenueTicks,
-      bars: points.map((day, index) => barOf(index, revenue.at(revenueOf(day)), base)),
-    },
-    calls: {
-      top: foot - callsHeight,
-      bottom: foot,
-      ticks: callTicks,
-      bars: points.map((day, index) => barOf(index, calls.at(callsOf(day)), foot)),
-    },
-    before: compared.map((day) => (day && revenueOf(day) > 0 ? revenue.at(revenueOf(day)) : undefined)),
+    revenue: { top: TOP, bottom: base, ticks: revenueTicks, bars: revenueBars },
+    calls: { top: foot - callsHeight, bottom: foot, ticks: callTicks, bars: callBars },
+    before: compared.map((usd) => (usd > 0 ? revenue.at(usd) : undefined)),
     step,
     pointTicks: labelled(points.length, interval, step).map((index) =>
       tick(centreOf(index), tickText(points[index]!, interval)),

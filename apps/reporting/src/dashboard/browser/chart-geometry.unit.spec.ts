@@ -1,5 +1,5 @@
 import type { Day, Interval } from './answers';
-import { chartGeometry, pointAt } from './chart-geometry';
+import { chartGeometry } from './chart-geometry';
 
 const aDay = (index: number, usd: number, calls: number): Day => {
   const money = { usd, usd_exact: usd.toFixed(6) };
@@ -74,22 +74,9 @@ it.each<[Interval, number]>([
   }
 });
 
-it('keeps the places of the hours that a day has not had yet', () => {
-  const hours = Array.from({ length: 6 }, (_, hour) => ({ ...aDay(0, 1, 1), hour }));
-  const { left, right, revenue, pointTicks } = geometryOf(hours, [], 'hour');
-  expect(revenue.bars.at(-1)!.x).toBeLessThan(left + (right - left) / 4);
-  expect(pointTicks.map(({ text }) => text)).toEqual(['1 Jan', '02:00', '04:00']);
-});
-
 it('shows the days before on the same scale, and none where there is none', () => {
   const before = points.map((_, index) => aDay(index, 60, 1));
   const { before: marks, revenue } = geometryOf(points, before.slice(0, 29));
   expect([marks[0], marks[29]]).toEqual([revenue.top, undefined]);
   expect(revenue.bars[29]!.height).toBeLessThan((revenue.bottom - revenue.top) / 2);
-});
-
-it('finds the point nearest to a pointer', () => {
-  const geometry = geometryOf(points);
-  const { left, step } = geometry;
-  expect([0, left + step * 12.6, 5_000].map((at) => pointAt(at, geometry))).toEqual([0, 12, 29]);
 });

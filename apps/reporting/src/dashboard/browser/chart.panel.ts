@@ -96,27 +96,18 @@ function plot(
   const press = (event: PointerEvent): void => {
     if (event.pointerType === 'mouse' && event.button === 0) showRows(under(event));
   };
-  const step = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter') return showRows(index);
-    const next = pointAfterKey(event.key, index, points.length, PAGES[interval]);
-    if (next === undefined) return;
-    event.preventDefault();
-    moveTo(next);
-  };
-  return html`<div
-    class="plot"
-    role="slider"
-    tabindex="0"
-    aria-label="${nameText(interval)} of the chart"
-    aria-valuemin="1"
-    aria-valuemax=${points.length}
-    aria-valuenow=${index + 1}
-    aria-valuetext=${pointWords(points[index]!, timeseries.as_of)}
-    @pointermove=${follow}
-    @pointerdown=${follow}
-    @pointerup=${press}
-    @keydown=${step}
-  >
+  const move = ({ target }: Event): void => moveTo((target as HTMLInputElement).valueAsNumber);
+  return html`<div class="plot" @pointermove=${follow} @pointerdown=${follow} @pointerup=${press}>
+    <input
+      type="range"
+      min="0"
+      max=${points.length - 1}
+      .value=${String(index)}
+      aria-label="${nameText(interval)} of the chart"
+      aria-valuetext=${pointWords(points[index]!, timeseries.as_of)}
+      @input=${move}
+      @keydown=${({ key: pressed }: KeyboardEvent) => pressed === 'Enter' && showRows(index)}
+    />
     ${drawing(geometry, points, index, width)}
   </div>`;
 }
@@ -164,28 +155,6 @@ function axes({ left, right, revenue, calls, pointTicks }: ChartGeometry, width:
       const x = Math.min(Math.max(at, half), width - half);
       return svg`<text x=${x} y=${calls.bottom + 18} text-anchor="middle">${text}</text>`;
     })}`;
-}
-
-/** Points of a longer step: a day of hours, a week of days, a month of weeks, a year of months. */
-const PAGES: Record<Interval, number> = { hour: 24, day: 7, week: 4, month: 12 };
-
-/**
- * The point that a key selects, or nothing when the key is not for the chart.
- * @param page points of a longer step
- */
-function pointAfterKey(pressed: string, index: number, points: number, page: number): number | undefined {
-  const wanted: Record<string, number> = {
-    ArrowLeft: index - 1,
-    ArrowDown: index - 1,
-    ArrowRight: index + 1,
-    ArrowUp: index + 1,
-    PageUp: index + page,
-    PageDown: index - page,
-    Home: 0,
-    End: points - 1,
-  };
-  const next = wanted[pressed];
-  return next === undefined ? undefined : Math.min(Math.max(next, 0), points - 1);
 }
 
 /** All values of one point; also the legend of the bars. */

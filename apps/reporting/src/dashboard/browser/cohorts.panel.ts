@@ -5,11 +5,6 @@ import { type Column, named, numbers, table } from './table';
 import { countInWords, countText, moneyText, monthText } from './text';
 import { count, money } from './values';
 
-/** How dark a cell is, from 0 for nobody to 5. */
-function shadeOf({ active_wallets: active, retention_pct: percent }: CohortMonth): number {
-  return active === 0 ? 0 : Math.min(5, 1 + Math.floor(percent / 20));
-}
-
 export const cohorts: Frame = {
   name: 'cohorts',
   id: 'cohorts',
@@ -53,7 +48,8 @@ function columnsOf(rows: readonly Cohort[], { as_of: asOf }: Cohorts): Column<Co
 function heatMark(cohort: Cohort, month: CohortMonth | undefined, present: string): unknown {
   if (!month) return nothing;
   return html`<span
-    data-shade=${shadeOf(month)}
+    class="shade"
+    .style=${`--share: ${month.retention_pct}`}
     data-so-far=${month.month === present || nothing}
     title=${wordsOf(cohort, month)}
     >${countText(Math.round(month.retention_pct))}</span

@@ -6,10 +6,9 @@ import { CUSTOMERS, MOST_ROWS } from './lists';
 import type { PageState } from './page-state';
 import { paymentsWithin } from './points';
 import { CUSTOMER_SORTS, sortOf } from './settings';
-import { stackedBar } from './stacked-bar';
 import { type Column, numbers, table } from './table';
 import { changeOf, countText, nameText, periodText } from './text';
-import { changeMark, copied, count, instant, money, settledLink } from './values';
+import { changeMark, copied, count, instant, money, settledLink, stackedBar } from './values';
 
 const SORT_WORDS: Record<CustomerSort, string> = {
   lifetime_spend: 'Lifetime spend',
@@ -23,7 +22,6 @@ export const customers: Frame = {
   name: 'customers',
   id: 'customers',
   title: 'Customers',
-  /** The file, and the order: some orders have no column, and the rows of narrow screens have no head. */
   tools: (state) => {
     const { view, answers } = state;
     const days = answers.customers?.window;
@@ -66,42 +64,22 @@ export const customers: Frame = {
 };
 
 function columnsOf(state: PageState): Column<Customer>[] {
-  const { view, answers } = state;
-  const { window, as_of: asOf = '' } = answers.customers ?? {};
-  const sorted = (sort: CustomerSort, column: Column<Customer>): Column<Customer> => {
-    const isSorted = sort === sortOf(view);
-    const head = html`<button type="button" class="sort" @click=${() => state.act.look({ sort })}>
-        ${column.title}<span class="arrow" aria-hidden="true">${isSorted ? '↓' : ''}</span></button
-      ><span class="name">${column.title}</span>`;
-    return { ...column, head, isSorted };
-  };
+  const { window, as_of: asOf = '' } = state.answers.customers ?? {};
   const paid = (calls: number, wallet: string, within = {}): TemplateResult =>
     settledLink(calls, { wallet, ...within }, state);
   return [
     numbers('Rank', ({ rank }) => count(rank), 'rank'),
     { title: 'Wallet', kind: 'who', value: ({ wallet }) => copied(wallet, state, true) },
     { title: 'Tier', kind: 'tier', value: ({ tier }) => nameText(tier) },
-    sorted(
-      'window_spend',
-      numbers('In period, USD', (row) => html`${money(row.window?.spend)}${change(row)}`, 'spend'),
-    ),
+    numbers('In period, USD', (row) => html`${money(row.window?.spend)}${change(row)}`, 'spend'),
     numbers('Calls in it', ({ wallet, window: own }) =>
       own && window ? paid(own.paid_calls, wallet, paymentsWithin(window)) : nothing,
     ),
-    sorted(
-      'lifetime_spend',
-      numbers('Lifetime, USD', (row) => money(row.lifetime_spend)),
-    ),
-    sorted(
-      'paid_calls',
-      numbers('Paid calls', (row) => paid(row.paid_calls, row.wallet)),
-    ),
+    numbers('Lifetime, USD', (row) => money(row.lifetime_spend)),
+    numbers('Paid calls', (row) => paid(row.paid_calls, row.wallet)),
     numbers('Credit calls', (row) => count(row.credit_calls), 'extra'),
     numbers('First payment, UTC', (row) => instant(row.first_payment_at, asOf, 'day'), 'extra'),
-    sorted(
-      'last_payment',
-      numbers('Last payment, UTC', (row) => instant(row.last_payment_at, asOf), 'wide'),
-    ),
+    numbers('Last payment, UTC', (row) => instant(row.last_payment_at, asOf), 'wide'),
   ];
 }
 

@@ -114,18 +114,13 @@ function callsCard({ title, period, totals, from, to, change }: CallsCard, state
       ['Cost, USD', withShare(money(totals?.attributed_cost), typeof percent === 'number' ? 100 - percent : percent)],
       ['Paid calls', totals ? settledLink(totals.paid_calls, filters, state) : SKELETON],
       ['Credit calls', count(totals?.credit_calls)],
-      ['Payers', totals ? payers(totals, state) : SKELETON],
+      ['Payers', count(totals?.unique_payers)],
     ],
   });
 }
 
 function withShare(amount: TemplateResult, percent: number | null | undefined): TemplateResult {
   return typeof percent === 'number' ? html`${amount} <small>${percentText(percent)}</small>` : amount;
-}
-
-function payers({ unique_payers: wallets }: Totals, { view, act }: PageState): TemplateResult {
-  const label = `${countInWords(wallets)} ${wallets === 1 ? 'payer' : 'payers'}`;
-  return link(count(wallets), hashOf(view), () => act.goTo('customers-title'), label);
 }
 
 /** Revenue of subscriptions in a month, beside that of calls; never added to it. */

@@ -162,17 +162,12 @@ const COMMAND = 'npm run agent -- recommend';
 /** The default address of the documents for an agent. */
 const AGENT_DEFAULT = 'http://localhost:8080';
 
-/** @param origin of the page, which is that of the service where `npm start` runs */
-export function agentCommand(origin: string): string {
-  return origin === AGENT_DEFAULT ? COMMAND : `${COMMAND} --url ${origin}`;
-}
-
 export const firstPaymentPanel: Panel = (state) => {
   if (!isEmpty(state.answers.summary)) return nothing;
   return html`<section class="panel first" aria-labelledby="first-title">
     <h2 id="first-title">Make the first payment</h2>
     <p>An agent with play money buys one score from a local run for 0.03 USD. In a second terminal, type:</p>
-    ${command(agentCommand(location.origin), state)}
+    ${command(location.origin === AGENT_DEFAULT ? COMMAND : `${COMMAND} --url ${location.origin}`, state)}
     <p class="muted">This page looks every two seconds and shows the numbers as soon as it has arrived.</p>
   </section>`;
 };

@@ -1,5 +1,5 @@
 import type { HealthFacts } from './answers';
-import { agentCommand, healthOf } from './health.panel';
+import { healthOf } from './health.panel';
 
 const NOW = '2026-01-31T14:20:00.000Z';
 const MINUTE_MS = 60_000;
@@ -104,11 +104,4 @@ it.each<[string, Case, boolean]>([
     level: isSaid ? 'waiting' : 'good',
     sentence: expect.stringMatching(isSaid ? /No payment for \d+ min, usual are \d+ in this hour\.$/ : /settled\.$/),
   }),
-);
-
-it.each([
-  ['http://localhost:8080', 'npm run agent -- recommend'],
-  ['https://pay.example', 'npm run agent -- recommend --url https://pay.example'],
-])('the command for the first payment knows where the page is: %s', (origin, text) =>
-  expect(agentCommand(origin)).toBe(text),
 );

@@ -10,12 +10,7 @@ interface Listed {
   next_cursor: string | null;
 }
 
-export interface ListPage {
-  limit: number;
-  cursor?: string;
-}
-
-type ReadPage<Answer> = (page: ListPage) => Promise<Answer>;
+type ReadPage<Answer> = (page: { limit: number; cursor?: string }) => Promise<Answer>;
 
 /** The rows of an answer that comes in pages. */
 export interface List<Answer extends Listed, Row> {
@@ -53,23 +48,16 @@ export async function readList<Answer extends Listed, Row>(
   isHeld: boolean,
 ): Promise<Answer> {
   const { first, rows, key } = list;
-  const last = before ? rows(before) : [];
-  const known = new Set(isHeld || last.length > first ? last.map(key) : []);
-  let answer = await readPage({ limit: Math.min(Math.max(known.size, first), ANSWER_ROWS) });
-  for (;;) {
-    const keys = rows(answer).map(key);
-    const missing = Math.min(wantedRows(keys, known), MOST_ROWS) - keys.length;
-    const { next_cursor: cursor } = answer;
-    if (cursor === null || missing <= 0) return answer;
-    answer = withPage(list, answer, await readPage({ limit: Math.min(missing, ANSWER_ROWS), cursor }));
+  const keys = before ? rows(before).map(key) : [];
+  const last = isHeld || keys.length > first ? keys.at(-1) : undefined;
+  let answer = await readPage({ limit: last ? Math.min(keys.length, ANSWER_ROWS) : first });
+  const isMissing = () => last !== undefined && !rows(answer).some((row) => key(row) === last);
+  while (answer.next_cursor !== null && isMissing() && rows(answer).length < MOST_ROWS) {
+    const missing = Math.max(keys.length - rows(answer).length, MORE_ROWS);
+    const page = { limit: Math.min(missing, ANSWER_ROWS), cursor: answer.next_cursor };
+    answer = withPage(list, answer, await readPage(page));
   }
-}
-
-/** The new ones and as many as were shown; all there are until the first of those comes. */
-function wantedRows(keys: readonly string[], known: ReadonlySet<string>): number {
-  if (known.size === 0) return 0;
-  const newRows = keys.findIndex((key) => known.has(key));
-  return newRows === -1 ? Infinity : newRows + known.size;
+  return answer;
 }
 
 /** The next page below; a row that has moved from a page to the next is there once. */

@@ -1,7 +1,7 @@
 import { AdminApi } from './admin-api';
 import { isEmpty } from './answers';
 import { copyExact, copyText } from './copying';
-import { chooseTarget, saveBody } from './file-saving';
+import { type FileProgress, saveFile } from './file-saving';
 import type { PageActions, PageState } from './page-state';
 import { place, show } from './panels';
 import { isSamePeriod } from './period';
@@ -141,20 +141,14 @@ class Page implements PageActions {
 
   readonly saveFile = (name: FileName): void => {
     const { view, answers } = this.state;
-    const { from, to } = (name === 'invoices' ? answers.subscriptions : answers.summary?.window) ?? {
-      from: '',
-      to: '',
-    };
-    const days = name === 'statement' ? view.statement : `${from}-${to}`;
+    const days = name === 'invoices' ? answers.subscriptions : answers.summary?.window;
+    const period = name === 'statement' ? view.statement : `${days?.from}-${days?.to}`;
     this.stopFile(name);
     const stop = new AbortController();
     this.stops.set(name, stop);
-    const ask = (signal: AbortSignal): Promise<Response> => this.api().file(fileQuestion(name, view), signal);
-    // Where to is asked for at once: browsers allow it for a press alone.
-    void chooseTarget(`evenkeel-${name}-${days}.csv`).then((target) => {
-      if (!target) return;
-      void saveBody(ask, target, (file) => this.set({ files: { ...this.state.files, [name]: file } }), stop.signal);
-    });
+    const answer = this.api().send(fileQuestion(name, view), stop.signal);
+    const show = (file: FileProgress): void => this.set({ files: { ...this.state.files, [name]: file } });
+    void saveFile(`evenkeel-${name}-${period}.csv`, answer, show, stop.signal);
   };
 
   readonly stopFile = (name: FileName): void => {

@@ -1,4 +1,4 @@
-import { cohortsQuery, isRange, isSamePeriod, monthAfter } from './period';
+import { cohortsQuery, isRange } from './period';
 
 it.each([
   ['2026-01-01', '2026-01-01', true],
@@ -10,17 +10,6 @@ it.each([
   ['2023-01-01', '2026-01-05', true],
   ['2023-01-01', '2026-01-06', false],
 ])('from %s to %s is a range: %p', (from, to, isOne) => expect(isRange(from, to)).toBe(isOne));
-
-it.each([
-  ['2026-01-31T14:02:07.412Z', '2025-12'],
-  ['2026-03-31', '2026-02'],
-])('the month before %s is %s', (today, last) => expect(monthAfter(today, -1)).toBe(last));
-
-it('tells periods apart', () => {
-  expect(isSamePeriod({ days: 7 }, { days: 7 })).toBe(true);
-  expect(isSamePeriod({ days: 7 }, { days: 28 })).toBe(false);
-  expect(isSamePeriod({ month: '2026-01' }, { from: '2026-01-01', to: '2026-01-31' })).toBe(false);
-});
 
 it.each([
   [{ days: 1 }, { months: '12' }],

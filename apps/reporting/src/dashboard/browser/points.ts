@@ -73,9 +73,7 @@ export function tickText({ date, hour }: Point, interval: Interval): string {
 }
 
 /** The payments that a point counts; of an hour those of its day. */
-export function paymentsOfPoint({ date, to = date }: Point): PaymentFilters {
-  return paymentsWithin({ from: date, to });
-}
+export const paymentsOfPoint = ({ date, to = date }: Point): PaymentFilters => paymentsWithin({ from: date, to });
 
 export function paymentsWithin({ from, to }: { from: string; to: string }): PaymentFilters {
   return from === to ? { day: from } : { within: `${from}/${to}` };

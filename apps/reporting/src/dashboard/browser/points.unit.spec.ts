@@ -1,6 +1,6 @@
 import type { Period } from './answers';
 import { DEFAULT_SETTINGS } from './settings';
-import { intervalOf, intervalsOf, paymentsOfPoint, pointText, suitedInterval, tickText } from './points';
+import { intervalOf, intervalsOf, pointText, suitedInterval, tickText } from './points';
 
 const periods: [Period, string, string][] = [
   [{ days: 1 }, 'hour', 'hour'],
@@ -41,11 +41,4 @@ it('is named in short below its bar', () => {
   expect(tickText({ date: '2026-01-01', complete: true }, 'month')).toBe('Jan 2026');
   expect(tickText({ date: '2026-01-05', hour: 0, complete: true }, 'hour')).toBe('5 Jan');
   expect(tickText({ date: '2026-01-05', hour: 6, complete: true }, 'hour')).toBe('06:00');
-});
-
-it('leads to the payments of its days', () => {
-  expect(paymentsOfPoint({ date: '2026-01-05', hour: 6, complete: true })).toEqual({ day: '2026-01-05' });
-  expect(paymentsOfPoint({ date: '2026-01-05', to: '2026-01-11', complete: true })).toEqual({
-    within: '2026-01-05/2026-01-11',
-  });
 });

@@ -6,10 +6,7 @@ const limited = (retryAfterSeconds: number): Refusal => ({ kind: 'limited', retr
 
 it.each([
   [1, UNREACHABLE, 2_000],
-  [2, UNREACHABLE, 4_000],
-  [5, UNREACHABLE, 32_000],
   [500, UNREACHABLE, 60_000],
-  [1, limited(20), 20_000],
   [1, limited(90), 90_000],
   [4, limited(1), 16_000],
 ])('after %i failures, the last one %j: %i ms', (failures, refusal, ms) =>

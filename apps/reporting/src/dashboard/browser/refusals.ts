@@ -5,8 +5,7 @@ export type Refusal =
   | { kind: 'limited'; retryAfterSeconds: number }
   | { kind: 'unavailable'; status: number; retryAfterSeconds: number }
   | { kind: 'unreachable' }
-  | { kind: 'malformed' }
-  | { kind: 'not_written' };
+  | { kind: 'malformed' };
 
 export class Refused extends Error {
   constructor(readonly refusal: Refusal) {
@@ -32,7 +31,6 @@ const TEXTS: Record<Refusal['kind'], string> = {
   unavailable: 'the service answered',
   wrong_token: 'the token is not accepted',
   not_configured: 'no operator token is configured',
-  not_written: 'the file could not be written',
   malformed: 'the answer is not one of this service',
   unreachable: 'the network does not answer',
 };

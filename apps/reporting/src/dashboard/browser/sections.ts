@@ -54,30 +54,21 @@ export interface Section<Answer> {
 const QUICK_MS = 30_000;
 const CALM_MS = 60_000;
 
-function section<Answer>(
-  question: Section<Answer>['question'],
-  members: readonly string[] = [],
-  over: Partial<Section<Answer>> = {},
-): Section<Answer> {
-  return {
-    part: 'calls',
-    paceMs: CALM_MS,
-    question,
-    read: (api, asked, _before, signal) => api.read(asked, members, signal),
-    ...over,
-  };
+function section<Answer>(question: Section<Answer>['question'], over: Partial<Section<Answer>> = {}): Section<Answer> {
+  const read: Section<Answer>['read'] = (api, asked, _before, signal) => api.read(asked, signal);
+  return { part: 'calls', paceMs: CALM_MS, question, read, ...over };
 }
 
 /** One whose rows come in pages. */
 function listSection<Answer extends { next_cursor: string | null }, Row>(
   list: List<Answer, Row>,
   question: Section<Answer>['question'],
-  member: string,
   over: Partial<Section<Answer>> = {},
 ): Section<Answer> {
+  // The rows have the name of their route.
   const pageOf = (api: AdminApi, { path, query }: Question, page: object, signal: AbortSignal): Promise<Answer> =>
-    api.read({ path, query: { ...page, ...query } }, [member], signal);
-  return section(question, [], {
+    api.read({ path, query: { ...page, ...query } }, signal, path);
+  return section(question, {
     read: (api, asked, before, signal) =>
       readList(list, (page) => pageOf(api, asked, page, signal), before, isAmongPayments()),
     more: async (api, asked, before, signal) => {
@@ -89,41 +80,29 @@ function listSection<Answer extends { next_cursor: string | null }, Row>(
 }
 
 export const SECTIONS: { readonly [Name in SectionName]: Section<Answers[Name]> } = {
-  summary: section(
-    (view) => ({ path: 'summary', query: windowQuery(view) }),
-    ['window.gross_revenue', 'today.gross_revenue', 'all_time.paid_calls', 'settlement.settled', 'cost_model'],
-    { paceMs: QUICK_MS },
-  ),
+  summary: section((view) => ({ path: 'summary', query: windowQuery(view) }), { paceMs: QUICK_MS }),
   reconciliation: section(() => ({ path: 'reconciliation', query: { limit: 1 } })),
-  endpoints: section((view) => ({ path: 'endpoints', query: windowQuery(view) }), ['endpoints.length']),
-  timeseries: section(
-    (view) => ({ path: 'timeseries', query: { ...windowQuery(view), interval: intervalOf(view) } }),
-    ['points.length'],
-  ),
-  payments: listSection(PAYMENTS, (view) => ({ path: 'payments', query: paymentsQuery(view) }), 'payments.length', {
-    paceMs: QUICK_MS,
-  }),
-  payment: section(({ open }) => (open === '' ? undefined : { path: `payments/${open}`, query: {} }), [], {
+  endpoints: section((view) => ({ path: 'endpoints', query: windowQuery(view) })),
+  timeseries: section((view) => ({ path: 'timeseries', query: { ...windowQuery(view), interval: intervalOf(view) } })),
+  payments: listSection(PAYMENTS, (view) => ({ path: 'payments', query: paymentsQuery(view) }), { paceMs: QUICK_MS }),
+  payment: section(({ open }) => (open === '' ? undefined : { path: `payments/${open}`, query: {} }), {
     paceMs: QUICK_MS,
     read: (api, asked, _before, signal) =>
-      api.read<PaymentStory>(asked, [], signal).catch((error: unknown) => {
+      api.read<PaymentStory>(asked, signal).catch((error: unknown) => {
         if (error instanceof Refused && isNotFound(error.refusal)) return null;
         throw error;
       }),
   }),
-  customers: listSection(
-    CUSTOMERS,
-    (view) => ({ path: 'customers', query: { ...windowQuery(view), sort: sortOf(view) } }),
-    'customers.length',
-  ),
-  cohorts: section(({ period }) => ({ path: 'cohorts', query: cohortsQuery(period) }), ['cohorts.length']),
+  customers: listSection(CUSTOMERS, (view) => ({
+    path: 'customers',
+    query: { ...windowQuery(view), sort: sortOf(view) },
+  })),
+  cohorts: section(({ period }) => ({ path: 'cohorts', query: cohortsQuery(period) })),
   credits: section(({ period }) => ({ path: 'credits', query: periodQuery(period) })),
-  subscriptions: section(
-    (view) => ({ path: 'subscriptions', query: { ...windowQuery(view), basis: undefined } }),
-    ['mrr.end', 'standing.past_due', 'plans.length', 'months.length'],
-    { part: 'subscriptions' },
-  ),
-  statement: section(({ statement: month }) => (month ? { path: 'statement.csv', query: { month } } : undefined), [], {
+  subscriptions: section((view) => ({ path: 'subscriptions', query: { ...windowQuery(view), basis: undefined } }), {
+    part: 'subscriptions',
+  }),
+  statement: section(({ statement: month }) => (month ? { path: 'statement.csv', query: { month } } : undefined), {
     read: (api, asked, _before, signal) => api.lines(asked, signal),
   }),
 };

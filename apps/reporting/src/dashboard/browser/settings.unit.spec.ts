@@ -2,7 +2,6 @@ import { DEFAULT_SETTINGS, hashOf, readHash, type PageSettings } from './setting
 
 it.each<[string, Partial<PageSettings>]>([
   ['#days=28', {}],
-  ['#days=30', { period: { days: 30 } }],
   ['#month=2026-01&basis=settlement', { period: { month: '2026-01' }, basis: 'settlement' }],
   [
     '#from=2025-11-03&to=2026-01-31&interval=week',
@@ -27,7 +26,6 @@ it.each([
   '#',
   '#main',
   '#days=366&theme=pink&status=lost&compare=yes&interval=year&basis=hope&sort=%3Cb%3E&open=1&table=1',
-  '#days=0',
   '#month=2026-13',
   '#from=2026-02-01&to=2026-01-31',
   '#from=2026-02-30&to=2026-03-01',

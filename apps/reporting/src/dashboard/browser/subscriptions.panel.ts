@@ -3,10 +3,9 @@ import type { Subscriptions } from './answers';
 import { fileSaving } from './files.panel';
 import type { Frame } from './frame';
 import type { PageState } from './page-state';
-import { stackedBar } from './stacked-bar';
 import { named, numbers, table } from './table';
 import { ABSENT, changeOf, dateText, moneyText, monthText, nameText, percentText, periodText } from './text';
-import { changeMark, count, money, pairs } from './values';
+import { changeMark, count, money, pairs, stackedBar } from './values';
 
 /** Whether there is or was a subscription. */
 export function hasSubscriptions({ answers }: Pick<PageState, 'answers'>): boolean {

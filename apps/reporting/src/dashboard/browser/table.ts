@@ -9,8 +9,6 @@ export interface Column<Row> {
   value: (row: Row, index: number) => unknown;
   /** In place of its title. */
   head?: unknown;
-  /** The rows are in its order. */
-  isSorted?: boolean;
   /** Its cells name their rows. */
   isName?: boolean;
 }
@@ -73,15 +71,8 @@ function rowOf(cells: unknown): TemplateResult {
   </tr>`;
 }
 
-function headOf({ title, kind, head, isSorted }: Column<never>): TemplateResult {
-  return html`<th
-    role="columnheader"
-    scope="col"
-    class=${kind ?? nothing}
-    aria-sort=${isSorted ? 'descending' : nothing}
-  >
-    ${head ?? title}
-  </th>`;
+function headOf({ title, kind, head }: Column<never>): TemplateResult {
+  return html`<th role="columnheader" scope="col" class=${kind ?? nothing}>${head ?? title}</th>`;
 }
 
 function cell<Row>({ title, kind, value, isName }: Column<Row>, row: Row | undefined, index: number): TemplateResult {

@@ -88,9 +88,9 @@ export function command(text: string, state: PageState): TemplateResult {
 /** A transaction in short, linked to a block explorer where one is known for its chain. */
 export function transactionLink(network: string, hash: string | null): unknown {
   if (hash === null) return ABSENT;
-  const page = transactionPage(network, hash);
-  if (page === undefined) return html`<span title=${hash}>${shortHex(hash)}</span>`;
-  return html`<a href=${page} target="_blank" rel="noreferrer" title=${hash}
+  const pages = TRANSACTION_PAGES[network];
+  if (pages === undefined) return html`<span title=${hash}>${shortHex(hash)}</span>`;
+  return html`<a href=${pages + hash} target="_blank" rel="noreferrer" title=${hash}
     ><span class="unseen">Block explorer: </span>${shortHex(hash)}</a
   >`;
 }
@@ -129,12 +129,6 @@ export function shortHex(hex: string): string {
   return `${hex.slice(0, 6)}…${hex.slice(-4)}`;
 }
 
-/** The transaction in a block explorer; undefined for a chain without a known explorer. */
-export function transactionPage(network: string, hash: string): string | undefined {
-  const page = TRANSACTION_PAGES[network];
-  return page && `${page}${hash}`;
-}
-
 const icon = (paths: TemplateResult): TemplateResult =>
   svg`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true">${paths}</svg>`;
 
@@ -166,3 +160,36 @@ export const STATUS_WORDS: Record<PaymentStatus, { word: string; mark: keyof typ
   needs_reconciliation: { word: 'Needs a person', mark: 'trouble' },
   settlement_failed: { word: 'Failed', mark: 'failed' },
 };
+
+interface Part {
+  /** Decides its colour. */
+  name: string;
+  word: string;
+  size: number;
+  value: unknown;
+}
+
+/** Parts in one bar, and a key with the value of each. */
+export function stackedBar(parts: readonly Part[]): { bar: TemplateResult; keys: TemplateResult[] } {
+  const total = parts.reduce((sum, { size }) => sum + size, 0) || 1;
+  let from = 0;
+  const shadeOf = (index: number): number => 1 - (index % 4) * 0.2;
+  const rects = parts.map(({ name, size }, index) => {
+    const [x, width] = [from, (size / total) * 100];
+    from += width;
+    return svg`<rect data-part=${name} fill-opacity=${shadeOf(index)} x="${x}%" width="${width}%" height="100%" />`;
+  });
+  const bar = html`<svg class="stacked-bar" aria-hidden="true">
+    <rect class="track" width="100%" height="100%" />
+    ${rects}
+  </svg>`;
+  const keys = parts.map(
+    ({ name, word, value }, index) =>
+      html`<li>
+        <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
+          <rect data-part=${name} fill-opacity=${shadeOf(index)} width="10" height="10" rx="2" /></svg
+        >${word} <strong>${value}</strong>
+      </li>`,
+  );
+  return { bar, keys };
+}

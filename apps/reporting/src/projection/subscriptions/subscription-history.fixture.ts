@@ -16,10 +16,10 @@ export interface SubscriptionHistory {
   adjustments: InvoiceAdjusted[];
 }
 
-export const USERS = [1, 2, 3, 4].map((number) => `0194a1c2-3d4e-7f50-8a1b-00000000000${number}`);
+const USERS = [1, 2, 3, 4].map((number) => `0194a1c2-3d4e-7f50-8a1b-00000000000${number}`);
 export const [ANN, BEN] = USERS as [string, string];
 
-export function aSubscription(over: Partial<SubscriptionState> = {}): SubscriptionState {
+function aSubscription(over: Partial<SubscriptionState> = {}): SubscriptionState {
   return {
     id: 'sub_1',
     provider: 'STRIPE',
@@ -81,9 +81,9 @@ export function anAdjustment(over: Partial<InvoiceAdjusted> = {}): InvoiceAdjust
 export function publishedOf(history: Partial<SubscriptionHistory>): PublishedEvent[] {
   const { changes = [], invoices = [], adjustments = [] } = history;
   return [
-    ...changes.map((data) => ({ type: SubscriptionChanged.type, key: data.userId, data })),
-    ...invoices.map((data) => ({ type: InvoicePaid.type, key: data.userId, data })),
-    ...adjustments.map((data) => ({ type: InvoiceAdjusted.type, key: data.userId, data })),
+    ...changes.map((data) => ({ event: SubscriptionChanged, key: data.userId, data })),
+    ...invoices.map((data) => ({ event: InvoicePaid, key: data.userId, data })),
+    ...adjustments.map((data) => ({ event: InvoiceAdjusted, key: data.userId, data })),
   ];
 }
 

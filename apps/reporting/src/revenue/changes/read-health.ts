@@ -2,7 +2,7 @@ import { readMicros } from '@evenkeel/platform/persistence';
 import { usdAmount } from '@evenkeel/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { Money } from '../figures/figures';
+import { Money, numbersOf } from '../figures/figures';
 import { readSettlement, SettlementView } from '../figures/read-summary';
 
 const HOUR_MS = 3_600_000;
@@ -61,20 +61,12 @@ export class HealthView {
   hours!: UsualHourView[];
 }
 
-interface HealthRow {
+const COUNTS = ['failed_lately', 'past_due', 'disputes', 'disputed'] as const;
+
+interface HealthRow extends Record<(typeof COUNTS)[number], string> {
   oldest_waiting: Date | null;
   last_payment: Date | null;
-  failed_lately: string;
   since: string | null;
-  past_due: string;
-  disputes: string;
-  disputed: string;
-}
-
-interface HourRow {
-  hour: Date;
-  paid_calls: string;
-  usual: string;
 }
 
 const HEALTH = `
@@ -118,15 +110,18 @@ export async function readHealth(tx: EntityManager, now: Date): Promise<HealthVi
     new Date(now.getTime() - DAY_MS),
     new Date(now.getTime() - DISPUTE_DAYS * DAY_MS),
   ]);
-  const hours = await tx.query<HourRow[]>(HOURS, [[new Date(hour.getTime() - HOUR_MS), hour]]);
+  const hours = await tx.query<{ hour: Date; paid_calls: string; usual: string }[]>(HOURS, [
+    [new Date(hour.getTime() - HOUR_MS), hour],
+  ]);
+  const { failed_lately, past_due, disputes, disputed } = numbersOf(row, COUNTS);
   const isKnown = row.since !== null && Date.parse(row.since) < hour.getTime() - USUAL_DAYS * DAY_MS;
   return {
     settlement: await readSettlement(tx),
     oldest_waiting_at: row.oldest_waiting?.toISOString() ?? null,
     last_payment_at: row.last_payment?.toISOString() ?? null,
-    failed_last_24h: readMicros(row.failed_lately),
-    past_due: readMicros(row.past_due),
-    disputes: { open: readMicros(row.disputes), amount: usdAmount(readMicros(row.disputed)) },
+    failed_last_24h: failed_lately,
+    past_due,
+    disputes: { open: disputes, amount: usdAmount(disputed) },
     hours: hours.map(({ hour: since, paid_calls, usual }) => ({
       since: since.toISOString(),
       paid_calls: readMicros(paid_calls),

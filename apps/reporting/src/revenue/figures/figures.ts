@@ -1,7 +1,7 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import type { Type } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType, OmitType } from '@nestjs/swagger';
 import { MOST_WINDOW_DAYS, type Span } from './window';
 
 /** How fresh an answer is: the last two members of every one. */
@@ -26,12 +26,9 @@ export class WindowView {
   @ApiProperty({ format: 'date' }) to!: string;
 }
 
-/** The beginning of an answer about the money of some days. */
-export class MoneyOfDaysView extends AsOfView {
+/** An answer about the money of some days. */
+export class MoneyOfDaysView extends IntersectionType(WindowView, AsOfView) {
   @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: MOST_WINDOW_DAYS }) days!: number;
-  @ApiProperty({ format: 'date' }) from!: string;
-  @ApiProperty({ format: 'date' }) to!: string;
 }
 
 /** The days of one side of a comparison. */
@@ -45,20 +42,46 @@ export class ComparedWindowView extends WindowView {
   until!: string | null;
 }
 
-/** The figures of every period. */
-export class CallFiguresView {
+/** Calls, and what they brought. */
+export class CallSumsView {
   @ApiProperty() gross_revenue!: Money;
   @ApiProperty({ description: 'of paid calls, credit calls, and served calls whose payment failed' })
   attributed_cost!: Money;
   @ApiProperty({ description: 'gross less cost' }) net_margin!: Money;
-  @ApiProperty({ nullable: true, type: Number, description: 'of the gross, two decimals; null without any gross' })
-  net_margin_pct!: number | null;
   @ApiProperty({ type: 'integer', description: 'settled payments' }) paid_calls!: number;
   @ApiProperty({ type: 'integer', description: 'calls served for a credit' }) credit_calls!: number;
+}
+
+/** With who paid for them. */
+export class CallsView extends CallSumsView {
   @ApiProperty({ type: 'integer', description: 'distinct wallets' }) unique_payers!: number;
+}
+
+/** The figures of every period. */
+export class CallFiguresView extends CallsView {
+  @ApiProperty({ nullable: true, type: Number, description: 'of the gross, two decimals; null without any gross' })
+  net_margin_pct!: number | null;
   @ApiProperty({ description: 'prices of the calls served by credits; not a part of the margin' })
   rebate_redeemed!: Money;
 }
+
+/** Settlements after the last day of a window by call: on that day the window had so much less. */
+export class AdjustedAfterView extends OmitType(CallSumsView, ['credit_calls']) {}
+
+/** One side of a comparison, with the side of the window that it is compared with. */
+export function PreviousOf<Side extends object>(side: Type<Side>): Type<Side & { compared: Side }> {
+  class PreviousView extends (side as Type<object>) {
+    @ApiProperty({ type: side, description: 'the side of the window that these are compared with' }) compared!: Side;
+  }
+  return PreviousView as Type<Side & { compared: Side }>;
+}
+
+/** The beginning of what is said of it. */
+export const PREVIOUS = {
+  required: false,
+  nullable: true,
+  description: 'with compare=previous: the same weekdays before; null when they would begin before the first payment',
+};
 
 /** A member that another class describes, beside what is said of it here. */
 export function Referred(type: Type, options: object): PropertyDecorator {
@@ -122,7 +145,7 @@ export function percentOf(part: number, whole: number): number | null {
   return hundredths === 0 ? 0 : (Math.sign(part) * hundredths) / 100;
 }
 
-/** Gross, cost and margin: the same three members in every answer. */
+/** Gross, cost and margin. */
 export function marginOf({ grossMicros, costMicros }: { grossMicros: number; costMicros: number }) {
   return {
     gross_revenue: usdAmount(grossMicros),
@@ -131,15 +154,18 @@ export function marginOf({ grossMicros, costMicros }: { grossMicros: number; cos
   };
 }
 
-/** Sums as an answer shows them. The margin in per cent is null without revenue. */
-export function callFigures(totals: Totals, uniquePayers: number): CallFiguresView {
-  const { grossMicros, costMicros, paidCalls, creditCalls, redeemedMicros } = totals;
+/** Sums as every answer shows them. */
+export function callSums(totals: Totals): CallSumsView {
+  return { paid_calls: totals.paidCalls, credit_calls: totals.creditCalls, ...marginOf(totals) };
+}
+
+/** The margin in per cent is null without revenue. */
+export function callFigures({ totals, payers }: { totals: Totals; payers: number }): CallFiguresView {
+  const { grossMicros, costMicros, redeemedMicros } = totals;
   return {
-    ...marginOf(totals),
+    ...callSums(totals),
+    unique_payers: payers,
     net_margin_pct: percentOf(grossMicros - costMicros, grossMicros),
-    paid_calls: paidCalls,
-    credit_calls: creditCalls,
-    unique_payers: uniquePayers,
     rebate_redeemed: usdAmount(redeemedMicros),
   };
 }

@@ -4,25 +4,29 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import type { FiguresQuery } from '../revenue-query';
 import type { Unstamped } from '../revenue-snapshot';
-import { type Basis, BASES } from './basis';
-import { comparedSides, firstPaymentDay } from './compared-sides';
-import { ComparedWindowView, marginOf, Money, MoneyOfDaysView, NO_TOTALS, percentOf, plus, Referred } from './figures';
-import { readFiguresBy } from './span-rows';
+import {
+  callSums,
+  CallsView,
+  ComparedWindowView,
+  Money,
+  MoneyOfDaysView,
+  NO_TOTALS,
+  percentOf,
+  plus,
+  PREVIOUS,
+  PreviousOf,
+  Referred,
+} from './figures';
+import { type Basis, BASES, comparedSides, firstPaymentDay, readFiguresBy } from './span-rows';
 import { comparisonOf, type Span, wholeOf, windowOf } from './window';
 
-export class EndpointRevenueView {
+/** A wallet that paid for two endpoints is a payer of both. */
+export class EndpointRevenueView extends CallsView {
   @ApiProperty() endpoint!: string;
   @ApiProperty() method!: string;
   @ApiProperty({ nullable: true, type: Money, description: 'null for one that is not for sale any more' })
   price!: Money | null;
-  @ApiProperty({ type: 'integer' }) paid_calls!: number;
-  @ApiProperty({ type: 'integer' }) credit_calls!: number;
-  @ApiProperty() gross_revenue!: Money;
-  @ApiProperty() attributed_cost!: Money;
-  @ApiProperty() net_margin!: Money;
   @ApiProperty({ description: 'of the gross of all endpoints, in per cent with two decimals' }) share_pct!: number;
-  @ApiProperty({ type: 'integer', description: 'distinct wallets; one that paid for two endpoints is in both' })
-  unique_payers!: number;
   @ApiProperty({ format: 'date-time', nullable: true, type: String, description: 'latest call within these days' })
   last_call_at!: string | null;
 }
@@ -32,21 +36,13 @@ class ComparedEndpointsView extends ComparedWindowView {
   @ApiProperty({ type: [EndpointRevenueView] }) endpoints!: EndpointRevenueView[];
 }
 
-class PreviousEndpointsView extends ComparedEndpointsView {
-  @ApiProperty({ description: 'the side of the window that these are compared with' })
-  compared!: ComparedEndpointsView;
-}
+class PreviousEndpointsView extends PreviousOf(ComparedEndpointsView) {}
 
 export class EndpointsView extends MoneyOfDaysView {
   @ApiProperty({ type: [EndpointRevenueView], description: 'every endpoint for sale, in the order of the price list' })
   endpoints!: EndpointRevenueView[];
   @ApiProperty({ enum: BASES }) basis!: Basis;
-  @Referred(PreviousEndpointsView, {
-    required: false,
-    nullable: true,
-    description: 'with compare=previous: the same weekdays before; null when they would begin before the first payment',
-  })
-  previous?: PreviousEndpointsView | null;
+  @Referred(PreviousEndpointsView, PREVIOUS) previous?: PreviousEndpointsView | null;
 }
 
 const NO_CALLS = { totals: NO_TOTALS, payers: 0, lastCallAt: null };
@@ -77,21 +73,22 @@ export async function readEndpoints(
 async function endpointsOf(tx: EntityManager, basis: Basis, span: Span): Promise<EndpointRevenueView[]> {
   const byPath = await readFiguresBy(tx, 'endpoint', basis, span);
   const all = [...byPath.values()].map(({ totals }) => totals).reduce(plus, NO_TOTALS);
-  // Endpoints that are no longer for sale come last: the sums equal those of the summary.
-  const paths = new Set([...PRICES.keys(), ...[...byPath.keys()].sort()]);
-  return [...paths].map((path) => {
+  return pathsOf(byPath).map((path) => {
     const { totals, payers, lastCallAt } = byPath.get(path) ?? NO_CALLS;
     const priceMicros = PRICES.get(path);
     return {
       endpoint: path,
       method: 'POST',
       price: priceMicros === undefined ? null : usdAmount(priceMicros),
-      paid_calls: totals.paidCalls,
-      credit_calls: totals.creditCalls,
-      ...marginOf(totals),
+      ...callSums(totals),
       share_pct: percentOf(totals.grossMicros, all.grossMicros) ?? 0,
       unique_payers: payers,
       last_call_at: lastCallAt?.toISOString() ?? null,
     };
   });
+}
+
+/** Endpoints that are no longer for sale come last: the sums equal those of the summary. */
+export function pathsOf(byPath: ReadonlyMap<string, unknown>): string[] {
+  return [...new Set([...PRICES.keys(), ...[...byPath.keys()].sort()])];
 }

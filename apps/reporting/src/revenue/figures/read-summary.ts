@@ -1,33 +1,44 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import type { ReportingConfig } from '../../reporting.config';
 import type { FiguresQuery } from '../revenue-query';
 import type { Unstamped } from '../revenue-snapshot';
-import { AdjustedAfterView, adjustedAfter } from './adjusted-after';
-import { type Basis, BASES } from './basis';
-import { comparedSides, firstPaymentDay, isBeforeFirst } from './compared-sides';
 import {
+  AdjustedAfterView,
   AsOfView,
-  CallFiguresView,
   callFigures,
+  CallFiguresView,
+  CallSumsView,
   ComparedWindowView,
+  marginOf,
   numbersOf,
+  PreviousOf,
   Referred,
   SUMS,
   type SumsRow,
+  type Totals,
   totalsOf,
+  WindowView,
+  zerosOf,
 } from './figures';
-import { perDay, PerDayView, weekdaysIn, WeekdaysView } from './per-day';
-import { callsOf, readFigures, spanValues } from './span-rows';
-import { comparisonOf, MOST_WINDOW_DAYS, type Period, type Span, wholeOf, windowOf, windowUntil } from './window';
+import { daysSinceMonday } from './intervals';
+import {
+  adjustedAfter,
+  type Basis,
+  BASES,
+  callsOf,
+  comparedSides,
+  firstPaymentDay,
+  isBeforeFirst,
+  readFigures,
+  spanValues,
+} from './span-rows';
+import { comparisonOf, daysOf, type Period, type Span, type Window, wholeOf, windowOf, windowUntil } from './window';
 
-class WindowFiguresView extends CallFiguresView {
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: MOST_WINDOW_DAYS }) days!: number;
-  @ApiProperty({ format: 'date' }) from!: string;
-  @ApiProperty({ format: 'date' }) to!: string;
+class WindowFiguresView extends IntersectionType(WindowView, CallFiguresView) {
   @Referred(AdjustedAfterView, {
     nullable: true,
     description: 'of these figures, what settled or failed after the last day; null by settlement, where nothing does',
@@ -67,16 +78,28 @@ class CostModelView {
   per_endpoint?: EndpointCostView[];
 }
 
+/** Amounts per day, to compare months of different lengths. */
+class PerDayView extends PickType(CallSumsView, ['gross_revenue', 'attributed_cost', 'net_margin']) {
+  @ApiProperty({ description: 'two decimals' }) paid_calls!: number;
+}
+
+class WeekdaysView {
+  @ApiProperty({ type: 'integer' }) monday!: number;
+  @ApiProperty({ type: 'integer' }) tuesday!: number;
+  @ApiProperty({ type: 'integer' }) wednesday!: number;
+  @ApiProperty({ type: 'integer' }) thursday!: number;
+  @ApiProperty({ type: 'integer' }) friday!: number;
+  @ApiProperty({ type: 'integer' }) saturday!: number;
+  @ApiProperty({ type: 'integer' }) sunday!: number;
+}
+
 /** One side of a comparison. */
 class ComparedFiguresView extends IntersectionType(ComparedWindowView, CallFiguresView) {
   @ApiProperty({ required: false, description: 'of a month: what its days bring on average' }) per_day?: PerDayView;
   @ApiProperty({ required: false, description: 'of a month: how many of each weekday it has' }) weekdays?: WeekdaysView;
 }
 
-class PreviousWindowView extends ComparedFiguresView {
-  @ApiProperty({ description: 'the side of the window that these are compared with' })
-  compared!: ComparedFiguresView;
-}
+class PreviousWindowView extends PreviousOf(ComparedFiguresView) {}
 
 class SameWeekdayView extends DayFiguresView {
   @ApiProperty({ format: 'date-time', description: 'only the time before it, the same time of day as now' })
@@ -151,8 +174,7 @@ export async function readSettlement(tx: EntityManager): Promise<SettlementView>
 }
 
 async function figuresOf(tx: EntityManager, basis: Basis, span: Span): Promise<CallFiguresView> {
-  const { totals, payers } = await readFigures(tx, basis, span);
-  return callFigures(totals, payers);
+  return callFigures(await readFigures(tx, basis, span));
 }
 
 const EVER = { from: '-infinity', to: 'infinity', until: null };
@@ -162,15 +184,15 @@ async function figuresOfAllTime(tx: EntityManager, basis: Basis): Promise<AllTim
     `SELECT min(day)::text AS since, (SELECT count(*) FROM wallet_totals WHERE paid_calls > 0) AS payers FROM daily_totals`,
   );
   const [sums] = await tx.query<[SumsRow]>(`SELECT ${SUMS} FROM (${callsOf(basis)}) calls`, spanValues(EVER));
-  return { since: first.since, ...callFigures(totalsOf(sums), readMicros(first.payers)) };
+  return { since: first.since, ...callFigures({ totals: totalsOf(sums), payers: readMicros(first.payers) }) };
 }
 
 async function previous(tx: EntityManager, basis: Basis, period: Period, now: Date): Promise<PreviousFiguresView> {
   const first = await firstPaymentDay(tx, basis);
   const window = await comparedSides(comparisonOf(period, now), first, async (span) => {
-    const { totals, payers } = await readFigures(tx, basis, span);
-    const ofMonth = 'month' in period && { per_day: perDay(totals, span.days), weekdays: weekdaysIn(span) };
-    return { ...callFigures(totals, payers), ...ofMonth };
+    const figures = await readFigures(tx, basis, span);
+    const ofMonth = 'month' in period && { per_day: perDay(figures.totals, span.days), weekdays: weekdaysIn(span) };
+    return { ...callFigures(figures), ...ofMonth };
   });
   const day = comparisonOf({ days: 1 }, now).before;
   if (isBeforeFirst(day, first)) return { window, today: null };
@@ -191,4 +213,22 @@ export function costModel(config: ReportingConfig): CostModelView {
     per_settlement_usd_exact: usdAmount(config.COST_SETTLEMENT_MICROS).usd_exact,
     ...(!isOne && { per_endpoint: costs }),
   };
+}
+
+/** Rounded to micro-USD, and to hundredths of a call. */
+function perDay({ grossMicros, costMicros, paidCalls }: Totals, days: number): PerDayView {
+  const part = (sum: number): number => Math.round(sum / days);
+  return {
+    ...marginOf({ grossMicros: part(grossMicros), costMicros: part(costMicros) }),
+    paid_calls: Math.round((paidCalls * 100) / days) / 100,
+  };
+}
+
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+/** How many of each weekday its days are: months of one length may differ in them. */
+function weekdaysIn(window: Window): WeekdaysView {
+  const found = zerosOf(WEEKDAYS);
+  for (const day of daysOf(window)) found[WEEKDAYS[daysSinceMonday(day)]!]++;
+  return found;
 }

@@ -3,24 +3,33 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import type { SeriesQuery } from '../revenue-query';
 import type { Unstamped } from '../revenue-snapshot';
-import { type Basis, BASES } from './basis';
-import { firstPaymentDay, isBeforeFirst } from './compared-sides';
-import { ComparedWindowView, marginOf, Money, MoneyOfDaysView, NO_TOTALS, Referred, spanView } from './figures';
+import {
+  callSums,
+  CallsView,
+  ComparedWindowView,
+  MoneyOfDaysView,
+  NO_TOTALS,
+  PREVIOUS,
+  Referred,
+  spanView,
+} from './figures';
 import { beginOf, type Bucket, bucketsOf, DAYS_WITH_HOURS, type Interval, INTERVALS } from './intervals';
-import { readFiguresBy, readFiguresByHour, type SpanFigures } from './span-rows';
+import {
+  type Basis,
+  BASES,
+  firstPaymentDay,
+  isBeforeFirst,
+  readFiguresBy,
+  readFiguresByHour,
+  type SpanFigures,
+} from './span-rows';
 import { comparisonOf, shifted, type Span, wholeOf, windowOf } from './window';
 
-export class PointView {
+export class PointView extends CallsView {
   @ApiProperty({ format: 'date', description: 'its first day within the window' }) date!: string;
   @ApiProperty({ required: false, format: 'date', description: 'its last day, of weeks and months' }) to?: string;
   @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: 23, description: 'only with interval=hour' })
   hour?: number;
-  @ApiProperty() gross_revenue!: Money;
-  @ApiProperty() attributed_cost!: Money;
-  @ApiProperty() net_margin!: Money;
-  @ApiProperty({ type: 'integer' }) paid_calls!: number;
-  @ApiProperty({ type: 'integer' }) credit_calls!: number;
-  @ApiProperty({ type: 'integer', description: 'distinct wallets of the point' }) unique_payers!: number;
   @ApiProperty({ description: 'whether all of the hour, day, week or month is in the window, and over' })
   complete!: boolean;
 }
@@ -36,12 +45,7 @@ export class TimeseriesView extends MoneyOfDaysView {
   @ApiProperty({ enum: INTERVALS, description: 'weeks begin on Monday; first and last may be a part of one' })
   interval!: Interval;
   @ApiProperty({ enum: BASES }) basis!: Basis;
-  @Referred(PreviousTimeseriesView, {
-    required: false,
-    nullable: true,
-    description: 'with compare=previous: the same weekdays before; null when they would begin before the first payment',
-  })
-  previous?: PreviousTimeseriesView | null;
+  @Referred(PreviousTimeseriesView, PREVIOUS) previous?: PreviousTimeseriesView | null;
 }
 
 const NOTHING: SpanFigures = { totals: NO_TOTALS, payers: 0 };
@@ -99,9 +103,7 @@ function pointOf(bucket: Bucket, { totals, payers }: SpanFigures, interval: Inte
     date: from,
     ...((interval === 'week' || interval === 'month') && { to }),
     ...(hour !== null && { hour }),
-    ...marginOf(totals),
-    paid_calls: totals.paidCalls,
-    credit_calls: totals.creditCalls,
+    ...callSums(totals),
     unique_payers: payers,
     complete,
   };

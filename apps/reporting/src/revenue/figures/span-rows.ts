@@ -1,8 +1,43 @@
 import { readMicros } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
-import { type Basis, COLUMNS } from './basis';
-import { type SumsRow, SUMS, type Totals, totalsOf } from './figures';
-import { dayBefore, type Span } from './window';
+import {
+  type AdjustedAfterView,
+  marginOf,
+  numbersOf,
+  spanView,
+  type SumsRow,
+  SUMS,
+  type Totals,
+  totalsOf,
+} from './figures';
+import { type Comparison, dayBefore, instantsOf, type Span, type Window } from './window';
+
+/**
+ * On which day a payment is summed: on that of its call (the default), or on that of its settlement, so that a period that is
+ * over changes no more. A served call whose payment failed costs on the day of its call, or of the failure. Credits are on the
+ * day they are redeemed, in both.
+ */
+export const BASES = ['call', 'settlement'] as const;
+export type Basis = (typeof BASES)[number];
+
+/** The columns of the sums on a basis; wallets have only `gross` and `paid`. */
+export const COLUMNS = {
+  call: {
+    gross: 'gross_micros',
+    cost: 'cost_micros',
+    paid: 'paid_calls',
+    lastAt: 'last_call_at',
+    /** Instant of a payment. */
+    at: 'verified_at',
+  },
+  settlement: {
+    gross: 'settled_gross_micros',
+    cost: 'settled_cost_micros',
+    paid: 'settled_calls',
+    lastAt: 'settled_last_at',
+    at: 'coalesce(settled_at, failed_at)',
+  },
+} as const satisfies Record<Basis, Record<string, string>>;
 
 /** Revenue, and what served calls cost without it. */
 export const HAS_FIGURES = `(status = 'settled' OR (status = 'settlement_failed' AND served))`;
@@ -149,4 +184,45 @@ export async function readFiguresByHour(
     [`${from}T00:00:00Z`, new Date(untilMs)],
   );
   return new Map(rows.map((row) => [row.key, { totals: totalsOf(row), payers: readMicros(row.payers) }]));
+}
+
+/** As the index of such payments has it. */
+const IS_LATE = `((coalesce(settled_at, failed_at)) AT TIME ZONE 'UTC')::date > ((verified_at) AT TIME ZONE 'UTC')::date`;
+
+/** Of the calls of a window, what settled or failed after its last day. */
+export async function adjustedAfter(tx: EntityManager, window: Window): Promise<AdjustedAfterView> {
+  const [row] = await tx.query<[Record<'paid' | 'grossMicros' | 'costMicros', string>]>(
+    `SELECT count(*) FILTER (WHERE status = 'settled') AS paid,
+       coalesce(sum(amount_micros) FILTER (WHERE status = 'settled'), 0)::bigint AS "grossMicros",
+       coalesce(sum(attributed_cost_micros), 0)::bigint AS "costMicros"
+     FROM payments WHERE ${IS_LATE} AND ${HAS_FIGURES} AND verified_at >= $1 AND verified_at < $2
+       AND coalesce(settled_at, failed_at) >= $2`,
+    instantsOf(window),
+  );
+  const { paid, ...sums } = numbersOf(row, ['paid', 'grossMicros', 'costMicros']);
+  return { paid_calls: paid, ...marginOf(sums) };
+}
+
+/** The first day with revenue; null before the first payment. */
+export async function firstPaymentDay(tx: EntityManager, basis: Basis): Promise<string | null> {
+  const [row] = await tx.query<[{ day: string | null }]>(
+    `SELECT min(day)::text AS day FROM daily_totals WHERE ${COLUMNS[basis].paid} > 0`,
+  );
+  return row.day;
+}
+
+/** There is nothing to compare with before the first payment: a part of a range would look like growth. */
+export function isBeforeFirst({ from }: Pick<Window, 'from'>, first: string | null): boolean {
+  return first === null || from < first;
+}
+
+/** Both sides of a comparison, one after the other; null when there is nothing to compare with. */
+export async function comparedSides<Side extends object>(
+  { current, before }: Comparison,
+  first: string | null,
+  sideOf: (span: Span) => Promise<Side>,
+) {
+  if (isBeforeFirst(before, first)) return null;
+  const side = async (span: Span) => ({ ...spanView(span), ...(await sideOf(span)) });
+  return { ...(await side(before)), compared: await side(current) };
 }

@@ -51,7 +51,7 @@ export function windowUntil(now: Date, days: number): Window {
 }
 
 /** Both days included. */
-export function rangeOf(from: string, to: string): Window {
+function rangeOf(from: string, to: string): Window {
   return { days: daysBetween(from, to) + 1, from, to };
 }
 

@@ -1,55 +1,102 @@
-import type { RebateTierName } from '@evenkeel/contracts';
-import { microsAt, openedPlace, sealedPlace } from '@evenkeel/platform/validation';
+import { LIMITED_IN_WORDS, REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
+import { usdAmount } from '@evenkeel/kernel';
+import { badQuery, microsAt, openedPlace, sealedPlace } from '@evenkeel/platform/validation';
 import { readMicros } from '@evenkeel/platform/persistence';
+import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import type { Basis } from '../figures/basis';
-import { payersOf, spanValues } from '../figures/span-rows';
-import type { Comparison, Span } from '../figures/window';
+import { QueryMember } from '../../operator-access/query-member';
+import { Money } from '../figures/figures';
+import { type Basis, payersOf, spanValues } from '../figures/span-rows';
+import type { Comparison, Period, Span } from '../figures/window';
+import type { Stored } from '../payments/row-view';
+import { BasisMember, COMPARED, DaysMember, LimitMember, NamedDaysQuery, WordMember } from '../revenue-query';
 
 /** The orders of customers, the highest or latest first; among equals the earliest customer, then by wallet. */
 export const CUSTOMER_SORTS = ['lifetime_spend', 'paid_calls', 'last_payment', 'window_spend', 'window_fall'] as const;
 export type CustomerSort = (typeof CUSTOMER_SORTS)[number];
 
-export interface CustomerRow {
-  wallet: string;
-  tier: RebateTierName;
-  lifetime_micros: string;
-  paid_calls: string;
-  credit_calls: string;
-  first_payment_at: Date;
-  last_payment_at: Date;
-  rebate_accrued_micros: string;
-  rebate_issued_micros: string;
-  credits_issued: string;
-  credits_redeemed: string;
-  credits_outstanding: string;
+const PLACE_BYTES = 40;
+
+/** The form of a cursor, for documents. */
+const CUSTOMER_CURSOR_PATTERN = '^[A-Za-z0-9_-]{59}$';
+
+/** Which wallets are listed, and in which order; what needs days is refused without them. */
+export class CustomersQuery extends NamedDaysQuery {
+  @LimitMember limit = 25;
+  @DaysMember('only who paid on the current UTC day and those before it') days?: number;
+  /** On which day a payment was spent. */
+  @BasisMember basis: Basis = 'call';
+  @WordMember(
+    CUSTOMER_SORTS,
+    'the highest or latest first, equals by their first payment; `window_spend` only with days; `window_fall`, only with ' +
+      'compare: those who spent less than before, the greatest fall first',
+    { default: 'lifetime_spend', ...LIMITED_IN_WORDS },
+  )
+  sort: CustomerSort = 'lifetime_spend';
+  @QueryMember(
+    { type: 'string', pattern: CUSTOMER_CURSOR_PATTERN, ...LIMITED_IN_WORDS },
+    '`next_cursor` of the page before, with the same `sort` and days',
+  )
+  cursor?: string;
+  @WordMember(['previous'], `only with days; ${COMPARED}`, LIMITED_IN_WORDS) compare?: 'previous';
+
+  override check(): void {
+    super.check();
+    const { period, compare, sort } = this;
+    if (!period && compare) throw badQuery('compare', 'conflict', 'must not be there without days');
+    if (!period && sort === 'window_spend') throw badQuery('sort', 'conflict', 'must be another one without days');
+    if (!compare && sort === 'window_fall') throw badQuery('sort', 'conflict', 'must be another one without compare');
+  }
+
+  /** Undefined for all wallets. */
+  get period(): Period | undefined {
+    return this.named;
+  }
+
+  /** @throws ValidationFailed unless it is a place in this order */
+  get after(): CustomerPlace | undefined {
+    return this.cursor === undefined ? undefined : readCustomerCursor(this.sort, this.cursor);
+  }
+}
+
+export class CustomerWindowView {
+  @ApiProperty({ description: 'settled payments of these days, by `basis`' }) spend!: Money;
+  @ApiProperty({ type: 'integer' }) paid_calls!: number;
+}
+
+/** A wallet that has paid, whatever the days. */
+export class PayerView {
+  @ApiProperty({ description: 'checksummed' }) wallet!: string;
+  @ApiProperty({ enum: REBATE_TIER_NAMES }) tier!: RebateTierName;
+  @ApiProperty() lifetime_spend!: Money;
+  @ApiProperty({ type: 'integer' }) paid_calls!: number;
+  @ApiProperty({ type: 'integer' }) credit_calls!: number;
+  @ApiProperty({ format: 'date-time' }) first_payment_at!: string;
+  @ApiProperty({ format: 'date-time' }) last_payment_at!: string;
+  @ApiProperty({ description: 'rebate and change that have not become a credit yet' }) rebate_accrued!: Money;
+  @ApiProperty({ description: 'face value of the credits issued' }) rebate_issued!: Money;
+}
+
+export interface CustomerRow extends Stored<PayerView> {
+  issued: string;
+  redeemed: string;
+  outstanding: string;
   /** The value that orders it: an amount, a number, or an instant in microseconds. */
   value: string;
   first_micros: string;
 }
 
 /** The last customer of a page: the next one begins behind it. */
-export interface CustomerPlace extends Pick<CustomerRow, 'wallet' | 'value' | 'first_micros'> {
+interface CustomerPlace extends Pick<CustomerRow, 'wallet' | 'value' | 'first_micros'> {
   rank: number;
-}
-
-export interface CustomersPage {
-  sort: CustomerSort;
-  /** Of what they spent on the days. */
-  basis: Basis;
-  limit: number;
-  after: CustomerPlace | undefined;
-  /** Only customers that paid on these days; undefined for all. */
-  span: Span | undefined;
-  /** Undefined where there is nothing to compare with. */
-  comparison: Comparison | undefined;
 }
 
 const micros = (instant: string): string => `(extract(epoch FROM ${instant}) * 1000000)::bigint`;
 
 const COLUMNS = `
-  t.wallet, tier, lifetime_micros, t.paid_calls, credit_calls, first_payment_at, last_payment_at, rebate_accrued_micros,
-  rebate_issued_micros, credits_issued, credits_redeemed, credits_outstanding, ${micros('first_payment_at')} AS first_micros`;
+  t.wallet, tier, lifetime_micros AS lifetime_spend, t.paid_calls, credit_calls, first_payment_at, last_payment_at,
+  rebate_accrued_micros AS rebate_accrued, rebate_issued_micros AS rebate_issued, credits_issued AS issued,
+  credits_redeemed AS redeemed, credits_outstanding AS outstanding, ${micros('first_payment_at')} AS first_micros`;
 
 const VALUES: Readonly<Record<CustomerSort, string>> = {
   lifetime_spend: 'lifetime_micros',
@@ -62,10 +109,18 @@ const VALUES: Readonly<Record<CustomerSort, string>> = {
 const spentIn = (paid: string): string =>
   `SELECT wallet, sum(gross)::bigint AS gross FROM (${paid}) paid GROUP BY wallet`;
 
-/** One row more than the page, if there is one. */
-export function rankCustomers(tx: EntityManager, page: CustomersPage): Promise<CustomerRow[]> {
-  const { sort, limit, after } = page;
-  const [tables, values] = tablesOf(page);
+/**
+ * One row more than the page, if there is one.
+ * @param span only customers that paid on these days; undefined for all
+ * @param comparison undefined where there is nothing to compare with
+ */
+export function rankCustomers(
+  tx: EntityManager,
+  { sort, limit, after, basis }: Pick<CustomersQuery, 'sort' | 'limit' | 'after' | 'basis'>,
+  span: Span | undefined,
+  comparison: Comparison | undefined,
+): Promise<CustomerRow[]> {
+  const [tables, values] = sort === 'window_fall' ? fallenIn(basis, comparison) : spentOn(basis, span);
   const parameter = (given: unknown): string => `$${values.push(given)}`;
   const place = after && {
     value: `${parameter(after.value)}::bigint`,
@@ -81,50 +136,43 @@ export function rankCustomers(tx: EntityManager, page: CustomersPage): Promise<C
   );
 }
 
-/** The wallets in question, with the parameters of their days. */
-function tablesOf({ sort, basis, span, comparison }: CustomersPage): [tables: string, values: unknown[]] {
-  if (sort === 'window_fall') {
-    if (!comparison) return ['wallet_totals t, (SELECT 0 AS micros WHERE false) fallen', []];
-    const fallen = `
-      SELECT wallet, b.gross - coalesce(c.gross, 0) AS micros
-      FROM (${spentIn(payersOf(basis))}) b LEFT JOIN (${spentIn(payersOf(basis, 5))}) c USING (wallet)
-      WHERE b.gross > coalesce(c.gross, 0)`;
-    const { before, current } = comparison;
-    return [`wallet_totals t JOIN (${fallen}) fallen USING (wallet)`, [...spanValues(before), ...spanValues(current)]];
-  }
+type Tables = [tables: string, values: unknown[]];
+
+/** The wallets that paid on some days, with the parameters of these. */
+function spentOn(basis: Basis, span: Span | undefined): Tables {
   if (!span) return ['wallet_totals t', []];
   return [`wallet_totals t JOIN (${spentIn(payersOf(basis))}) spent USING (wallet)`, spanValues(span)];
 }
 
-/** Settled payments of a wallet. */
-export interface Spent {
-  micros: number;
-  calls: number;
+function fallenIn(basis: Basis, comparison: Comparison | undefined): Tables {
+  if (!comparison) return ['wallet_totals t, (SELECT 0 AS micros WHERE false) fallen', []];
+  const fallen = `
+    SELECT wallet, b.gross - coalesce(c.gross, 0) AS micros
+    FROM (${spentIn(payersOf(basis))}) b LEFT JOIN (${spentIn(payersOf(basis, 5))}) c USING (wallet)
+    WHERE b.gross > coalesce(c.gross, 0)`;
+  const values = [...spanValues(comparison.before), ...spanValues(comparison.current)];
+  return [`wallet_totals t JOIN (${fallen}) fallen USING (wallet)`, values];
 }
 
-export const NOTHING_SPENT: Spent = { micros: 0, calls: 0 };
-
-/** Of some wallets; one that paid nothing is missing. */
+/** What some wallets spent in settled payments; one that paid nothing is missing. */
 export async function spentBy(
   tx: EntityManager,
   basis: Basis,
   wallets: readonly string[],
   span: Span,
-): Promise<ReadonlyMap<string, Spent>> {
+): Promise<ReadonlyMap<string, CustomerWindowView>> {
   const rows = await tx.query<{ wallet: string; spend: string; paid: string }[]>(
     `SELECT wallet, sum(gross)::bigint AS spend, sum(paid)::bigint AS paid FROM (${payersOf(basis)}) paid
      WHERE wallet = ANY ($5) GROUP BY wallet`,
     [...spanValues(span), wallets],
   );
   return new Map(
-    rows.map(({ wallet, spend, paid }) => [wallet, { micros: readMicros(spend), calls: readMicros(paid) }]),
+    rows.map(({ wallet, spend, paid }) => [
+      wallet,
+      { spend: usdAmount(readMicros(spend)), paid_calls: readMicros(paid) },
+    ]),
   );
 }
-
-const PLACE_BYTES = 40;
-
-/** The form of a cursor, for documents. */
-export const CUSTOMER_CURSOR_PATTERN = '^[A-Za-z0-9_-]{59}$';
 
 /** Opaque for callers. One of another order is refused. */
 export function customerCursorOf(sort: CustomerSort, { rank, value, first_micros, wallet }: CustomerPlace): string {
@@ -137,7 +185,7 @@ export function customerCursorOf(sort: CustomerSort, { rank, value, first_micros
 }
 
 /** @throws ValidationFailed unless it is a cursor of this order */
-export function readCustomerCursor(sort: CustomerSort, text: string): CustomerPlace {
+function readCustomerCursor(sort: CustomerSort, text: string): CustomerPlace {
   const place = openedPlace(listOf(sort), text, PLACE_BYTES);
   return {
     rank: place.readUInt32BE(),

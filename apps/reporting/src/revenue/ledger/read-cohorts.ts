@@ -1,8 +1,7 @@
 import { usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform/persistence';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { AsOfView, Money, percentOf } from '../figures/figures';
+import { AsOfView, Money, numbersOf, percentOf, plus, zerosOf } from '../figures/figures';
 import { lastOfMonth, shifted, windowOf } from '../figures/window';
 import type { CohortsQuery } from '../revenue-query';
 import type { Unstamped } from '../revenue-snapshot';
@@ -33,13 +32,9 @@ export class CohortsView extends AsOfView {
   @ApiProperty({ type: [CohortView], description: 'one for each month, oldest first' }) cohorts!: CohortView[];
 }
 
-interface Row {
-  cohort: string;
-  month: string;
-  wallets: string;
-  paid_calls: string;
-  gross: string;
-}
+const FIGURES = ['wallets', 'paid_calls', 'gross'] as const;
+type Figures<Value> = Record<(typeof FIGURES)[number], Value>;
+type Row = Figures<string> & { cohort: string; month: string };
 
 const COHORTS = `
   SELECT to_char(cohort, 'YYYY-MM') AS cohort, to_char(month, 'YYYY-MM') AS month, count(*) AS wallets,
@@ -62,51 +57,39 @@ export async function readCohorts(
   { period, lastMonths }: CohortsQuery,
 ): Promise<Unstamped<CohortsView>> {
   const present = now.toISOString();
-  const days = period && windowOf(period, now);
-  const names = days ? monthsBetween(days.from, days.to) : monthsBack(now, lastMonths - 1);
+  const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - lastMonths + 1, 1)).toISOString();
+  const days = period ? windowOf(period, now) : { from: first, to: present };
+  const names = monthsBetween(days.from, days.to);
   const [from, to] = [names[0]!, names.at(-1)!];
   const rows = await tx.query<Row[]>(COHORTS, [`${from}-01T00:00:00Z`, `${to}-01T00:00:00Z`]);
   const cohorts = names.map((name) => cohortView(name, monthsBetween(name, present), rows));
   return { currency: 'USD' as const, months: names.length, from, to, cohorts };
 }
 
+const NOBODY: Figures<number> = zerosOf(FIGURES);
+
 function cohortView(cohort: string, months: readonly string[], rows: readonly Row[]): CohortView {
-  const own = new Map(rows.filter((row) => row.cohort === cohort).map((row) => [row.month, row]));
+  const own = new Map(rows.filter((row) => row.cohort === cohort).map((row) => [row.month, numbersOf(row, FIGURES)]));
   // All wallets of a cohort paid in its first month.
-  const wallets = readMicros(own.get(cohort)?.wallets ?? '0');
-  const grossMicros = [...own.values()].reduce((sum, { gross }) => sum + readMicros(gross), 0);
+  const { wallets } = own.get(cohort) ?? NOBODY;
   return {
     month: cohort,
     wallets,
-    gross_revenue: usdAmount(grossMicros),
-    months: months.map((month) => monthView(month, wallets, own.get(month))),
+    gross_revenue: usdAmount([...own.values()].reduce(plus, NOBODY).gross),
+    months: months.map((month) => {
+      const { wallets: active, paid_calls, gross } = own.get(month) ?? NOBODY;
+      const retention = percentOf(active, wallets) ?? 0;
+      return { month, active_wallets: active, retention_pct: retention, paid_calls, gross_revenue: usdAmount(gross) };
+    }),
   };
-}
-
-function monthView(month: string, wallets: number, row: Row | undefined): CohortMonthView {
-  const active = readMicros(row?.wallets ?? '0');
-  return {
-    month,
-    active_wallets: active,
-    retention_pct: percentOf(active, wallets) ?? 0,
-    paid_calls: readMicros(row?.paid_calls ?? '0'),
-    gross_revenue: usdAmount(readMicros(row?.gross ?? '0')),
-  };
-}
-
-/** As many months before that of an instant, and this one. */
-function monthsBack(now: Date, months: number): string[] {
-  const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1));
-  return monthsBetween(first.toISOString(), now.toISOString());
 }
 
 /** Both included, as `YYYY-MM`. @param first, last days or instants of them, or they themselves */
 function monthsBetween(first: string, last: string): string[] {
   const months = [];
-  for (let month = first.slice(0, 7); month <= last.slice(0, 7); month = monthAfter(month)) months.push(month);
+  for (let month = first.slice(0, 7); month <= last.slice(0, 7);) {
+    months.push(month);
+    month = shifted(lastOfMonth(`${month}-01`), 1).slice(0, 7);
+  }
   return months;
-}
-
-function monthAfter(month: string): string {
-  return shifted(lastOfMonth(`${month}-01`), 1).slice(0, 7);
 }

@@ -33,9 +33,9 @@ export class CreditsView extends MoneyOfDaysView {
 
 /** Credits by the days on which they were issued, redeemed, or expired without having been redeemed. */
 const FLOWS = `
-  SELECT day, sum(issued)::bigint AS issued, sum(issued * face)::bigint AS "issuedMicros", sum(redeemed)::bigint AS redeemed,
-    sum(price)::bigint AS "priceMicros", sum(change)::bigint AS "changeMicros", sum(expired)::bigint AS expired,
-    sum(expired * face)::bigint AS "expiredMicros"
+  SELECT day, sum(issued)::bigint AS issued, sum(issued * face)::bigint AS issued_face, sum(redeemed)::bigint AS redeemed,
+    sum(price)::bigint AS price, sum(change)::bigint AS change, sum(expired)::bigint AS expired,
+    sum(expired * face)::bigint AS expired_face
   FROM (
     SELECT issued_at AS at, 1 AS issued, face_micros AS face, 0 AS redeemed, 0 AS price, 0 AS change, 0 AS expired
     FROM credits WHERE issued_at < $1
@@ -48,15 +48,7 @@ const FLOWS = `
     LATERAL (SELECT CASE WHEN at < $2 THEN 'before' ELSE to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') END AS day) AS placed
   GROUP BY day`;
 
-const FLOW_NAMES = [
-  'issued',
-  'issuedMicros',
-  'redeemed',
-  'priceMicros',
-  'changeMicros',
-  'expired',
-  'expiredMicros',
-] as const;
+const FLOW_NAMES = ['issued', 'issued_face', 'redeemed', 'price', 'change', 'expired', 'expired_face'] as const;
 
 /** Numbers of credits, and amounts. */
 type Flows = Record<(typeof FLOW_NAMES)[number], number>;
@@ -91,24 +83,23 @@ export async function creditFigures(tx: EntityManager, window: Window, now: Date
     opening: owedAfter(before),
     ...flowViews(sums),
     closing: owedAfter(plus(before, sums)),
-    rebate_redeemed: usdAmount(sums.priceMicros),
-    returned_change: usdAmount(sums.changeMicros),
+    rebate_redeemed: usdAmount(sums.price),
+    returned_change: usdAmount(sums.change),
     points,
   };
 }
 
 /** Face value is price and change. */
-function flowViews({ issued, issuedMicros, redeemed, priceMicros, changeMicros, expired, expiredMicros }: Flows) {
+function flowViews({ issued, issued_face, redeemed, price, change, expired, expired_face }: Flows) {
   return {
-    issued: { credits: issued, face_value: usdAmount(issuedMicros) },
-    redeemed: { credits: redeemed, face_value: usdAmount(priceMicros + changeMicros) },
-    expired: { credits: expired, face_value: usdAmount(expiredMicros) },
+    issued: { credits: issued, face_value: usdAmount(issued_face) },
+    redeemed: { credits: redeemed, face_value: usdAmount(price + change) },
+    expired: { credits: expired, face_value: usdAmount(expired_face) },
   };
 }
 
 /** @param flows all of them until then */
-function owedAfter(flows: Flows): CreditFlowView {
-  const { issued, issuedMicros, redeemed, priceMicros, changeMicros, expired, expiredMicros } = flows;
-  const owedMicros = issuedMicros - priceMicros - changeMicros - expiredMicros;
-  return { credits: issued - redeemed - expired, face_value: usdAmount(owedMicros) };
+function owedAfter({ issued, issued_face, redeemed, price, change, expired, expired_face }: Flows): CreditFlowView {
+  const owed = issued_face - price - change - expired_face;
+  return { credits: issued - redeemed - expired, face_value: usdAmount(owed) };
 }

@@ -3,28 +3,32 @@ import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { type Basis, BASES } from '../figures/basis';
-import { firstPaymentDay, isBeforeFirst } from '../figures/compared-sides';
-import { AsOfView, ComparedWindowView, Money, numbersOf, Referred, spanView, WindowView } from '../figures/figures';
+import {
+  AsOfView,
+  ComparedWindowView,
+  Money,
+  numbersOf,
+  PREVIOUS,
+  PreviousOf,
+  Referred,
+  spanView,
+  WindowView,
+} from '../figures/figures';
+import { type Basis, BASES, firstPaymentDay, isBeforeFirst } from '../figures/span-rows';
 import { comparisonOf, type Span, wholeOf, windowOf } from '../figures/window';
-import { checksummed } from '../payments/checksummed';
+import { viewOf } from '../payments/row-view';
 import type { Unstamped } from '../revenue-snapshot';
-import type { CustomersQuery } from './customers-query';
 import {
   CUSTOMER_SORTS,
   customerCursorOf,
   type CustomerRow,
   type CustomerSort,
-  NOTHING_SPENT,
+  type CustomersQuery,
+  CustomerWindowView,
+  PayerView,
   rankCustomers,
   spentBy,
-  type Spent,
 } from './rank-customers';
-
-class CustomerWindowView {
-  @ApiProperty({ description: 'settled payments of these days, by `basis`' }) spend!: Money;
-  @ApiProperty({ type: 'integer' }) paid_calls!: number;
-}
 
 class CustomerChangeView {
   @ApiProperty({ description: 'in the days before' }) before!: CustomerWindowView;
@@ -39,17 +43,8 @@ class CustomerCreditsView {
   @ApiProperty({ type: 'integer', description: 'issued less redeemed, also what has expired' }) outstanding!: number;
 }
 
-export class CustomerView {
+export class CustomerView extends PayerView {
   @ApiProperty({ type: 'integer' }) rank!: number;
-  @ApiProperty({ description: 'checksummed' }) wallet!: string;
-  @ApiProperty({ enum: REBATE_TIER_NAMES }) tier!: RebateTierName;
-  @ApiProperty() lifetime_spend!: Money;
-  @ApiProperty({ type: 'integer' }) paid_calls!: number;
-  @ApiProperty({ type: 'integer' }) credit_calls!: number;
-  @ApiProperty({ format: 'date-time' }) first_payment_at!: string;
-  @ApiProperty({ format: 'date-time' }) last_payment_at!: string;
-  @ApiProperty({ description: 'rebate and change that have not become a credit yet' }) rebate_accrued!: Money;
-  @ApiProperty({ description: 'face value of the credits issued' }) rebate_issued!: Money;
   @ApiProperty() credits!: CustomerCreditsView;
   @Referred(CustomerWindowView, { required: false, description: 'of the days that were asked for' })
   window?: CustomerWindowView;
@@ -81,10 +76,7 @@ class RebatesView {
   liability!: Money;
 }
 
-class PreviousCustomersView extends ComparedWindowView {
-  @ApiProperty({ description: 'the side of the window that these are compared with' })
-  compared!: ComparedWindowView;
-}
+class PreviousCustomersView extends PreviousOf(ComparedWindowView) {}
 
 export class CustomersView extends AsOfView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 200 }) limit!: number;
@@ -102,36 +94,21 @@ export class CustomersView extends AsOfView {
   @ApiProperty({ enum: BASES, description: 'of what was spent on the days' }) basis!: Basis;
   @ApiProperty({ nullable: true, type: String, description: 'query `cursor` of the next page; null on the last' })
   next_cursor!: string | null;
-  @Referred(PreviousCustomersView, {
-    required: false,
-    nullable: true,
-    description: 'with compare=previous: the same weekdays before; null when they would begin before the first payment',
-  })
-  previous?: PreviousCustomersView | null;
+  @Referred(PreviousCustomersView, PREVIOUS) previous?: PreviousCustomersView | null;
 }
 
 const REBATES = `
   SELECT coalesce(sum(credits_issued), 0)::bigint AS issued, coalesce(sum(credits_redeemed), 0)::bigint AS redeemed,
-    coalesce(sum(rebate_issued_micros), 0)::bigint AS "faceMicros",
-    coalesce(sum(change_micros), 0)::bigint AS "changeMicros",
-    (SELECT coalesce(sum(rebate_redeemed_micros), 0) FROM daily_totals)::bigint AS "priceMicros",
-    coalesce(max(expired), 0) AS expired, coalesce(max(expired_micros), 0) AS "expiredMicros"
+    coalesce(sum(rebate_issued_micros), 0)::bigint AS face, coalesce(sum(change_micros), 0)::bigint AS change,
+    (SELECT coalesce(sum(rebate_redeemed_micros), 0) FROM daily_totals)::bigint AS price,
+    coalesce(max(expired), 0) AS expired, coalesce(max(expired_micros), 0) AS expired_face
   FROM wallet_totals, (
     SELECT count(*) AS expired, coalesce(sum(face_micros), 0)::bigint AS expired_micros
     FROM credits WHERE redeemed_at IS NULL AND issued_at IS NOT NULL AND expires_at <= $1
   ) no_longer_owed`;
-const REBATE_NAMES = [
-  'issued',
-  'redeemed',
-  'faceMicros',
-  'changeMicros',
-  'priceMicros',
-  'expired',
-  'expiredMicros',
-] as const;
+const REBATE_NAMES = ['issued', 'redeemed', 'face', 'change', 'price', 'expired', 'expired_face'] as const;
 
-/** The spend of wallets in both windows of a comparison. */
-type Change = Record<'before' | 'compared', ReadonlyMap<string, Spent>>;
+type Spent = ReadonlyMap<string, CustomerWindowView>;
 
 /**
  * Wallets that have paid, in one of their orders, and the rebates of all wallets.
@@ -140,27 +117,34 @@ type Change = Record<'before' | 'compared', ReadonlyMap<string, Spent>>;
 export async function readCustomers(
   tx: EntityManager,
   now: Date,
-  { limit, period, basis, sort, after, compare }: CustomersQuery,
+  query: CustomersQuery,
 ): Promise<Unstamped<CustomersView>> {
+  const { limit, period, basis, sort, after, compare } = query;
   const window = period && windowOf(period, now);
   const span = window && wholeOf(window);
   const asked = period && compare && comparisonOf(period, now);
-  const comparison = asked && !isBeforeFirst(asked.before, await firstPaymentDay(tx, basis)) ? asked : undefined;
-  const found = await rankCustomers(tx, { sort, basis, limit, after, span, comparison });
+  const sides = asked && !isBeforeFirst(asked.before, await firstPaymentDay(tx, basis)) ? asked : undefined;
+  const found = await rankCustomers(tx, query, span, sides);
   const rows = found.slice(0, limit);
-  const wallets = rows.map(({ wallet }) => wallet);
-  const spentIn = (days: Span) => spentBy(tx, basis, wallets, days);
-  const spent = span && (await spentIn(span));
-  const change = comparison && {
-    before: await spentIn(comparison.before),
-    compared: await spentIn(comparison.current),
-  };
+  const spentIn = async (days: Span | undefined): Promise<Spent | undefined> =>
+    days &&
+    spentBy(
+      tx,
+      basis,
+      rows.map(({ wallet }) => wallet),
+      days,
+    );
+  const [spent, before, compared] = [await spentIn(span), await spentIn(sides?.before), await spentIn(sides?.current)];
   const last = rows.at(-1);
   const rankOf = (index: number): number => (after?.rank ?? 0) + index + 1;
   return {
     limit,
     count: rows.length,
-    customers: rows.map((row, index) => customerView(row, rankOf(index), spent, change)),
+    customers: rows.map((row, index) => ({
+      ...customerView(row, rankOf(index)),
+      ...(spent && { window: spent.get(row.wallet) ?? NOTHING }),
+      ...(before && compared && { change: changeView(before.get(row.wallet), compared.get(row.wallet)) }),
+    })),
     tier_distribution: await tierDistribution(tx),
     rebates: await readRebates(tx, now),
     ...(window && { window }),
@@ -168,46 +152,21 @@ export async function readCustomers(
     basis,
     next_cursor:
       last && found.length > limit ? customerCursorOf(sort, { ...last, rank: rankOf(rows.length - 1) }) : null,
-    ...(compare && {
-      previous: comparison ? { ...spanView(comparison.before), compared: spanView(comparison.current) } : null,
-    }),
+    ...(compare && { previous: sides ? { ...spanView(sides.before), compared: spanView(sides.current) } : null }),
   };
 }
 
-function customerView(
-  row: CustomerRow,
-  rank: number,
-  spent: ReadonlyMap<string, Spent> | undefined,
-  change: Change | undefined,
-): CustomerView {
-  return {
-    rank,
-    wallet: checksummed(row.wallet),
-    tier: row.tier,
-    lifetime_spend: usdAmount(readMicros(row.lifetime_micros)),
-    paid_calls: readMicros(row.paid_calls),
-    credit_calls: readMicros(row.credit_calls),
-    first_payment_at: row.first_payment_at.toISOString(),
-    last_payment_at: row.last_payment_at.toISOString(),
-    rebate_accrued: usdAmount(readMicros(row.rebate_accrued_micros)),
-    rebate_issued: usdAmount(readMicros(row.rebate_issued_micros)),
-    credits: {
-      issued: readMicros(row.credits_issued),
-      redeemed: readMicros(row.credits_redeemed),
-      outstanding: readMicros(row.credits_outstanding),
-    },
-    ...(spent && { window: spentView(spent.get(row.wallet)) }),
-    ...(change && { change: changeView(change.before.get(row.wallet), change.compared.get(row.wallet)) }),
-  };
+function customerView({ value: _, first_micros: __, ...row }: CustomerRow, rank: number): CustomerView {
+  const { issued, redeemed, outstanding, ...payer } = row;
+  const credits = numbersOf({ issued, redeemed, outstanding }, ['issued', 'redeemed', 'outstanding']);
+  return { rank, ...viewOf<PayerView>(payer), credits };
 }
 
-function spentView({ micros, calls }: Spent = NOTHING_SPENT): CustomerWindowView {
-  return { spend: usdAmount(micros), paid_calls: calls };
-}
+const NOTHING: CustomerWindowView = { spend: usdAmount(0), paid_calls: 0 };
 
-function changeView(before: Spent = NOTHING_SPENT, compared: Spent = NOTHING_SPENT): CustomerChangeView {
-  const change = usdAmount(compared.micros - before.micros);
-  return { before: spentView(before), compared: spentView(compared), spend: change };
+function changeView(before = NOTHING, compared = NOTHING): CustomerChangeView {
+  const [was, is] = [before, compared].map(({ spend }) => Number(spend.usd_exact.replace('.', '')));
+  return { before, compared, spend: usdAmount(is! - was!) };
 }
 
 async function tierDistribution(tx: EntityManager): Promise<TierShareView[]> {
@@ -221,19 +180,18 @@ async function tierDistribution(tx: EntityManager): Promise<TierShareView[]> {
 /** Credits of all wallets: issued less redeemed is outstanding, in number and in money. */
 async function readRebates(tx: EntityManager, now: Date): Promise<RebatesView> {
   const [row] = await tx.query<[Record<(typeof REBATE_NAMES)[number], string>]>(REBATES, [now]);
-  const sums = numbersOf(row, REBATE_NAMES);
-  const { issued, redeemed, faceMicros, changeMicros, priceMicros, expired, expiredMicros } = sums;
-  const outstandingMicros = faceMicros - priceMicros - changeMicros;
+  const { issued, redeemed, face, change, price, expired, expired_face } = numbersOf(row, REBATE_NAMES);
+  const outstanding = face - price - change;
   return {
-    rebate_issued: usdAmount(faceMicros),
-    rebate_redeemed: usdAmount(priceMicros),
-    returned_change: usdAmount(changeMicros),
+    rebate_issued: usdAmount(face),
+    rebate_redeemed: usdAmount(price),
+    returned_change: usdAmount(change),
     credits_issued: issued,
     credits_redeemed: redeemed,
     credits_outstanding: issued - redeemed,
-    outstanding_face_value: usdAmount(outstandingMicros),
+    outstanding_face_value: usdAmount(outstanding),
     credits_expired: expired,
-    expired_face_value: usdAmount(expiredMicros),
-    liability: usdAmount(outstandingMicros - expiredMicros),
+    expired_face_value: usdAmount(expired_face),
+    liability: usdAmount(outstanding - expired_face),
   };
 }

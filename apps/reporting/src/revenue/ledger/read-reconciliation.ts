@@ -3,8 +3,8 @@ import { readMicros } from '@evenkeel/platform/persistence';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import { AsOfView, Money } from '../figures/figures';
-import { GROUP_CONDITIONS, type PaymentGroup } from '../payments/payment-groups';
-import { PAYMENT_COLUMNS, type PaymentRow, paymentView, PaymentView } from '../payments/payment-rows';
+import { GROUP_CONDITIONS, PAYMENT_COLUMNS, type PaymentGroup, PaymentView } from '../payments/payment-rows';
+import { type Stored, viewOf } from '../payments/row-view';
 import type { ReconciliationQuery } from '../revenue-query';
 import type { Unstamped } from '../revenue-snapshot';
 
@@ -59,14 +59,16 @@ export async function readReconciliation(
 ): Promise<Unstamped<ReconciliationView>> {
   const counted = await tx.query<GroupRow[]>(COUNT, [COUNTED_AT_MOST]);
   const countOf = (group: Group): GroupView => groupView(counted.find(({ name }) => name === group));
-  const rowsOf = (group: PaymentGroup, order: 'ASC' | 'DESC') =>
-    tx.query<(PaymentRow & Pick<OpenPaymentView, 'served' | 'reason'>)[]>(
-      `SELECT ${PAYMENT_COLUMNS}, served, reason FROM payments WHERE ${GROUP_CONDITIONS[group]}
+  const rowsOf = async <View extends PaymentView>(group: PaymentGroup, order: 'ASC' | 'DESC', more = '') => {
+    const rows = await tx.query<Stored<View>[]>(
+      `SELECT ${PAYMENT_COLUMNS}${more} FROM payments WHERE ${GROUP_CONDITIONS[group]}
        ORDER BY verified_at ${order}, id ${order} LIMIT $1`,
       [limit],
     );
-  const open = async (group: PaymentGroup, order: 'ASC' | 'DESC') =>
-    (await rowsOf(group, order)).map((row) => ({ ...paymentView(row), served: row.served, reason: row.reason }));
+    return rows.map((row) => viewOf<View>(row));
+  };
+  const open = (group: PaymentGroup, order: 'ASC' | 'DESC') =>
+    rowsOf<OpenPaymentView>(group, order, ', served, reason');
   return {
     limit,
     unresolved: {
@@ -79,7 +81,7 @@ export async function readReconciliation(
     },
     settled_without_hash: {
       ...countOf('settled_without_hash'),
-      payments: (await rowsOf('settled_without_hash', 'DESC')).map(paymentView),
+      payments: await rowsOf('settled_without_hash', 'DESC'),
     },
     served_and_failed: { ...countOf('served_and_failed'), payments: await open('served_and_failed', 'DESC') },
   };

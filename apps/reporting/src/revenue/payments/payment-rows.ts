@@ -1,15 +1,25 @@
 import { REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
-import { usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform/persistence';
 import { ApiProperty } from '@nestjs/swagger';
 import { Money } from '../figures/figures';
 import { HAS_FIGURES } from '../figures/span-rows';
-import { checksummed } from './checksummed';
+import type { Stored } from './row-view';
 
 /** Only settled payments are revenue; failed is final too. */
 export const PAYMENT_STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'] as const;
 
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** Payments that a person may have to look at, as the reconciliation names them. */
+export const PAYMENT_GROUPS = ['unresolved', 'settled_without_hash', 'served_and_failed'] as const;
+
+export type PaymentGroup = (typeof PAYMENT_GROUPS)[number];
+
+/** The conditions of the partial indexes: each group is found without a scan of the other payments. */
+export const GROUP_CONDITIONS = {
+  unresolved: `status IN ('settlement_pending', 'needs_reconciliation')`,
+  settled_without_hash: `status = 'settled' AND transaction_hash IS NULL`,
+  served_and_failed: `status = 'settlement_failed' AND served`,
+} as const satisfies Record<PaymentGroup, string>;
 
 export class PaymentView {
   @ApiProperty({ format: 'uuid' }) id!: string;
@@ -61,41 +71,6 @@ export const DETAIL_COLUMNS = `${PAYMENT_COLUMNS}, nonce, reason,
   CASE WHEN status = 'settled' AND nonce IS NULL THEN NULL ELSE served END AS served, tier,
   CASE WHEN ${HAS_FIGURES} THEN attributed_cost_micros ELSE 0 END AS attributed_cost, failed_at`;
 
-type Stored<View> = {
-  [Name in keyof View]: Name extends `${string}_at`
-    ? Extract<View[Name], null> | Date
-    : View[Name] extends Money
-      ? string
-      : View[Name];
-};
-
-/** Amounts as texts, instants as dates. */
+/** Rows as they are stored: amounts as texts, instants as dates. */
 export type PaymentRow = Stored<PaymentView>;
 export type PaymentDetailRow = Stored<PaymentDetailView>;
-
-/** A payment as every answer shows it. */
-export function paymentView(row: PaymentRow): PaymentView {
-  return {
-    id: row.id,
-    verified_at: row.verified_at.toISOString(),
-    endpoint: row.endpoint,
-    amount: usdAmount(readMicros(row.amount)),
-    amount_atomic: row.amount_atomic,
-    payer: checksummed(row.payer),
-    network: row.network,
-    asset: checksummed(row.asset),
-    transaction_hash: row.transaction_hash,
-    status: row.status,
-    settled_at: row.settled_at?.toISOString() ?? null,
-    rebate_accrued: usdAmount(readMicros(row.rebate_accrued)),
-    request_id: row.request_id,
-  };
-}
-
-/** A payment with all that its row says. */
-export function paymentDetailView(row: PaymentDetailRow): PaymentDetailView {
-  const { nonce, reason, served, tier, attributed_cost, failed_at } = row;
-  const cost = usdAmount(readMicros(attributed_cost));
-  const failedAt = failed_at?.toISOString() ?? null;
-  return { ...paymentView(row), nonce, reason, served, tier, attributed_cost: cost, failed_at: failedAt };
-}

@@ -2,7 +2,6 @@ import { nonceOf } from '../../projection/history.fixture';
 import type { ReconciliationView } from '../ledger/read-reconciliation';
 import { Reporting } from '../reporting.fixture';
 import { aCredit, aPayment, publishedOf, WALLET } from '../story.fixture';
-import { GROUP_CONDITIONS, PAYMENT_GROUPS } from './payment-groups';
 import type { PaymentAnswerView } from './read-payment-history';
 import type { PaymentsView } from './read-payments';
 
@@ -77,7 +76,7 @@ describe('many payments', () => {
 
   beforeEach(() => reporting.publish(...publishedOf(stories)));
 
-  it.each([1, 4, 26, 27, 200])('are walked newest first, ties by id, %d at a time, each once', async (limit) => {
+  it.each([1, 26, 27])('are walked newest first, ties by id, %d at a time, each once', async (limit) => {
     const ids: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const page: PaymentsView = await reporting.answer(`payments?limit=${limit}${cursor && `&cursor=${cursor}`}`);
@@ -113,24 +112,6 @@ describe('payments of a group', () => {
     expect(await found('group=settled_without_hash')).toEqual([withoutHash.id]);
     expect(await found('group=served_and_failed')).toEqual([failed[0]!.id]);
     expect(await found('group=served_and_failed&status=settled')).toEqual([]);
-  });
-
-  it.each(PAYMENT_GROUPS)('are found without a look at the other payments, by an index of few: %s', async (group) => {
-    const [plan, few] = await reporting.database.dataSource.transaction(async (tx) => {
-      // The tables of a test are so small that reading all of them would be cheapest.
-      await tx.query('SET LOCAL enable_seqscan = off');
-      const steps = await tx.query<object[]>(
-        `EXPLAIN SELECT id FROM payments WHERE ${GROUP_CONDITIONS[group]} ORDER BY verified_at DESC, id DESC LIMIT 26`,
-      );
-      const partial = await tx.query<{ name: string }[]>(
-        'SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indpred IS NOT NULL',
-      );
-      return [JSON.stringify(steps), partial.map(({ name }) => name)];
-    });
-    const used = [...plan.matchAll(/(?:using|Index Scan on) (\w+)/g)].map(([, name]) => name);
-    expect(used.length).toBeGreaterThan(0);
-    expect(few).toEqual(expect.arrayContaining(used));
-    expect(plan).not.toContain('Seq Scan');
   });
 });
 

@@ -1,5 +1,4 @@
-import { DomainError, usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform/persistence';
+import { DomainError } from '@evenkeel/kernel';
 import { ApiExtraModels, ApiProperty, IntersectionType } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import { AsOfView, Money, Referred } from '../figures/figures';
@@ -9,9 +8,9 @@ import {
   PAYMENT_STATUSES,
   type PaymentDetailRow,
   PaymentDetailView,
-  paymentDetailView,
   type PaymentStatus,
 } from './payment-rows';
+import { type Stored, viewOf } from './row-view';
 
 /** No payment has this id, or its event has not arrived. */
 export class PaymentNotFound extends DomainError {
@@ -47,14 +46,6 @@ class OnePaymentView extends PaymentDetailView {
 @ApiExtraModels(IssuedCreditView)
 export class PaymentAnswerView extends IntersectionType(OnePaymentView, AsOfView) {}
 
-interface CreditRow {
-  id: string;
-  face_micros: string;
-  issued_at: Date;
-  redeemed_at: Date | null;
-  expires_at: Date | null;
-}
-
 interface StateRow {
   state: PaymentStatus;
   at: Date;
@@ -69,24 +60,18 @@ interface StateRow {
 export async function readPayment(tx: EntityManager, id: string): Promise<Unstamped<PaymentAnswerView>> {
   const [row] = await tx.query<PaymentDetailRow[]>(`SELECT ${DETAIL_COLUMNS} FROM payments WHERE id = $1`, [id]);
   if (!row) throw new PaymentNotFound();
-  const [credit] = await tx.query<CreditRow[]>(
-    'SELECT id, face_micros, issued_at, redeemed_at, expires_at FROM credits WHERE payment_id = $1',
+  const [credit] = await tx.query<Stored<IssuedCreditView>[]>(
+    'SELECT id, face_micros AS face_value, issued_at, redeemed_at, expires_at FROM credits WHERE payment_id = $1',
     [id],
   );
   const states = await tx.query<StateRow[]>(
     'SELECT state, at, transaction_hash, reason FROM payment_states WHERE payment_id = $1 ORDER BY at, state',
     [id],
   );
-  return { ...paymentDetailView(row), credit_issued: credit ? creditView(credit) : null, story: storyOf(row, states) };
-}
-
-function creditView({ id, face_micros, issued_at, redeemed_at, expires_at }: CreditRow): IssuedCreditView {
   return {
-    id,
-    face_value: usdAmount(readMicros(face_micros)),
-    issued_at: issued_at.toISOString(),
-    redeemed_at: redeemed_at?.toISOString() ?? null,
-    expires_at: expires_at?.toISOString() ?? null,
+    ...viewOf<PaymentDetailView>(row),
+    credit_issued: credit ? viewOf<IssuedCreditView>(credit) : null,
+    story: storyOf(row, states),
   };
 }
 

@@ -1,13 +1,102 @@
-import { cursorOf, instantOf } from '@evenkeel/platform/validation';
+import { characterCount, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import {
+  badQuery,
+  CURSOR_SCHEMA,
+  cursorOf,
+  instantOf,
+  type ListPlace,
+  readCursor,
+} from '@evenkeel/platform/validation';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { COLUMNS } from '../figures/basis';
+import { QueryMember } from '../../operator-access/query-member';
 import { AsOfView } from '../figures/figures';
-import { instantsOf, type Window, windowOf } from '../figures/window';
+import { type Basis, COLUMNS } from '../figures/span-rows';
+import { instantsOf, type Period, type Window, windowOf } from '../figures/window';
+import {
+  BasisMember,
+  BasisQuery,
+  DaysMember,
+  LimitMember,
+  NamedDaysQuery,
+  readDay,
+  WordMember,
+} from '../revenue-query';
 import type { Unstamped } from '../revenue-snapshot';
-import { GROUP_CONDITIONS } from './payment-groups';
-import { PAYMENT_COLUMNS, type PaymentRow, paymentView, PaymentView } from './payment-rows';
-import { LISTS, type PaymentsQuery } from './payments-query';
+import {
+  GROUP_CONDITIONS,
+  PAYMENT_COLUMNS,
+  PAYMENT_GROUPS,
+  PAYMENT_STATUSES,
+  type PaymentGroup,
+  type PaymentRow,
+  type PaymentStatus,
+  PaymentView,
+} from './payment-rows';
+import { viewOf } from './row-view';
+
+/** Names of the lists in their cursors: one has places by verification, the other by settlement or failure. */
+const LISTS = { call: 'payments', settlement: 'payments-settled' } as const satisfies Record<Basis, string>;
+
+const StatusMember = WordMember(PAYMENT_STATUSES, 'only payments with it');
+const WalletMember = QueryMember(
+  { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
+  'only payments of this wallet, in upper or lower case',
+  (name, text) => {
+    if (!/^0x[0-9a-f]{40}$/i.test(text)) throw badQuery(name, 'bad_format', 'must be 0x and 40 hexadecimal digits');
+    return text.toLowerCase();
+  },
+);
+
+const SHORT_TEXT = { type: 'string', minLength: 1, maxLength: 200, pattern: '^[^\\u0000]+$' };
+
+function shortText(name: string, text: string): string {
+  if (text.length === 0) throw badQuery(name, 'too_short', 'must have a character');
+  if (characterCount(text) > SHORT_TEXT.maxLength) {
+    throw badQuery(name, 'too_long', `must have at most ${SHORT_TEXT.maxLength} characters`);
+  }
+  // PostgreSQL takes no text with it.
+  if (text.includes('\0')) throw badQuery(name, 'bad_format', 'must not have the character NUL');
+  return text;
+}
+
+/** Which payments are listed, all of these at once. */
+export class PaymentsQuery extends NamedDaysQuery {
+  @LimitMember limit = 25;
+  @QueryMember(
+    SHORT_TEXT,
+    'only the payments whose id, nonce, transaction hash, wallet or request id begins with it; fewer than 8 characters ' +
+      'are a whole request id',
+    shortText,
+  )
+  q?: string;
+  @StatusMember status?: PaymentStatus;
+  @WordMember(PAYMENT_GROUPS, 'only payments of this group of `reconciliation`') group?: PaymentGroup;
+  @QueryMember(SHORT_TEXT, `only payments for this path, such as ${PAID_ENDPOINTS[0]!.path}`, shortText)
+  endpoint?: string;
+  /** Lower case. */
+  @WalletMember wallet?: string;
+  @QueryMember({ type: 'string', format: 'date' }, 'only payments of this UTC day', readDay) day?: string;
+  @DaysMember('only payments of the current UTC day and those before it') days?: number;
+  /** Of which instant its day and its place are; by settlement only payments that have ended are listed. */
+  @BasisMember basis: Basis = 'call';
+  @QueryMember(CURSOR_SCHEMA, '`next_cursor` of the page before') cursor?: string;
+
+  /** Undefined for all days. */
+  get period(): Period | undefined {
+    return this.day === undefined ? this.named : { from: this.day, to: this.day };
+  }
+
+  /** @throws ValidationFailed unless it is a place in this list */
+  get after(): ListPlace | undefined {
+    return readCursor(LISTS[this.basis], this.cursor);
+  }
+}
+
+export class PaymentsFileQuery extends BasisQuery {
+  @StatusMember status?: PaymentStatus;
+  @WalletMember wallet?: string;
+}
 
 export class PaymentsView extends AsOfView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 200 }) limit!: number;
@@ -37,7 +126,7 @@ export async function readPayments(
   return {
     limit,
     count: shown.length,
-    payments: shown.map(paymentView),
+    payments: shown.map(({ at_micros: _, ...row }) => viewOf<PaymentView>(row)),
     next_cursor: last && rows.length > limit ? cursorOf(LISTS[basis], { atMicros: last.at_micros, id: last.id }) : null,
   };
 }

@@ -1,12 +1,19 @@
-import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { ApiProperty, PickType } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { AdjustedAfterView, adjustedAfter } from '../figures/adjusted-after';
-import { type Basis, BASES } from '../figures/basis';
-import { AsOfView, marginOf, Money, NO_TOTALS, plus, type Totals } from '../figures/figures';
-import { readFiguresBy } from '../figures/span-rows';
+import {
+  AdjustedAfterView,
+  AsOfView,
+  callSums,
+  CallSumsView,
+  Money,
+  NO_TOTALS,
+  plus,
+  type Totals,
+} from '../figures/figures';
+import { pathsOf } from '../figures/read-endpoints';
+import { adjustedAfter, type Basis, BASES, readFiguresBy } from '../figures/span-rows';
 import { dayOf, instantsOf, lastOfMonth, type Window, wholeOf, windowOf } from '../figures/window';
 import { creditFigures, CreditsView } from '../ledger/read-credits';
 import type { StatementQuery } from '../revenue-query';
@@ -14,25 +21,17 @@ import type { Unstamped } from '../revenue-snapshot';
 import { subscriptionFigures } from '../subscriptions/read-subscriptions';
 import { InvoicesView, MrrView, SubscribersView } from '../subscriptions/subscription-figures';
 
-class StatementCallsView {
-  @ApiProperty({ type: 'integer' }) paid_calls!: number;
-  @ApiProperty({ type: 'integer' }) credit_calls!: number;
-  @ApiProperty() gross_revenue!: Money;
-  @ApiProperty() attributed_cost!: Money;
-  @ApiProperty({ description: 'gross less cost' }) net_margin!: Money;
-}
-
-class StatementEndpointView extends StatementCallsView {
+class StatementEndpointView extends CallSumsView {
   @ApiProperty() endpoint!: string;
 }
 
-class StatementTotalsView extends StatementCallsView {
+class StatementTotalsView extends CallSumsView {
   @ApiProperty({ type: [StatementEndpointView], description: 'they add up to the figures beside them' })
   endpoints!: StatementEndpointView[];
 }
 
-class StatementCreditsView extends PickType(CreditsView, [
-  ...(['opening', 'issued', 'redeemed', 'expired', 'closing', 'rebate_redeemed', 'returned_change'] as const),
+class StatementCreditsView extends OmitType(CreditsView, [
+  ...(['currency', 'days', 'from', 'to', 'points', 'as_of', 'lag_seconds'] as const),
 ]) {}
 
 class StatementSubscriptionsView {
@@ -104,17 +103,13 @@ export async function readStatement(
 
 async function callsOf(tx: EntityManager, basis: Basis, window: Window): Promise<StatementTotalsView> {
   const byPath = await readFiguresBy(tx, 'endpoint', basis, wholeOf(window));
-  const paths = new Set([...PAID_ENDPOINTS.map(({ path }) => path), ...[...byPath.keys()].sort()]);
+  const paths = pathsOf(byPath);
   const totalsOf = (path: string): Totals => byPath.get(path)?.totals ?? NO_TOTALS;
-  const all = [...paths].map(totalsOf).reduce(plus, NO_TOTALS);
+  const all = paths.map(totalsOf).reduce(plus, NO_TOTALS);
   return {
-    ...callsView(all),
-    endpoints: [...paths].map((endpoint) => ({ endpoint, ...callsView(totalsOf(endpoint)) })),
+    ...callSums(all),
+    endpoints: paths.map((endpoint) => ({ endpoint, ...callSums(totalsOf(endpoint)) })),
   };
-}
-
-function callsView(totals: Totals): StatementCallsView {
-  return { paid_calls: totals.paidCalls, credit_calls: totals.creditCalls, ...marginOf(totals) };
 }
 
 async function invoicesCorrected(tx: EntityManager, window: Window): Promise<InvoicesCorrectedView> {

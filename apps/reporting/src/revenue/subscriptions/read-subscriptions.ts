@@ -2,8 +2,8 @@ import { PLAN_CODES } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
-import { comparedSides } from '../figures/compared-sides';
 import { numbersOf } from '../figures/figures';
+import { comparedSides } from '../figures/span-rows';
 import {
   type Comparison,
   comparisonOf,
@@ -27,8 +27,8 @@ import {
 type Row = Record<keyof SubscriptionSums, string>;
 
 const movedBy = (movement: string): string =>
-  `coalesce(sum(abs(moved)) FILTER (WHERE kind = '${movement}'), 0)::bigint`;
-const usersOf = (movement: string): string => `count(*) FILTER (WHERE kind = '${movement}')`;
+  `coalesce(sum(abs(moved)) FILTER (WHERE kind = '${movement}'), 0)::bigint AS ${movement}`;
+const usersOf = (movement: string, name: string): string => `count(*) FILTER (WHERE kind = '${movement}') AS ${name}`;
 const amountOf = (kind: string, taken: string): string =>
   `(coalesce(sum(amount) FILTER (WHERE kind = '${kind}'), 0) - coalesce(sum(amount) FILTER (WHERE kind = '${taken}'), 0))::bigint`;
 
@@ -40,13 +40,11 @@ const START = `
 
 /** By day. A movement is as late as the latest change up to its version. */
 const SUMS = `
-  SELECT day::text AS date,
-    ${movedBy('new')} AS "newMicros", ${movedBy('reactivation')} AS "reactivationMicros",
-    ${movedBy('expansion')} AS "expansionMicros", ${movedBy('contraction')} AS "contractionMicros",
-    ${movedBy('churn')} AS "churnMicros", ${usersOf('new')} AS "newSubscribers", ${usersOf('reactivation')} AS reactivated,
-    ${usersOf('churn')} AS churned, ${usersOf('paid')} AS paid,
-    coalesce(sum(amount) FILTER (WHERE kind = 'paid'), 0)::bigint AS "grossMicros", coalesce(sum(tax), 0)::bigint AS "taxMicros",
-    ${amountOf('refund', 'refund_failed')} AS "refundedMicros", ${amountOf('dispute', 'dispute_won')} AS "disputedMicros"
+  SELECT day::text AS date, ${['new', 'reactivation', 'expansion', 'contraction', 'churn'].map(movedBy).join(', ')},
+    ${usersOf('new', 'joined')}, ${usersOf('reactivation', 'reactivated')}, ${usersOf('churn', 'churned')},
+    ${usersOf('paid', 'paid')}, coalesce(sum(amount) FILTER (WHERE kind = 'paid'), 0)::bigint AS gross,
+    coalesce(sum(tax), 0)::bigint AS tax, ${amountOf('refund', 'refund_failed')} AS refunded,
+    ${amountOf('dispute', 'dispute_won')} AS disputed
   FROM (
     SELECT day, movement AS kind, movement_micros AS moved, 0 AS amount, 0 AS tax
     FROM subscription_versions v
@@ -98,14 +96,12 @@ export async function readSubscriptions(
   { period, compare }: ComparedPeriodQuery,
 ): Promise<Unstamped<SubscriptionsView>> {
   const window = windowOf(period, now);
-  const { mrr, arr, arpu, subscribers, invoices, months, points } = await subscriptionFigures(tx, wholeOf(window));
   return {
     currency: 'USD' as const,
     ...window,
-    ...{ mrr, arr, arpu, subscribers },
+    ...(await subscriptionFigures(tx, wholeOf(window))),
     standing: await standing(tx, now),
     plans: await plans(tx, window),
-    ...{ invoices, months, points },
     ...(compare && { previous: await previous(tx, comparisonOf(period, now)) }),
   };
 }

@@ -1,6 +1,15 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
-import { ComparedWindowView, Money, MoneyOfDaysView, percentOf, plus, Referred, zerosOf } from '../figures/figures';
+import {
+  ComparedWindowView,
+  Money,
+  MoneyOfDaysView,
+  percentOf,
+  plus,
+  PreviousOf,
+  Referred,
+  zerosOf,
+} from '../figures/figures';
 import { daysOf, type Window } from '../figures/window';
 
 export class MrrView {
@@ -73,13 +82,14 @@ class ChurnMonthView {
 
 /** The figures of a window of days. */
 class SubscriptionMovementsView {
-  @ApiProperty() mrr!: MrrView;
-  @ApiProperty() subscribers!: SubscribersView;
+  @ApiProperty({ description: 'monthly recurring revenue, and what moved it' }) mrr!: MrrView;
   @ApiProperty({ description: 'twelve times the MRR at the end' }) arr!: Money;
   @ApiProperty({ nullable: true, type: Money, description: 'MRR at the end by subscribers; null without any' })
   arpu!: Money | null;
-  @ApiProperty() invoices!: InvoicesView;
-  @ApiProperty({ type: [ChurnMonthView], description: 'oldest first' }) months!: ChurnMonthView[];
+  @ApiProperty() subscribers!: SubscribersView;
+  @ApiProperty({ description: 'of the window' }) invoices!: InvoicesView;
+  @ApiProperty({ type: [ChurnMonthView], description: 'churn of people and of money by month, oldest first' })
+  months!: ChurnMonthView[];
   @ApiProperty({ type: [SubscriptionPointView], description: 'one for each day, oldest first' })
   points!: SubscriptionPointView[];
 }
@@ -87,28 +97,15 @@ class SubscriptionMovementsView {
 /** One side of a comparison. */
 class ComparedSubscriptionsView extends IntersectionType(ComparedWindowView, SubscriptionMovementsView) {}
 
-class PreviousSubscriptionsView extends ComparedSubscriptionsView {
-  @ApiProperty({ description: 'the side of the window that these are compared with' })
-  compared!: ComparedSubscriptionsView;
-}
+class PreviousSubscriptionsView extends PreviousOf(ComparedSubscriptionsView) {}
 
-export class SubscriptionsView extends MoneyOfDaysView {
-  @ApiProperty({ description: 'monthly recurring revenue, and what moved it' }) mrr!: MrrView;
-  @ApiProperty({ description: 'twelve times the MRR at the end' }) arr!: Money;
-  @ApiProperty({ nullable: true, type: Money, description: 'MRR at the end by subscribers; null without any' })
-  arpu!: Money | null;
-  @ApiProperty() subscribers!: SubscribersView;
+export class SubscriptionsView extends IntersectionType(SubscriptionMovementsView, MoneyOfDaysView) {
   @ApiProperty({ description: 'now' }) standing!: StandingView;
   @ApiProperty({
     type: [PlanRevenueView],
     description: 'at the end of the window, also of plans that nobody has any more; sums to the MRR at its end',
   })
   plans!: PlanRevenueView[];
-  @ApiProperty({ description: 'of the window' }) invoices!: InvoicesView;
-  @ApiProperty({ type: [ChurnMonthView], description: 'churn of people and of money by month, oldest first' })
-  months!: ChurnMonthView[];
-  @ApiProperty({ type: [SubscriptionPointView], description: 'one for each day, oldest first' })
-  points!: SubscriptionPointView[];
   @Referred(PreviousSubscriptionsView, {
     required: false,
     nullable: true,
@@ -119,22 +116,11 @@ export class SubscriptionsView extends MoneyOfDaysView {
   previous?: PreviousSubscriptionsView | null;
 }
 
+const MOVEMENTS = ['new', 'reactivation', 'expansion', 'contraction', 'churn'] as const;
+const INVOICE_SUMS = ['gross', 'tax', 'refunded', 'disputed'] as const;
+
 /** Sums over a day, or over many of them: all micro-USD, but for the numbers of subscribers and of paid invoices. */
-export const SUM_NAMES = [
-  'newMicros',
-  'reactivationMicros',
-  'expansionMicros',
-  'contractionMicros',
-  'churnMicros',
-  'newSubscribers',
-  'reactivated',
-  'churned',
-  'paid',
-  'grossMicros',
-  'taxMicros',
-  'refundedMicros',
-  'disputedMicros',
-] as const;
+export const SUM_NAMES = [...MOVEMENTS, ...INVOICE_SUMS, 'joined', 'reactivated', 'churned', 'paid'] as const;
 export type SubscriptionSums = Record<(typeof SUM_NAMES)[number], number>;
 
 const NO_SUMS: SubscriptionSums = zerosOf(SUM_NAMES);
@@ -158,78 +144,58 @@ export function rollForward(
     const month = months.get(date.slice(0, 7)) ?? { start: levelAfter(start, sums), sums: NO_SUMS };
     months.set(date.slice(0, 7), { ...month, sums: plus(month.sums, day) });
     sums = plus(sums, day);
+    const { gross, refunded } = amountsOf(day, INVOICE_SUMS);
     return {
       date,
       mrr: usdAmount(levelAfter(start, sums).micros),
-      gross: usdAmount(day.grossMicros),
-      refunded: usdAmount(day.refundedMicros),
-      new: day.newSubscribers,
+      gross,
+      refunded,
+      new: day.joined,
       churned: day.churned,
     };
   });
-  const { newSubscribers, reactivated, churned } = sums;
+  const { joined, reactivated, churned, paid, gross, tax, refunded, disputed } = sums;
   const end = levelAfter(start, sums);
   return {
-    mrr: {
-      start: usdAmount(start.micros),
-      new: usdAmount(sums.newMicros),
-      reactivation: usdAmount(sums.reactivationMicros),
-      expansion: usdAmount(sums.expansionMicros),
-      contraction: usdAmount(sums.contractionMicros),
-      churn: usdAmount(sums.churnMicros),
-      end: usdAmount(end.micros),
-    },
+    mrr: { start: usdAmount(start.micros), ...amountsOf(sums, MOVEMENTS), end: usdAmount(end.micros) },
     arr: usdAmount(end.micros * 12),
     arpu: end.subscribers === 0 ? null : usdAmount(Math.round(end.micros / end.subscribers)),
     subscribers: {
       start: start.subscribers,
-      new: newSubscribers,
+      new: joined,
       reactivated,
       churned,
       end: end.subscribers,
       churn_pct: percentOf(churned, start.subscribers),
     },
-    invoices: invoicesView(sums),
+    invoices: { paid, ...amountsOf(sums, INVOICE_SUMS), net: usdAmount(gross - tax - refunded - disputed) },
     months: [...months].map(([month, of]) => churnMonthView(month, of.start, of.sums)),
     points,
   };
 }
 
+function amountsOf<Name extends keyof SubscriptionSums>(sums: SubscriptionSums, names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, usdAmount(sums[name])])) as Record<Name, Money>;
+}
+
 /** Who left is compared with all who were there in the month: some may have come and left within it. */
-function churnMonthView(
-  month: string,
-  start: Level,
-  { churned, churnMicros, ...sums }: SubscriptionSums,
-): ChurnMonthView {
-  const subscribers = start.subscribers + sums.newSubscribers + sums.reactivated;
-  const micros = start.micros + sums.newMicros + sums.reactivationMicros + sums.expansionMicros;
+function churnMonthView(month: string, start: Level, { churned, churn, ...sums }: SubscriptionSums): ChurnMonthView {
+  const subscribers = start.subscribers + sums.joined + sums.reactivated;
+  const micros = start.micros + sums.new + sums.reactivation + sums.expansion;
   return {
     month,
     subscribers,
     churned,
     churn_pct: percentOf(churned, subscribers),
     mrr: usdAmount(micros),
-    mrr_churned: usdAmount(churnMicros),
-    mrr_churn_pct: percentOf(churnMicros, micros),
-  };
-}
-
-function invoicesView(sums: SubscriptionSums): InvoicesView {
-  const { paid, grossMicros, taxMicros, refundedMicros, disputedMicros } = sums;
-  return {
-    paid,
-    gross: usdAmount(grossMicros),
-    tax: usdAmount(taxMicros),
-    refunded: usdAmount(refundedMicros),
-    disputed: usdAmount(disputedMicros),
-    net: usdAmount(grossMicros - taxMicros - refundedMicros - disputedMicros),
+    mrr_churned: usdAmount(churn),
+    mrr_churn_pct: percentOf(churn, micros),
   };
 }
 
 function levelAfter({ micros, subscribers }: Level, sums: SubscriptionSums): Level {
-  const { newMicros, reactivationMicros, expansionMicros, contractionMicros, churnMicros } = sums;
   return {
-    micros: micros + newMicros + reactivationMicros + expansionMicros - contractionMicros - churnMicros,
-    subscribers: subscribers + sums.newSubscribers + sums.reactivated - sums.churned,
+    micros: micros + sums.new + sums.reactivation + sums.expansion - sums.contraction - sums.churn,
+    subscribers: subscribers + sums.joined + sums.reactivated - sums.churned,
   };
 }

@@ -1,18 +1,6 @@
-import type { QueryRunner } from 'typeorm';
-
-/**
- * Views for auditors, with names that stay the same when tables change. The WITH in each makes it read-only:
- * PostgreSQL refuses writes through such a view.
- */
-export async function createAuditViews(runner: QueryRunner): Promise<void> {
-  await runner.query(`CREATE SCHEMA audit`);
-  for (const [name, statement] of Object.entries(VIEWS))
-    await runner.query(`CREATE VIEW audit.${name} AS ${statement}`);
-}
-
 const day = (instant: string): string => `(${instant} AT TIME ZONE 'UTC')::date`;
 
-/** The three sums, counted again from the rows of the ledger copy alone. */
+/** The sums, counted again from the rows of the ledger copy alone. */
 const countedDailyTotals = `
   SELECT day, endpoint, sum(gross)::bigint AS gross_micros, sum(cost)::bigint AS cost_micros,
     sum(paid)::bigint AS paid_calls, sum(credits)::bigint AS credit_calls,
@@ -63,26 +51,33 @@ const countedWalletTotals = `
   ) made
   GROUP BY wallet`;
 
-const KEYS = { daily_totals: 'day, endpoint', wallet_days: 'day, wallet, endpoint', wallet_totals: 'wallet' } as const;
-type Sum = keyof typeof KEYS;
-const SUMS = Object.keys(KEYS) as Sum[];
+const countedWalletMonths = `
+  SELECT date_trunc('month', day::timestamp)::date AS month, wallet, sum(paid_calls)::bigint AS paid_calls,
+    sum(gross_micros)::bigint AS gross_micros, sum(settled_calls)::bigint AS settled_calls,
+    sum(settled_gross_micros)::bigint AS settled_gross_micros
+  FROM audit.counted_wallet_days GROUP BY 1, 2`;
+
+const KEYS = {
+  daily_totals: 'day, endpoint',
+  wallet_days: 'day, wallet, endpoint',
+  wallet_months: 'month, wallet',
+  wallet_totals: 'wallet',
+};
 
 const GENERATED = `'{rebate_accrued_micros,credits_outstanding}'::text[]`;
 
 /** A counter that went back to nothing leaves its row behind. */
-const IS_COUNTED: Record<Sum, string> = {
-  daily_totals:
-    'paid_calls <> 0 OR settled_calls <> 0 OR credit_calls <> 0 OR cost_micros <> 0 OR settled_cost_micros <> 0',
-  wallet_days: 'true',
-  wallet_totals: 'true',
-};
+const HAS_CALLS =
+  'paid_calls <> 0 OR settled_calls <> 0 OR credit_calls <> 0 OR cost_micros <> 0 OR settled_cost_micros <> 0';
 
-const rowsOf = (relation: (sum: Sum) => string): string =>
-  SUMS.map(
-    (sum) => `
-      SELECT '${sum}' AS rollup, jsonb_build_array(${KEYS[sum]}) AS key, to_jsonb(t) - ${GENERATED} AS figures
-      FROM ${relation(sum)} t WHERE ${IS_COUNTED[sum]}`,
-  ).join(' UNION ALL ');
+const rowsOf = (schema: string): string =>
+  Object.entries(KEYS)
+    .map(
+      ([sum, key]) => `
+        SELECT '${sum}' AS rollup, jsonb_build_array(${key}) AS key, to_jsonb(t) - ${GENERATED} AS figures
+        FROM ${schema}${sum} t WHERE ${sum === 'daily_totals' ? HAS_CALLS : 'true'}`,
+    )
+    .join(' UNION ALL ');
 
 /** Versions and what they change, counted again from what they state. */
 const countedVersions = `
@@ -113,11 +108,11 @@ const versionFigures = (micros: string, moved: string): string => `jsonb_build_a
 const compared = `
   SELECT rollup, key, kept.figures AS kept, counted.figures AS counted FROM kept FULL JOIN counted USING (rollup, key)`;
 
-/** The three sums beside what their rows give. */
-export const ROLLUPS = `
-  WITH kept AS (${rowsOf((sum) => sum)}), counted AS (${rowsOf((sum) => `audit.counted_${sum}`)}) ${compared}`;
-
-const VIEWS = {
+/**
+ * Views for auditors, with names that stay the same when tables change. The WITH in each makes it read-only:
+ * PostgreSQL refuses writes through such a view.
+ */
+export const AUDIT_VIEWS = {
   payments: `
     WITH copy AS (SELECT * FROM payments)
     SELECT id AS payment_id, amount_micros AS amount_atomic, status, wallet, endpoint, verified_at FROM copy`,
@@ -131,8 +126,10 @@ const VIEWS = {
     SELECT consumer, aggregate, aggregate_seq, message_id, reason, parked_at FROM waiting`,
   counted_daily_totals: countedDailyTotals,
   counted_wallet_days: countedWalletDays,
+  counted_wallet_months: countedWalletMonths,
   counted_wallet_totals: countedWalletTotals,
-  rollups: ROLLUPS,
+  // The sums beside what their rows give.
+  rollups: `WITH kept AS (${rowsOf('')}), counted AS (${rowsOf('audit.counted_')}) ${compared}`,
   // Start and end are made of what users have, the movements are those that are kept.
   mrr: `
     WITH ${countedVersions},

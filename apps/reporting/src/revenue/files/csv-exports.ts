@@ -1,0 +1,107 @@
+import { finished, pipeline, Readable } from 'node:stream';
+import { constants, createGzip } from 'node:zlib';
+import { negotiate } from '@fastify/accept-negotiator';
+import { Clock, usdAmount } from '@evenkeel/kernel';
+import { RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
+import { readMicros } from '@evenkeel/platform/persistence';
+import { openCsv } from '@evenkeel/platform/validation';
+import { Freshness, type Projection } from '@evenkeel/platform/messaging';
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { DataSource } from 'typeorm';
+import { instantsOf, type Period, windowOf } from '../figures/window';
+import { checksummed } from '../payments/row-view';
+
+/** An export holds a connection until its reader has all of it. */
+const AT_ONCE = 2;
+
+const RETRY_AFTER_SECONDS = 5;
+
+export const CSV_HEADERS = { 'content-type': 'text/csv; charset=utf-8; header=present' };
+
+/** How the values of a column are written: amounts exactly, wallets checksummed, instants as ISO 8601. */
+const WRITTEN = {
+  text: (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value)),
+  amount: (value: unknown): string => usdAmount(readMicros(value as string)).usd_exact,
+  address: (value: unknown): string => checksummed(value as string),
+};
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Rows that are sent as a file. */
+export interface CsvFile {
+  /** In the name of the file, and in the log. */
+  name: string;
+  /** The sources of the rows. */
+  projection: Projection;
+  /** Its first two values are the first instant of the days, and the first one after them. */
+  statement: string;
+  /** The values after these two. */
+  values?: (now: Date) => readonly unknown[];
+  /** By title, in the order of the file; the rows have these names. */
+  columns: Readonly<Record<string, keyof typeof WRITTEN>>;
+}
+
+/** All rows of a window as CSV, read from one state of the database while they are sent. */
+@Injectable()
+export class CsvExports {
+  private open = 0;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly freshness: Freshness,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends all rows of a period while they are read.
+   * @throws RateLimited when others are at it, ServiceUnavailable, ValidationFailed for a period that ends after today
+   */
+  async send(reply: FastifyReply, period: Period, file: CsvFile): Promise<void> {
+    const now = this.clock.now();
+    const window = windowOf(period, now);
+    if (this.open >= AT_ONCE) throw new RateLimited({ scope: 'concurrency' }, RETRY_AFTER_SECONDS);
+    this.open++;
+    const { name, projection, statement, columns, values = () => [] } = file;
+    try {
+      const { asOf, lagSeconds } = await this.freshness.read(projection.subscription);
+      const stream = await openCsv<Row>(this.dataSource, {
+        statement,
+        values: [...instantsOf(window), ...values(now)],
+        titles: Object.keys(columns),
+        recordOf: (row) =>
+          Object.entries(columns).map(([title, kind]) => (row[title] === null ? null : WRITTEN[kind](row[title]))),
+      });
+      stream.once('close', () => this.open--);
+      void reply.headers({
+        ...CSV_HEADERS,
+        'content-disposition': `attachment; filename="${name}-${window.from}-${window.to}.csv"`,
+        'x-as-of': asOf.toISOString(),
+        'x-lag-seconds': String(lagSeconds),
+      });
+      sendPacked(reply, stream);
+    } catch (error) {
+      this.open--;
+      new Logger('revenue').warn({ message: `${name} could not be exported`, error });
+      throw new ServiceUnavailable();
+    }
+  }
+}
+
+/** Packed for who takes gzip; to HEAD its headers alone. A reader that goes away ends the stream. */
+function sendPacked(reply: FastifyReply, stream: Readable): void {
+  const { method, headers } = reply.request;
+  const vary = reply.getHeader('vary');
+  void reply.header('vary', vary === undefined ? 'accept-encoding' : `${String(vary)}, accept-encoding`);
+  const isPacked = negotiate(headers['accept-encoding'] ?? '', ['gzip']) === 'gzip';
+  if (isPacked) void reply.header('content-encoding', 'gzip');
+  if (method === 'HEAD') {
+    // A stream has no length that could be wrong.
+    finished(stream, () => void reply.send(Readable.from([])));
+    return void stream.destroy();
+  }
+  if (!isPacked) return void reply.send(stream);
+  const packed = createGzip({ level: constants.Z_BEST_SPEED });
+  pipeline(stream, packed, () => undefined);
+  void reply.send(packed);
+}
