@@ -95,20 +95,10 @@ export class AnswerReceipts {
   }
 
   private receiptOf(answer: Answer, purchase: Purchase): string {
-    // Named one by one: JSON.stringify is slower on an object that was made by spreading.
     return this.signer.sign({
       iss: this.config.baseUrl,
       iat: Math.floor(this.clock.now().getTime() / 1_000),
-      jti: purchase.jti,
-      payer: purchase.payer,
-      nonce: purchase.nonce,
-      endpoint: purchase.endpoint,
-      amount_atomic: purchase.amount_atomic,
-      asset: purchase.asset,
-      network: purchase.network,
-      pay_to: purchase.pay_to,
-      status: purchase.status,
-      request_digest: purchase.request_digest,
+      ...purchase,
       response_digest: sentDigest(answer),
       engine_version: answer.headers['X-Engine-Version']!,
     });

@@ -1,81 +1,56 @@
 import { createHash } from 'node:crypto';
-import { CLIENT_KINDS, payFor, type PaidCall, type PayForOptions } from '@evenkeel/agent';
+import { CLIENT_KINDS, payFor, type PayForOptions } from '@evenkeel/agent';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import type { TestDatabase } from '@evenkeel/platform/testing';
 import { generatePrivateKey } from 'viem/accounts';
 import { FacilitatorProgram } from './facilitator-program.fixture';
-import { gatewayDatabase, gatewayEnv, startGateway, type Gateway } from './gateway-programs.fixture';
-import { stopPrograms } from './program.fixture';
-import { workedExample } from './worked-examples.fixture';
+import { databaseOf, settingsOf, start, stopPrograms, type Started } from './programs.fixture';
+
+// The first call with a client loads it, and the version 1 library brings a few thousand modules along.
+jest.setTimeout(60_000);
 
 let database: TestDatabase;
 let facilitator: FacilitatorProgram;
-let gateway: Gateway;
+let gateway: Started;
 /** The same service with the long name of the chain in its 402 body. */
-let caip2Gateway: Gateway;
-
+let caip2Gateway: Started;
 beforeAll(async () => {
-  [database, facilitator] = await Promise.all([gatewayDatabase(), FacilitatorProgram.start()]);
-  const env = gatewayEnv(database, facilitator);
-  [gateway, caip2Gateway] = await Promise.all([
-    startGateway(env),
-    startGateway({ ...env, X402_BODY_NETWORK: 'caip2' }),
-  ]);
+  [database, facilitator] = await Promise.all([databaseOf('agent-gateway'), FacilitatorProgram.start()]);
+  const started = (more: object) =>
+    start('agent-gateway', settingsOf('agent-gateway', database, { ...facilitator.settings, ...more }));
+  [gateway, caip2Gateway] = await Promise.all([started({}), started({ X402_BODY_NETWORK: 'caip2' })]);
 }, 90_000);
-
 afterAll(async () => {
   await stopPrograms();
   await database?.drop();
 }, 60_000);
 
-function pay(wish: Pick<PayForOptions, 'operation' | 'client'> & Partial<PayForOptions>): Promise<PaidCall> {
-  const { request } = workedExample(wish.operation);
-  return payFor({ url: gateway.url, body: request, privateKey: generatePrivateKey(), ...wish });
+function pay(client: PayForOptions['client'], endpoint = PAID_ENDPOINTS[3]!, { url } = gateway) {
+  const { operation, exampleInput: body } = endpoint;
+  return payFor({ url, client, operation, body, privateKey: generatePrivateKey() });
 }
 
-function digestOf(text: string): string {
-  return `sha-256=:${createHash('sha256').update(text).digest('base64')}:`;
-}
+const HEADERS = { v1: 'X-PAYMENT', v2: 'PAYMENT-SIGNATURE', 'v2-only': 'PAYMENT-SIGNATURE' };
 
-const everyPurchase = CLIENT_KINDS.flatMap((client) => PAID_ENDPOINTS.map((endpoint) => ({ client, endpoint })));
-
-describe.each(everyPurchase)('client $client buys $endpoint.operation', ({ client, endpoint }) => {
-  let call: PaidCall;
-  beforeAll(async () => {
-    call = await pay({ client, operation: endpoint.operation });
-    // The first call with a client loads it, and the version 1 library brings a few thousand modules along.
-  }, 30_000);
-
-  it('for its price, settled once', async () => {
-    expect(call).toMatchObject({ status: 200, receipt: { success: true, status: 'settled' } });
+it.each(CLIENT_KINDS.flatMap((client) => PAID_ENDPOINTS.map((endpoint) => ({ client, endpoint }))))(
+  'client $client buys $endpoint.operation for its price, settled once, and gets the published result',
+  async ({ client, endpoint }) => {
+    const { status, receipt, payment, body, headers } = await pay(client, endpoint);
+    expect({ status, receipt }).toMatchObject({ status: 200, receipt: { success: true, status: 'settled' } });
+    expect(payment?.header).toBe(HEADERS[client]);
     const { settlements } = await facilitator.ledger();
-    const own = settlements.filter(({ payer }) => payer === call.receipt!.payer!.toLowerCase());
-    expect(own).toMatchObject([{ value: String(endpoint.priceMicros), transaction: call.receipt!.transaction }]);
-  });
+    const own = settlements.filter(({ payer }) => payer === receipt!.payer!.toLowerCase());
+    expect(own).toMatchObject([{ value: String(endpoint.priceMicros), transaction: receipt!.transaction }]);
+    const text = JSON.stringify(body);
+    expect(text).toBe(JSON.stringify(endpoint.exampleResult));
+    expect(headers.get('content-digest')).toBe(`sha-256=:${createHash('sha256').update(text).digest('base64')}:`);
+  },
+);
 
-  it('and gets the worked result', () => {
-    expect(JSON.stringify(call.body)).toBe(JSON.stringify(workedExample(endpoint.operation).result));
-    expect(call.headers.get('content-digest')).toBe(digestOf(JSON.stringify(call.body)));
-  });
-});
-
-it.each([
-  ['v1', 'X-PAYMENT'],
-  ['v2', 'PAYMENT-SIGNATURE'],
-  ['v2-only', 'PAYMENT-SIGNATURE'],
-] as const)('client %s pays in the header %s', async (client, header) => {
-  expect((await pay({ client, operation: 'recommend' })).payment?.header).toBe(header);
-});
-
-describe('with the long name of the chain in the 402 body', () => {
-  it('version 1 clients cannot pay', async () => {
-    await expect(pay({ url: caip2Gateway.url, client: 'v1', operation: 'recommend' })).rejects.toThrow(/cannot pay/);
-  });
-
-  it.each(['v2', 'v2-only'] as const)('client %s can', async (client) => {
-    expect(await pay({ url: caip2Gateway.url, client, operation: 'recommend' })).toMatchObject({
-      status: 200,
-      receipt: { success: true, network: 'eip155:8453' },
-    });
-  });
+it('with the long name of the chain in the 402 body version 1 clients cannot pay, version 2 clients can', async () => {
+  await expect(pay('v1', undefined, caip2Gateway)).rejects.toThrow(/cannot pay/);
+  for (const client of ['v2', 'v2-only'] as const) {
+    const call = { status: 200, receipt: { success: true, network: 'eip155:8453' } };
+    expect(await pay(client, undefined, caip2Gateway)).toMatchObject(call);
+  }
 });
