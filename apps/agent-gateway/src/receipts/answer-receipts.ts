@@ -1,4 +1,4 @@
-import { Es256Signer, type Es256Keys } from '@evenkeel/platform/config';
+import { Es256Signer } from '@evenkeel/platform/config';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger } from '@nestjs/common';
 import { getAddress } from 'viem';
@@ -42,9 +42,10 @@ export interface ReceiptClaims {
 }
 
 /** Writes receipts as compact JWS (RFC 7515), ES256. */
+@Injectable()
 export class ReceiptSigner extends Es256Signer {
-  constructor(keys: Pick<Es256Keys, 'signing'>) {
-    super(keys, 'receipt+jwt');
+  constructor({ receiptKeys }: AgentGatewayConfig) {
+    super(receiptKeys, 'receipt+jwt');
   }
 }
 

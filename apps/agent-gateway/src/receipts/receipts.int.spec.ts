@@ -5,6 +5,7 @@ import { es256KeysOf } from '@evenkeel/platform/config';
 import { eventually } from '@evenkeel/platform/testing';
 import type { QueryRunner } from 'typeorm';
 import { getAddress } from 'viem';
+import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { aBuyerWith, aCredit, rebateOf, redeem } from '../credits/credit.fixture';
 import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
 import { settlementResponseIn, terms } from '../payments/payment.fixture';
@@ -221,6 +222,6 @@ it('the published vectors are of these keys, and written as this code writes the
   const { jwks, receipts } = JSON.parse(file) as { jwks: { keys: PublishedKey[] }; receipts: { receipt: string }[] };
   expect(jwks.keys).toEqual([...present.published, ...retired.published]);
   const { receipt } = receipts[0]!;
-  const again = new ReceiptSigner(present).sign(claimsIn(receipt, jwks.keys)!);
+  const again = new ReceiptSigner({ receiptKeys: present } as AgentGatewayConfig).sign(claimsIn(receipt, jwks.keys)!);
   expect(again.split('.').slice(0, 2)).toEqual(receipt.split('.').slice(0, 2));
 });

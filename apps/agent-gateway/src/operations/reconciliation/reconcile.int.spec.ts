@@ -169,7 +169,7 @@ it('theirs only is a payment that never reached the ledger, and a refused one th
     gateway.facilitator.control({ action: 'submit', authorization });
   }
   const { oursOnly, theirsOnly } = await comparedWith('chain');
-  const remedy = (text: string) => expect.stringContaining(text);
+  const remedy = (text: string): unknown => expect.stringContaining(text);
   const [strange, resent] = [hashOf(unknown.nonce), hashOf(refused.nonce)];
   const close = `npm run payment:close -- ${refused.payer} ${refused.nonce} ${resent}`;
   expect(oursOnly).toEqual([]);
