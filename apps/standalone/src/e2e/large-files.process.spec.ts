@@ -4,7 +4,7 @@ import { eventually, scrape } from '@evenkeel/platform/testing';
 import { Client } from 'pg';
 import { AccountsClient } from './accounts-client.fixture';
 import { LocalRun } from './local-run.fixture';
-import { aPaidRequest, send } from './paid-request.fixture';
+import { aPaidRequest, send, type PaidRequest } from './paid-request.fixture';
 import { PAY_TO } from './programs.fixture';
 
 jest.setTimeout(600_000);
@@ -53,7 +53,7 @@ async function figures(): Promise<{ turnMs: number; mebibytes: number }> {
 }
 
 /** Pays for calls, asks for prices, and asks as people do, until the work is done; nobody waits long. */
-async function besides<Result>(work: Promise<Result>): Promise<Result> {
+async function besides<Result>(what: string, work: Promise<Result>, paid: PaidRequest[] = []): Promise<Result> {
   let isDone = false;
   const done = work.finally(() => (isDone = true));
   const asked: Promise<{ status: number; ms: number }>[] = [];
@@ -63,26 +63,28 @@ async function besides<Result>(work: Promise<Result>): Promise<Result> {
     return { status, ms: performance.now() - begunMs };
   };
   const person = await somebody();
+  const unpaid = { ...(await aPaidRequest()), headers: { 'content-type': 'application/json' } };
   for (let round = 0; !isDone; round++) {
     asked.push(timed(person.send('GET', ['habits', 'auth/me', 'auth/sessions'][round % 3]!)));
-    const call = await aPaidRequest();
-    if (round % 4 > 0) delete call.headers['x-payment'];
-    asked.push(timed(send(url, call)));
+    asked.push(timed(send(url, (round % 2 === 0 && paid.pop()) || unpaid)));
     await Promise.race([done.catch(() => undefined), sleep(SECOND_MS / PER_SECOND)]);
   }
   const answers = await Promise.all(asked);
   expect(answers.filter(({ status, ms }) => ![200, 402].includes(status) || ms > SLOWEST_MS)).toEqual([]);
-  expect((await figures()).turnMs).toBeLessThan(LONGEST_TURN_MS);
+  const { turnMs } = await figures();
+  expect([what, turnMs < LONGEST_TURN_MS ? 'short turns' : `${turnMs} ms`]).toEqual([what, 'short turns']);
   return done;
 }
 
 it('twenty amplifiers at once keep neither people nor agents waiting, and leave no memory behind', async () => {
   const senders: AccountsClient[] = [];
   for (let sender = 0; sender < AT_ONCE; sender++) senders.push(await somebody());
+  const paid = await Promise.all(Array.from({ length: 200 }, () => aPaidRequest()));
   // Once before: what the first of each loads stays.
-  await besides(importing(await somebody(), files[0]!));
+  await besides('one amplifier', importing(await somebody(), files[0]!), paid.splice(0, 20));
   const before = await figures();
-  const answers = await besides(Promise.all(senders.map((sender, at) => importing(sender, files[at]!))));
+  const sent = Promise.all(senders.map((sender, at) => importing(sender, files[at]!)));
+  const answers = await besides('twenty amplifiers', sent, paid);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400, 429]));
   await eventually(async () => expect((await figures()).mebibytes).toBeLessThan(1.2 * before.mebibytes), {
     withinMs: 60_000,
@@ -105,7 +107,7 @@ it('five hundred habits of five years are imported, listed, analysed and exporte
     `INSERT INTO entitlements (user_id, version, access_until, ever_premium, changed_at) VALUES ($1, 1, 'infinity', true, now())`,
     [id],
   );
-  const imported = await besides(importing(person, fiveYears(50)));
+  const imported = await besides('import', importing(person, fiveYears(50)));
   expect(imported.body).toMatchObject({ logs: { created: 50 * DAYS } });
   await client.query(
     `INSERT INTO habits (id, user_id, name, cadence, target_per_week, target_days_mask, start_date, start_day, start_given,
@@ -123,13 +125,17 @@ it('five hundred habits of five years are imported, listed, analysed and exporte
   );
   await client.end();
   const { habits } = (await person.send('GET', 'habits')).body as { habits: { id: string }[] };
-  const ask = (...request: [method: string, path: string, body?: object]) => besides(person.send(...request));
-  for (const answered of [
-    () => ask('GET', 'habits'),
-    () => ask('GET', 'habits/today'),
-    () => ask('POST', 'habits/analyze', { habitIds: habits.slice(0, 25).map((habit) => habit.id) }),
-    ...['json', 'csv', 'loop'].map((format) => () => ask('GET', `habits/export?format=${format}`)),
-  ]) {
-    expect((await answered()).status).toBe(200);
+  const reads: [method: string, path: string, body?: object][] = [
+    ['GET', 'habits'],
+    ['GET', 'habits/today'],
+    ['POST', 'habits/analyze', { habitIds: habits.slice(0, 25).map((habit) => habit.id) }],
+    ['GET', 'habits/export?format=json'],
+    ['GET', 'habits/export?format=csv'],
+    ['GET', 'habits/export?format=loop'],
+  ];
+  // Turns of the time in which the database was filled are not looked at.
+  await figures();
+  for (const [method, path, body] of reads) {
+    expect((await besides(path, person.send(method, path, body))).status).toBe(200);
   }
 });

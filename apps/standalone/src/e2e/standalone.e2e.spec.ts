@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { CLIENT_KINDS } from '@evenkeel/agent';
 import { APP_NAMES, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { eventually } from '@evenkeel/platform/testing';
 import { FacilitatorProgram } from './facilitator-program.fixture';
@@ -88,9 +89,9 @@ describe('npm start', () => {
     expect(stdout.match(/^Nothing is wrong with \S+\.$/gm)).toHaveLength(APP_NAMES.length);
   });
 
-  it('sells every operation to npm run agent, with clients of both versions, and signs receipts that hold', async () => {
+  it('sells every operation to npm run agent, with every kind of client, and signs receipts that hold', async () => {
     const purchases = PAID_ENDPOINTS.map(({ operation, priceMicros }, index) => {
-      const client = index % 2 === 0 ? 'v1' : 'v2';
+      const client = CLIENT_KINDS[index % CLIENT_KINDS.length]!;
       const line = [operation, '--url', url, '--client', client, '--save', join(home, operation)];
       return { priceMicros, program: Program.script('agent', { DATA_DIR: dataDir }, line) };
     });
