@@ -2,12 +2,13 @@ import { OutboxRelayModule, type EventTransport } from '@evenkeel/platform/messa
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CrashPoints } from './config/crash-points';
 import { RecoveryModule } from './recovery/recovery.module';
-import { OpenPaymentsModule } from './metrics/metrics.module';
+import { CountOpenPayments } from './metrics/gateway-metrics';
 import { ReconciliationJob } from './operations/reconciliation/reconciliation.job';
 import { ReconciliationModule } from './operations/reconciliation/reconciliation.module';
 
 /** The background half of the gateway. */
-@Module({ imports: [RecoveryModule, ReconciliationModule, OpenPaymentsModule], providers: [ReconciliationJob] })
+// The worker alone counts open payments: once for all processes.
+@Module({ imports: [RecoveryModule, ReconciliationModule], providers: [CountOpenPayments, ReconciliationJob] })
 export class WorkerModule {
   static forRoot(transport: EventTransport): DynamicModule {
     const relay = OutboxRelayModule.forApp({ app: 'agent-gateway', transport, crashPoints: CrashPoints });

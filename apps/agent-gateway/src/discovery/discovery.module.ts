@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Documents } from './documents';
-import { DocumentsController, FilesController } from './documents.controller';
-import { ReferenceController } from './reference.controller';
+import { DOCUMENT_CONTROLLERS, PagesController } from './documents.controller';
 
-@Module({ controllers: [DocumentsController, FilesController, ReferenceController], providers: [Documents] })
+@Module({ controllers: [...DOCUMENT_CONTROLLERS, PagesController], providers: [Documents] })
 export class DiscoveryModule {}

@@ -1,19 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import {
   CapabilityManifest,
   componentOf,
   HealthStatus,
   SERVICE,
   ServiceDescriptor,
-  type Class,
+  type JsonSchema,
   type OpenApiContent,
 } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
-import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiExcludeController, ApiOperation } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { applyDecorators, Controller, Get, Res, UseGuards, type Type } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiOperation } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { Answer, CACHE_HEADERS, SharedAnswers, TAGS, DocumentOperation, objectOf } from '../documentation/answers';
 import { Documents, FILE_PATHS, type DocumentPath } from './documents';
+import { contentSecurityPolicy, referencePage } from './reference';
 
 const text = { type: 'string' };
 const list = { type: 'array', items: { type: 'object' } };
@@ -37,6 +39,91 @@ const VECTORS = objectOf({
     }),
   },
 });
+const MANIFEST = jsonOf(componentOf(CapabilityManifest));
+const GUIDE = { 'text/plain': { schema: text, examples: { beginning: { value: `# ${SERVICE.name}\n` } } } };
+
+const Vectors = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'listVectors',
+      summary: 'Golden vectors of the scoring engine',
+      description:
+        'Free. Inputs and exact outputs of the engine version that answers: whoever doubts a result computes it again.',
+      tags: [TAGS.free],
+      security: [],
+    }),
+    Answer({
+      status: 200,
+      description: 'Inputs and outputs, by function',
+      headers: CACHE_HEADERS,
+      content: jsonOf(VECTORS),
+    }),
+    SharedAnswers({ 304: 'NotModified', 429: 'AgentRateLimited' }),
+  );
+
+/** The documents that machines find us by, and files at fixed addresses, which are no operations of an API: free. */
+export const DOCUMENT_CONTROLLERS: Type[] = [
+  documentAt(
+    '/',
+    DocumentOperation('describeService', 'What is for sale here', jsonOf(componentOf(ServiceDescriptor))),
+  ),
+  documentAt('/v1/capabilities', DocumentOperation('listCapabilities', 'Capability manifest', MANIFEST)),
+  documentAt(
+    '/.well-known/capabilities',
+    DocumentOperation('listWellKnownCapabilities', 'Capability manifest, the same bytes', MANIFEST),
+  ),
+  documentAt('/llms.txt', DocumentOperation('readGuide', 'Everything needed to buy a call, in one page', GUIDE)),
+  documentAt(
+    '/openapi.json',
+    DocumentOperation(
+      'readOpenApi',
+      'This document',
+      jsonOf(objectOf({ openapi: text, info: { type: 'object' }, paths: { type: 'object' } }), {
+        openapi: '3.1.0',
+        info: {},
+        paths: {},
+      }),
+    ),
+  ),
+  documentAt(
+    '/.well-known/x402.json',
+    DocumentOperation('listResources', 'All offers, as x402 listings read them', jsonOf(LISTING)),
+  ),
+  documentAt(
+    '/.well-known/receipt-jwks.json',
+    DocumentOperation(
+      'listReceiptKeys',
+      'Public keys of signed receipts',
+      jsonOf(objectOf({ keys: list }), { keys: [] }),
+    ),
+  ),
+  documentAt('/agent/v1/vectors', Vectors()),
+  ...FILE_PATHS.map((path) => documentAt(path, ApiExcludeEndpoint())),
+];
+
+/** @param described decorators of the operation */
+function documentAt(path: DocumentPath, described: MethodDecorator): Type {
+  @Controller()
+  @UseGuards(RateLimitGuard)
+  @LimitedBy('discovery')
+  class DocumentController {
+    constructor(private readonly documents: Documents) {}
+
+    /** 200, or 304 for a caller that has it. */
+    @Get(path)
+    @described
+    read(@Res() reply: FastifyReply): void {
+      this.documents.at(path).send(reply);
+    }
+  }
+  return DocumentController;
+}
+
+/** @param beginning an example, where other parts of the document do not have one */
+function jsonOf(schema: JsonSchema, beginning?: object): OpenApiContent {
+  return { 'application/json': { schema, ...(beginning && { examples: { beginning: { value: beginning } } }) } };
+}
+
 const ALIVE = {
   status: 'ok',
   service: SERVICE.id,
@@ -45,24 +132,15 @@ const ALIVE = {
   uptime_seconds: 86_400,
 };
 
-/** The documents that machines find us by, and whether the process answers: free, without authentication. */
+/** Whether the process answers, and the reference for people, whose requests never leave this address. */
 @Controller()
 @UseGuards(RateLimitGuard)
 @LimitedBy('discovery')
-export class DocumentsController {
+export class PagesController {
   private readonly startedAt: number;
 
-  constructor(
-    private readonly documents: Documents,
-    private readonly clock: Clock,
-  ) {
+  constructor(private readonly clock: Clock) {
     this.startedAt = clock.now().getTime();
-  }
-
-  @Get('/')
-  @DocumentOperation('describeService', 'What is for sale here', of(ServiceDescriptor))
-  describeService(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    sendDocument(this.documents, request, reply);
   }
 
   /** Process liveness: 200 while the process can answer, no dependency is touched. */
@@ -78,94 +156,18 @@ export class DocumentsController {
   @SharedAnswers({ 429: 'RateLimited' })
   health(): HealthStatus {
     const now = this.clock.now();
-    return {
-      status: 'ok',
-      service: SERVICE.id,
-      version: SERVICE.version,
-      time: now.toISOString(),
-      uptime_seconds: Math.floor((now.getTime() - this.startedAt) / 1_000),
-    };
+    const uptime_seconds = Math.floor((now.getTime() - this.startedAt) / 1_000);
+    return { ...ALIVE, status: 'ok', time: now.toISOString(), uptime_seconds };
   }
 
-  @Get('/v1/capabilities')
-  @DocumentOperation('listCapabilities', 'Capability manifest', of(CapabilityManifest))
-  listCapabilities(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    sendDocument(this.documents, request, reply);
+  /** 200; the nonce is new every time, so no cache stores it. */
+  @Get('docs')
+  @ApiExcludeEndpoint()
+  reference(@Res() reply: FastifyReply): void {
+    const nonce = randomBytes(18).toString('base64');
+    void reply
+      .headers({ 'content-security-policy': contentSecurityPolicy(nonce) })
+      .type('text/html; charset=utf-8')
+      .send(referencePage(nonce));
   }
-
-  @Get('/.well-known/capabilities')
-  @DocumentOperation('listWellKnownCapabilities', 'Capability manifest, the same bytes', of(CapabilityManifest))
-  listWellKnownCapabilities(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    sendDocument(this.documents, request, reply);
-  }
-
-  @Get('/llms.txt')
-  @DocumentOperation('readGuide', 'Everything needed to buy a call, in one page', {
-    'text/plain': { schema: text, examples: { beginning: { value: `# ${SERVICE.name}\n` } } },
-  })
-  readGuide(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    sendDocument(this.documents, request, reply);
-  }
-
-  @Get('/openapi.json')
-  @DocumentOperation('readOpenApi', 'This document', {
-    'application/json': {
-      schema: objectOf({ openapi: text, info: { type: 'object' }, paths: { type: 'object' } }),
-      examples: { beginning: { value: { openapi: '3.1.0', info: {}, paths: {} } } },
-    },
-  })
-  readOpenApi(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    sendDocument(this.documents, request, reply);
-  }
-
-  @Get('/.well-known/x402.json')
-  @DocumentOperation('listResources', 'All offers, as x402 listings read them', {
-    'application/json': { schema: LISTING },
-  })
-  listResources(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    sendDocument(this.documents, request, reply);
-  }
-
-  @Get('/agent/v1/vectors')
-  @ApiOperation({
-    operationId: 'listVectors',
-    summary: 'Golden vectors of the scoring engine',
-    description:
-      'Free. Inputs and exact outputs of the engine version that answers: whoever doubts a result computes it again.',
-    tags: [TAGS.free],
-    security: [],
-  })
-  @Answer({
-    status: 200,
-    description: 'Inputs and outputs, by function',
-    headers: CACHE_HEADERS,
-    content: { 'application/json': { schema: VECTORS } },
-  })
-  @SharedAnswers({ 304: 'NotModified', 429: 'AgentRateLimited' })
-  listVectors(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    sendDocument(this.documents, request, reply);
-  }
-}
-
-/** Files at fixed addresses: no operations of an API. */
-@ApiExcludeController()
-@Controller()
-@UseGuards(RateLimitGuard)
-@LimitedBy('discovery')
-export class FilesController {
-  constructor(private readonly documents: Documents) {}
-
-  @Get([...FILE_PATHS])
-  read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    sendDocument(this.documents, request, reply);
-  }
-}
-
-/** 200, or 304 for a caller that has it. */
-function sendDocument(documents: Documents, request: FastifyRequest, reply: FastifyReply): void {
-  documents.at(request.routeOptions.url as DocumentPath).send(reply);
-}
-
-function of(type: Class): OpenApiContent {
-  return { 'application/json': { schema: componentOf(type) } };
 }

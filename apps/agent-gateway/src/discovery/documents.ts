@@ -2,17 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS_PATH, SERVICE } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { CachedDocument } from '@evenkeel/platform/http';
+import { jwksOf } from '@evenkeel/platform/config';
+import { CachedDocument, FixedPage } from '@evenkeel/platform/http';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
-import { SERVER_CARD_PATH, SERVER_CARD_TYPE } from '../mcp/server-card';
+import { SERVER_CARD_PATH, SERVER_CARD_TYPE, serverCard } from '../mcp/server-card';
 import { capabilityManifest, describeService, x402Index, x402Listing } from '../offers/listings';
 import { goldenVectors } from '../offers/golden-vectors';
 import { Offers } from '../offers/offers';
 import { openApiDocument } from '../openapi/open-api-document';
 import { priceList } from '../pricing/price-list';
 import { llmsText } from './llms-text';
+import { errorsPage, SCRIPT_PATH, STYLE_PATH } from './reference';
 
 const ICON_SVG = readFileSync(join(__dirname, 'icons/favicon.svg'));
 /** For readers that ask for this name only. */
@@ -21,6 +23,8 @@ const ICON_ICO = readFileSync(join(__dirname, 'icons/favicon.ico'));
 const PLAIN = { type: 'text/plain; charset=utf-8' };
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"; charset=utf-8';
 const SECURITY = '/.well-known/security.txt';
+/** The public keys of receipts, as a JWK Set (RFC 7517). */
+const RECEIPT_KEYS = '/.well-known/receipt-jwks.json';
 
 /** For crawlers and browsers, which do not call them as an API; `/.well-known/api-catalog` and pages lead to them. */
 export const FILE_PATHS = [
@@ -31,6 +35,10 @@ export const FILE_PATHS = [
   '/robots.txt',
   '/favicon.svg',
   '/favicon.ico',
+  SERVER_CARD_PATH,
+  ERRORS_PATH,
+  STYLE_PATH,
+  SCRIPT_PATH,
 ] as const;
 
 /** Each is an operation of its own in the OpenAPI document. */
@@ -42,14 +50,17 @@ export const DOCUMENT_PATHS = [
   '/llms.txt',
   '/.well-known/x402.json',
   '/agent/v1/vectors',
+  RECEIPT_KEYS,
 ] as const;
 
 export type DocumentPath = (typeof FILE_PATHS)[number] | (typeof DOCUMENT_PATHS)[number];
 
+type Document = Pick<CachedDocument, 'send'>;
+
 /** The documents that machines look for at fixed addresses, made once from what is for sale. */
 @Injectable()
 export class Documents {
-  private readonly lasting: Readonly<Record<Exclude<DocumentPath, typeof SECURITY>, CachedDocument>>;
+  private readonly lasting: Readonly<Record<Exclude<DocumentPath, typeof SECURITY>, Document>>;
 
   constructor(
     private readonly config: AgentGatewayConfig,
@@ -57,18 +68,15 @@ export class Documents {
     { all: offers, digest: offerDigest }: Offers,
     private readonly clock: Clock,
   ) {
-    const { baseUrl, rates, CREDIT_FACE_MICROS: creditFaceMicros, PAID_ANSWER_BUDGET_MS: timeoutMs } = config;
-    const { MAX_BODY_BYTES: maxBodyBytes, CONTACT_EMAIL: contactEmail } = config;
-    const walletRate = rates.agentWallet;
+    const { baseUrl, PAID_ANSWER_BUDGET_MS: timeoutMs, CONTACT_EMAIL: contactEmail } = config;
     const prices = priceList(config, terms, offerDigest);
     const manifest = new CachedDocument(capabilityManifest({ terms, offerDigest, timeoutMs }));
-    const llms = llmsText({ terms, offerDigest, creditFaceMicros, timeoutMs, maxBodyBytes, walletRate });
     this.lasting = {
       '/': new CachedDocument(describeService(terms), { headers: catalogLink(baseUrl) }),
       '/v1/capabilities': manifest,
       '/.well-known/capabilities': manifest,
       '/openapi.json': new CachedDocument(openApiDocument({ terms, offerDigest, timeoutMs, prices, contactEmail })),
-      '/llms.txt': new CachedDocument(llms, PLAIN),
+      '/llms.txt': new CachedDocument(llmsText(config, terms, offerDigest), PLAIN),
       '/.well-known/x402': new CachedDocument(x402Index(terms)),
       '/.well-known/x402.json': new CachedDocument(x402Listing(terms, offers, offerDigest)),
       '/.well-known/ai-catalog.json': new CachedDocument(aiCatalog(baseUrl)),
@@ -81,10 +89,17 @@ export class Documents {
       '/favicon.ico': new CachedDocument(ICON_ICO, { type: 'image/x-icon' }),
       // Lets a buyer check the engine, or an implementation of their own, before and after they pay.
       '/agent/v1/vectors': new CachedDocument(goldenVectors()),
+      [RECEIPT_KEYS]: new CachedDocument(jwksOf(config.receiptKeys)),
+      [SERVER_CARD_PATH]: new CachedDocument(serverCard(baseUrl), { type: `${SERVER_CARD_TYPE}; charset=utf-8` }),
+      [ERRORS_PATH]: new FixedPage(errorsPage()),
+      [STYLE_PATH]: new CachedDocument(swaggerFile('swagger-ui.css'), { type: 'text/css; charset=utf-8' }),
+      [SCRIPT_PATH]: new CachedDocument(swaggerFile('swagger-ui-bundle.js'), {
+        type: 'text/javascript; charset=utf-8',
+      }),
     };
   }
 
-  at(path: DocumentPath): CachedDocument {
+  at(path: DocumentPath): Document {
     return path === SECURITY ? this.security() : this.lasting[path];
   }
 
@@ -93,6 +108,10 @@ export class Documents {
     const { baseUrl, CONTACT_EMAIL: email } = this.config;
     return new CachedDocument(securityText(baseUrl, email, this.clock.now()), PLAIN);
   }
+}
+
+function swaggerFile(name: string): Buffer {
+  return readFileSync(require.resolve(`swagger-ui-dist/${name}`));
 }
 
 const OPENAPI_TYPE = 'application/vnd.oai.openapi+json;version=3.1';

@@ -1,19 +1,10 @@
 import { MAX_ITEMS, PAID_ENDPOINTS, REBATE_TIERS, SERVICE, type PaidEndpoint } from '@evenkeel/contracts';
 import { MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
-import type { Rate } from '@evenkeel/platform/config';
 import { REDEEM_HEADER } from '../calls/call';
 import { MAX_SECONDS_LONGER } from '../calls/payment';
+import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import type { PaymentTerms } from '../config/payment-terms';
 import { decimalPrice } from '../offers/offers';
-
-interface LlmsTextSettings {
-  terms: PaymentTerms;
-  offerDigest: string;
-  creditFaceMicros: number;
-  timeoutMs: number;
-  maxBodyBytes: number;
-  walletRate: Rate;
-}
 
 /** The only part of the second request that a reader fills in. */
 export const PAYMENT_PLACE = '<base64 of the signed payment>';
@@ -22,8 +13,8 @@ export const PAYMENT_PLACE = '<base64 of the signed payment>';
 const tried = PAID_ENDPOINTS.reduce((one, other) => (other.priceMicros < one.priceMicros ? other : one));
 
 /** `/llms.txt`: all that a language model needs to buy a call, in one page (D-56). */
-export function llmsText(settings: LlmsTextSettings): string {
-  const { terms, offerDigest, creditFaceMicros, timeoutMs, maxBodyBytes, walletRate } = settings;
+export function llmsText(config: AgentGatewayConfig, terms: PaymentTerms, offerDigest: string): string {
+  const { CREDIT_FACE_MICROS, PAID_ANSWER_BUDGET_MS, MAX_BODY_BYTES, rates } = config;
   const { baseUrl, chain, asset, assetName, assetVersion, payTo, maxTimeoutSeconds } = terms;
   return `# ${SERVICE.name}
 
@@ -77,7 +68,7 @@ ${REBATE_TIERS.slice(1)
       `${ratePercent}% from ${fromMicros / MICROS_PER_USD} USD (limit x${rateLimitMultiplier})`,
   )
   .join(', ')} of settled spend per wallet.
-Paid as single-use call credits of ${usdAmount(creditFaceMicros).usd_exact.replace(/0{1,4}$/, '')} USD: rebate_earned.credit_token in a result, sent as ${REDEEM_HEADER} it pays for any one call.
+Paid as single-use call credits of ${usdAmount(CREDIT_FACE_MICROS).usd_exact.replace(/0{1,4}$/, '')} USD: rebate_earned.credit_token in a result, sent as ${REDEEM_HEADER} it pays for any one call.
 GET /agent/v1/pricing?wallet=0x... shows the status of a wallet.
 
 ## Errors
@@ -90,7 +81,7 @@ charged is false, or null when it is not known: then GET /agent/v1/payments/{non
 
 ## Limits
 
-${MAX_ITEMS} items, ${maxBodyBytes} bytes, an answer within ${timeoutMs} ms, ${walletRate.limit} paid calls in ${walletRate.windowSeconds} s per wallet. horizon_days 7 to 180.
+${MAX_ITEMS} items, ${MAX_BODY_BYTES} bytes, an answer within ${PAID_ANSWER_BUDGET_MS} ms, ${rates.agentWallet.limit} paid calls in ${rates.agentWallet.windowSeconds} s per wallet. horizon_days 7 to 180.
 
 ## Links
 

@@ -1,7 +1,6 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { openBrowser } from '@evenkeel/services/browser';
-import { eventually } from '@evenkeel/platform/testing';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { startGateway, type Gateway } from '../gateway.fixture';
 
 jest.setTimeout(60_000);
@@ -17,18 +16,8 @@ afterAll(async () => {
   await gateway.close();
 });
 
-/** The bytes received for a page, headers included. */
-async function bytesReceived(page: Page): Promise<() => { files: number; total: number }> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Network.enable');
-  const lengths: number[] = [];
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => lengths.push(encodedDataLength));
-  return () => ({ files: lengths.length, total: lengths.reduce((sum, length) => sum + length, 0) });
-}
-
 it('the reference shows every paid operation, asks no other address, and breaks no rule of its policy', async () => {
   const page = await browser.newPage();
-  const bytes = await bytesReceived(page);
   const [requested, complaints]: string[][] = [[], []];
   page.on('request', (request) => requested!.push(request.url()));
   page.on('console', (message) => message.type() === 'error' && complaints!.push(message.text()));
@@ -36,8 +25,6 @@ it('the reference shows every paid operation, asks no other address, and breaks 
   await page.goto(`${gateway.running.url}/docs`);
   for (const { path } of PAID_ENDPOINTS) await page.getByText(path, { exact: true }).first().waitFor();
   expect(complaints).toEqual([]);
-  await eventually(() => bytes().files > 3);
-  expect(bytes().total).toBeLessThan(600_000);
   expect(requested!.length).toBeGreaterThan(3);
   expect(requested!.filter((url) => !url.startsWith(gateway.running.url) && !url.startsWith('data:'))).toEqual([]);
 });

@@ -40,24 +40,16 @@ export class FreeTools {
 
   /** Answers with the price list of HTTP and the names of the tools. */
   private listOffers(): Tool {
-    const declaration = {
-      name: 'list_offers',
-      title: 'List offers',
-      description:
-        'Free. What each paid tool costs, where the payment goes, and the rebate; with a wallet address also the ' +
-        'status of that wallet: tier, lifetime spend, credits.',
-      inputSchema: {
-        type: 'object' as const,
-        properties: { wallet: { type: 'string', description: 'EVM address of a wallet, not verified.' } },
-        additionalProperties: false,
-      },
-      annotations: { title: 'List offers', ...READS_ONLY },
-      _meta: { 'evenkeel/offer-digest': this.offerDigest },
-    };
-    const call = async ({ arguments: { wallet } = {} }: ToolCall): Promise<CallToolResult> => {
-      if (wallet === undefined) return objectResult({ ...this.prices, wallet: null });
-      if (typeof wallet === 'string' && isAddress(wallet, { strict: false })) {
-        return objectResult({ ...this.prices, wallet: await this.wallets.of(getAddress(wallet)) });
+    const description =
+      'Free. What each paid tool costs, where the payment goes, and the rebate; with a wallet address also the ' +
+      'status of that wallet: tier, lifetime spend, credits.';
+    const wallet = { type: 'string', description: 'EVM address of a wallet, not verified.' };
+    const meta = { 'evenkeel/offer-digest': this.offerDigest };
+    const declaration = declared('list_offers', 'List offers', description, { wallet }, [], meta);
+    const call = async ({ arguments: { wallet: given } = {} }: ToolCall): Promise<CallToolResult> => {
+      if (given === undefined) return objectResult({ ...this.prices, wallet: null });
+      if (typeof given === 'string' && isAddress(given, { strict: false })) {
+        return objectResult({ ...this.prices, wallet: await this.wallets.of(getAddress(given)) });
       }
       const message = 'must be an EVM address: 0x and 40 hex digits';
       throw new ValidationFailed([{ path: '/wallet', code: 'bad_format', message }]);
@@ -67,23 +59,14 @@ export class FreeTools {
 
   /** Says whether a paid tool would accept some arguments, by the validator that decides after payment, and its price. */
   private checkInput(): Tool {
-    const declaration = {
-      name: 'check_input',
-      title: 'Check input',
-      description:
-        'Free. Says whether a paid tool would accept these arguments, with the path of every mistake, and its exact price.',
-      inputSchema: {
-        type: 'object' as const,
-        properties: {
-          tool: { type: 'string', enum: PAID_TOOL_NAMES, description: 'Name of a paid tool.' },
-          arguments: { type: 'object', description: 'The arguments you would call it with.' },
-        },
-        required: ['tool', 'arguments'],
-        additionalProperties: false,
-      },
-      annotations: { title: 'Check input', ...READS_ONLY },
-      _meta: { 'evenkeel/offer-digest': this.offerDigest },
+    const description =
+      'Free. Says whether a paid tool would accept these arguments, with the path of every mistake, and its exact price.';
+    const properties = {
+      tool: { type: 'string', enum: PAID_TOOL_NAMES, description: 'Name of a paid tool.' },
+      arguments: { type: 'object', description: 'The arguments you would call it with.' },
     };
+    const meta = { 'evenkeel/offer-digest': this.offerDigest };
+    const declaration = declared('check_input', 'Check input', description, properties, ['tool', 'arguments'], meta);
     const call = async ({ arguments: { tool, arguments: input } = {} }: ToolCall): Promise<CallToolResult> => {
       const endpoint = PAID_ENDPOINTS.find(({ toolName }) => toolName === tool);
       if (!endpoint) throw unknownTool();
@@ -104,27 +87,31 @@ export class FreeTools {
 
   /** Answers "Was I charged?" */
   private paymentStatus(): Tool {
-    const declaration = {
-      name: 'payment_status',
-      title: 'Payment status',
-      description:
-        'Free. Whether the payment with this authorization nonce was charged, its transaction, until when the identical call ' +
-        'gets its answer again, and whether to repeat it.',
-      inputSchema: {
-        type: 'object' as const,
-        properties: {
-          nonce: { type: 'string', pattern: '^0x[0-9a-fA-F]{64}$', description: 'Nonce of the signed authorization.' },
-          payer: { type: 'string', description: 'Its wallet, should several have used the nonce.' },
-        },
-        required: ['nonce'],
-        additionalProperties: false,
-      },
-      annotations: { title: 'Payment status', ...READS_ONLY },
+    const description =
+      'Free. Whether the payment with this authorization nonce was charged, its transaction, until when the identical call ' +
+      'gets its answer again, and whether to repeat it.';
+    const properties = {
+      nonce: { type: 'string', pattern: '^0x[0-9a-fA-F]{64}$', description: 'Nonce of the signed authorization.' },
+      payer: { type: 'string', description: 'Its wallet, should several have used the nonce.' },
     };
+    const declaration = declared('payment_status', 'Payment status', description, properties, ['nonce']);
     const call = async ({ arguments: { nonce, payer } = {} }: ToolCall): Promise<CallToolResult> =>
       objectResult(await this.findPaymentStatus.execute(nonce, payer));
     return { declaration, call };
   }
+}
+
+function declared(
+  name: string,
+  title: string,
+  description: string,
+  properties: Tool['declaration']['inputSchema']['properties'],
+  required: string[],
+  _meta?: Record<string, unknown>,
+): Tool['declaration'] {
+  const needed = required.length > 0 ? { required } : {};
+  const inputSchema = { type: 'object' as const, properties, ...needed, additionalProperties: false };
+  return { name, title, description, inputSchema, annotations: { title, ...READS_ONLY }, ...(_meta && { _meta }) };
 }
 
 function unknownTool(): ValidationFailed {

@@ -33,18 +33,12 @@ const FORWARDED = ['host', 'origin', 'mcp-protocol-version', 'mcp-method', 'mcp-
 /** MCP over streamable HTTP. Its answers have request id, CORS and limits like every other answer. */
 @Controller()
 export class McpController {
-  private readonly url: string;
-  private readonly hostAndOrigin: HostAndOriginCheck;
-
   constructor(
     private readonly config: AgentGatewayConfig,
     private readonly addresses: AddressLimits,
     private readonly tools: ToolList,
     private readonly server: McpServer,
-  ) {
-    this.url = mcpUrl(config);
-    this.hostAndOrigin = new HostAndOriginCheck(config);
-  }
+  ) {}
 
   /** 200 with one JSON message, 202 for a notification; 400, 403, 413, 415, 429. GET and DELETE are 405: there are no sessions. */
   @Post(MCP_PATH)
@@ -58,7 +52,7 @@ export class McpController {
       answerHeaders: {},
     };
     const forwarded = this.forwarded(request);
-    const response = this.hostAndOrigin.refusal(forwarded) ?? (await this.answer(forwarded, request, context));
+    const response = foreignRefusal(forwarded, this.config) ?? (await this.answer(forwarded, request, context));
     await send(reply.headers(context.answerHeaders), response);
   }
 
@@ -68,13 +62,13 @@ export class McpController {
   @HttpCode(204)
   @ApiExcludeEndpoint()
   async preflight(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const refusal = this.hostAndOrigin.refusal(this.forwarded(request));
+    const refusal = foreignRefusal(this.forwarded(request), this.config);
     if (refusal) await send(reply, refusal);
     else void reply.send();
   }
 
   private forwarded({ headers }: FastifyRequest): Request {
-    return new Request(this.url, { method: 'POST', headers: headersOf(headers) });
+    return new Request(mcpUrl(this.config), { method: 'POST', headers: headersOf(headers) });
   }
 
   private async answer(
@@ -124,44 +118,26 @@ function headersOf(headers: IncomingHttpHeaders): Headers {
 /**
  * Refuses requests for a host name, or from a web page, that is not ours: otherwise a page in a browser could talk to a server
  * on its reader's own machine. Programs send no `Origin` and pass.
+ * @returns the 403, or undefined for a request that may pass
  */
-class HostAndOriginCheck {
-  private readonly hosts: string[];
-  /** Names of hosts: any scheme and port of theirs. */
-  private readonly origins: string[];
-  private readonly listed: ReadonlySet<string>;
-
-  constructor({ baseUrl, corsOrigins, mcpHosts, mcpOrigins }: AgentGatewayConfig) {
-    const { hostname } = new URL(baseUrl);
-    this.hosts = [hostname, ...mcpHosts, ...localhostAllowedHostnames()];
-    this.origins = [hostname, ...localhostAllowedOrigins()];
-    this.listed = new Set([...corsOrigins, ...mcpOrigins]);
-  }
-
-  /** 403, or undefined for a request that may pass. */
-  refusal(request: Request): Response | undefined {
-    return hostHeaderValidationResponse(request, this.hosts) ?? this.originRefusal(request);
-  }
-
-  private originRefusal(request: Request): Response | undefined {
-    const isListed = this.listed.has(request.headers.get('origin') ?? '');
-    return isListed ? undefined : originValidationResponse(request, this.origins);
-  }
+function foreignRefusal(
+  request: Request,
+  { baseUrl, corsOrigins, mcpHosts, mcpOrigins }: AgentGatewayConfig,
+): Response | undefined {
+  const { hostname } = new URL(baseUrl);
+  const refusal = hostHeaderValidationResponse(request, [hostname, ...mcpHosts, ...localhostAllowedHostnames()]);
+  if (refusal || [...corsOrigins, ...mcpOrigins].includes(request.headers.get('origin') ?? '')) return refusal;
+  // Names of hosts: any scheme and port of theirs.
+  return originValidationResponse(request, [hostname, ...localhostAllowedOrigins()]);
 }
 
 /** A body that is not a JSON-RPC message, as an error of that protocol. */
 class MalformedMessage extends Error {
-  constructor(
-    private readonly code: number,
-    message: string,
-    private readonly data?: object,
-  ) {
-    super(message);
-  }
+  readonly response: Response;
 
-  get response(): Response {
-    const { code, message, data } = this;
-    return Response.json({ jsonrpc: '2.0', id: null, error: { code, message, data } }, { status: 400 });
+  constructor(code: number, message: string, data?: object) {
+    super(message);
+    this.response = Response.json({ jsonrpc: '2.0', id: null, error: { code, message, data } }, { status: 400 });
   }
 }
 

@@ -5,12 +5,11 @@ import { FreeTools } from './free-tools';
 import { McpServer, ToolList } from './mcp-server';
 import { McpController } from './mcp.controller';
 import { PaidTools, ToolOffers } from './paid-tools';
-import { ServerCardController } from './server-card';
 
 /** The paid calls as tools of the Model Context Protocol. */
 @Module({
   imports: [PaymentsModule, PricingModule],
-  controllers: [McpController, ServerCardController],
+  controllers: [McpController],
   providers: [FreeTools, McpServer, PaidTools, ToolOffers, ToolList],
 })
 export class McpModule {}

@@ -32,7 +32,7 @@ import {
  */
 @Injectable()
 export class ToolOffers {
-  private readonly offers: ReadonlyMap<PaidEndpoint, Offer>;
+  private readonly offers: ReadonlyMap<PaidEndpoint, ReturnType<typeof offerOf>>;
 
   constructor(terms: PaymentTerms, { digest }: Offers) {
     this.offers = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint, offerOf(endpoint, terms, digest)]));
@@ -42,22 +42,13 @@ export class ToolOffers {
   unpaid(endpoint: PaidEndpoint, preflight: Preflight): CallToolResult {
     const message = `${endpoint.toolName} costs ${priceOf(endpoint)} a call and was not paid. Nothing was charged.`;
     const details = { charged: false, retry: 'pay_again' };
-    return this.result(endpoint, { error: 'payment_required', message, details }, preflight);
+    return this.refused(endpoint, { error: 'payment_required', message, details }, { preflight });
   }
 
   /** For a call whose payment or credit was refused: a fresh offer with the reason. */
-  refused(endpoint: PaidEndpoint, reason: ChallengeReason): CallToolResult {
-    return this.result(endpoint, reason);
-  }
-
-  private result(
-    endpoint: PaidEndpoint,
-    { error, message, details }: ChallengeReason,
-    preflight?: Preflight,
-  ): CallToolResult {
+  refused(endpoint: PaidEndpoint, { error, message, details }: ChallengeReason, more: object = {}): CallToolResult {
     const { version2, version1Entry, instructions } = this.offers.get(endpoint)!;
-    const extensions = { ...version2.extensions, ...(preflight && { preflight }) };
-    const offer = { ...version2, error, message, details, extensions };
+    const offer = { ...version2, error, message, details, extensions: { ...version2.extensions, ...more } };
     const { structuredContent, content } = objectResult(offer);
     return {
       isError: true,
@@ -67,8 +58,6 @@ export class ToolOffers {
     };
   }
 }
-
-type Offer = ReturnType<typeof offerOf>;
 
 function offerOf(endpoint: PaidEndpoint, terms: PaymentTerms, offerDigest: string) {
   const { x402Version, resource, accepts, extensions } = challengeHeader(endpoint, terms, '');
@@ -140,14 +129,8 @@ export class PaidTools {
     try {
       const attempt = await this.addresses.admit(caller);
       const body = this.bodies.readValue(endpoint, call.arguments ?? {});
-      const facts: CallFacts = {
-        surface: 'mcp',
-        endpoint,
-        ...body,
-        idempotencyKey: idempotencyKeyIn(call),
-        requestId,
-        deadline,
-      };
+      const about = { idempotencyKey: idempotencyKeyIn(call), requestId, deadline };
+      const facts: CallFacts = { surface: 'mcp', endpoint, ...body, ...about };
       const answer = await this.answerCall.execute(facts, instrument, attempt, (headers) =>
         Object.assign(ofCredit, headers),
       );

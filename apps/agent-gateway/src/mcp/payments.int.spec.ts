@@ -2,8 +2,10 @@ import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import type { ControlCommand } from '@evenkeel/facilitator';
 import { audit } from '@evenkeel/ops/audit';
 import type { SignedPayment } from '../buyer.fixture';
+import { aCredit } from '../credits/credit.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { analyze } from '../payments/payment.fixture';
+import { Offers } from '../offers/offers';
+import { analyze, terms } from '../payments/payment.fixture';
 import { RepeatCall } from '../payments/repeat-call';
 import { callTool, opened, type ToolResult, type ToolWish } from './mcp.fixture';
 
@@ -13,36 +15,65 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
-afterEach(async () => {
-  control({ mode: 'ok' });
-  expect(await audit(gateway.ledger.dataSource)).toEqual([]);
-});
+afterEach(() => control({ mode: 'ok' }));
 
 const control = (command: ControlCommand) => gateway.facilitator.control(command);
 const sign = (version: 1 | 2 = 2) => gateway.aBuyer().sign({ version });
 const settlementsOf = ({ nonce }: SignedPayment) => gateway.facilitator.ledger(nonce).settlements.length;
 const pay = (payment: SignedPayment, wish: ToolWish = {}) =>
   callTool(gateway, { meta: { 'x402/payment': opened(payment.header) }, ...wish });
-const priced = (result: ToolResult) => result.structuredContent.accepts?.length === 1;
-const otherInput = { ...analyze.exampleInput, horizon_days: 8 };
+
+/** Refused with the price, so that its sender pays, or signs again. */
+function expectPriced({ isError, structuredContent }: ToolResult, error: string): void {
+  expect([isError, structuredContent.error, structuredContent.accepts?.length]).toEqual([true, error, 1]);
+  expect(structuredContent.details).toMatchObject({ charged: false });
+}
+
+it.each(PAID_ENDPOINTS)(
+  'unpaid, $toolName states its price in every place where clients look, in ASCII',
+  async (endpoint) => {
+    const { toolName, exampleInput, priceMicros, description } = endpoint;
+    const result = await callTool(gateway, { name: toolName, arguments: exampleInput });
+    const money = { asset: terms.asset, payTo: terms.payTo, maxTimeoutSeconds: 300 };
+    const common = { scheme: 'exact', ...money, extra: { name: 'USD Coin', version: '2' } };
+    const entry = { ...common, network: 'eip155:8453', amount: String(priceMicros) };
+    expectPriced(result, 'payment_required');
+    const offer = result.structuredContent;
+    const input = { type: 'mcp', toolName, transport: 'streamable-http', example: exampleInput };
+    expect(offer).toMatchObject({
+      x402Version: 2,
+      resource: { url: 'https://api.example/mcp', mimeType: 'application/json', serviceName: expect.any(String) },
+      accepts: [entry],
+      details: { retry: 'pay_again' },
+      offer_digest: gateway.app.get(Offers).digest,
+      extensions: { bazaar: { info: { input } }, preflight: { body_present: true, valid: true } },
+    });
+    expect(JSON.parse(result.content[0]!.text)).toEqual(offer);
+    expect(result.content[1]!.text).toContain(`costs ${(priceMicros / 1e6).toFixed(2)} USD`);
+    const resource = { resource: 'https://api.example/mcp', description, mimeType: 'application/json' };
+    const version1 = { ...common, ...resource, network: 'base', maxAmountRequired: String(priceMicros) };
+    expect(result._meta['x402/error']).toEqual({ ...offer, accepts: [entry, version1] });
+    // One client sends it back encoded with btoa.
+    expect(JSON.stringify(result)).toMatch(/^[\x20-\x7e]*$/);
+  },
+);
 
 it.each(PAID_ENDPOINTS)('$toolName answers a payment as HTTP does, byte for byte', async (endpoint) => {
   const { toolName: name, exampleInput } = endpoint;
   const payment = await gateway.aBuyer().sign({ endpoint, version: 2 });
   const result = await pay(payment, { name, arguments: exampleInput });
-  expect(result.isError).toBeUndefined();
-  expect(result.structuredContent).toEqual(endpoint.exampleResult);
-
   const overHttp = await gateway.pay(await gateway.aBuyer().sign({ endpoint }), { endpoint });
+  expect([result.isError, result.structuredContent]).toEqual([undefined, endpoint.exampleResult]);
   expect(result.content).toEqual([{ type: 'text', text: overHttp.text }]);
   expect(result._meta).toMatchObject({
     'x402/payment-response': { success: true, status: 'settled', network: 'eip155:8453' },
     'evenkeel/content-digest': overHttp.headers.get('content-digest'),
     'evenkeel/engine-version': overHttp.headers.get('x-engine-version'),
+    'evenkeel/receipt': expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
   });
-  expect(result._meta['evenkeel/receipt']).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
   const row = await gateway.ledger.payment(payment.nonce);
   expect(row).toMatchObject({ endpoint: endpoint.path, priceMicros: endpoint.priceMicros, state: 'settled' });
+  expect(await audit(gateway.ledger.dataSource)).toEqual([]);
 });
 
 it('the facilitator learns the tool, so that listings know it', async () => {
@@ -56,125 +87,97 @@ it('the facilitator learns the tool, so that listings know it', async () => {
   expect(requirements.tail).toContain('"toolName":"analyze_habits"');
 });
 
-describe('a payment is found', () => {
-  it.each<[string, 1 | 2, (header: string) => ToolWish]>([
-    ['as an object', 2, (header) => ({ meta: { 'x402/payment': opened(header) } })],
-    ['as base64', 2, (header) => ({ meta: { 'x402/payment': header } })],
-    ['in PAYMENT-SIGNATURE', 2, (header) => ({ headers: { 'payment-signature': header } })],
-    ['twice', 2, (h) => ({ meta: { 'x402/payment': opened(h) }, headers: { 'payment-signature': h } })],
-  ])('%s', async (_, version, wish) => {
-    const payment = await sign(version);
-    const result = await callTool(gateway, wish(payment.header));
-    expect(result._meta['x402/payment-response']).toMatchObject({ success: true, status: 'settled' });
-    expect(result._meta['x402.payment-response']).toBeUndefined();
-    expect(settlementsOf(payment)).toBe(1);
-  });
-
-  it('under the key of an early client, which gets its settlement response under that key', async () => {
-    const result = await callTool(gateway, { meta: { 'x402.payment': (await sign(1)).header } });
-    expect(result._meta['x402.payment-response']).toMatchObject({ success: true, network: 'base' });
-    expect(result._meta['x402.payment-response']).toEqual(result._meta['x402/payment-response']);
-  });
+it.each<[string, 1 | 2, (header: string) => ToolWish]>([
+  ['as base64', 2, (header) => ({ meta: { 'x402/payment': header } })],
+  ['in PAYMENT-SIGNATURE', 2, (header) => ({ headers: { 'payment-signature': header } })],
+  ['twice', 2, (h) => ({ meta: { 'x402/payment': opened(h) }, headers: { 'payment-signature': h } })],
+  ['under the key of an early client', 1, (header) => ({ meta: { 'x402.payment': header } })],
+])('a payment is found %s, and its settlement response comes under the same key', async (_, version, wish) => {
+  const payment = await sign(version);
+  const { _meta: meta } = await callTool(gateway, wish(payment.header));
+  expect(meta['x402/payment-response']).toMatchObject({ success: true, status: 'settled' });
+  expect(meta['x402.payment-response']).toEqual(version === 1 ? meta['x402/payment-response'] : undefined);
+  expect(settlementsOf(payment)).toBe(1);
 });
 
-describe('the same payment again', () => {
-  it('for the same call gets the same answer, charged once', async () => {
-    const payment = await sign();
-    const first = await pay(payment);
-    const again = await pay(payment);
-    expect(again.content).toEqual(first.content);
-    expect(again._meta).toEqual({ ...first._meta, 'evenkeel/replayed': true });
-    expect(settlementsOf(payment)).toBe(1);
-  });
-
-  it('for other arguments gets the price, so that its sender signs again', async () => {
-    const payment = await sign();
-    await pay(payment);
-    const other = await pay(payment, { arguments: otherInput });
-    expect(other).toMatchObject({
-      isError: true,
-      structuredContent: { error: 'payment_already_used', details: { charged: false, retry: 'do_not_retry' } },
-    });
-    expect(priced(other)).toBe(true);
-    expect(settlementsOf(payment)).toBe(1);
-  });
+it('the same payment again gets the same answer, charged once, and for other arguments the price', async () => {
+  const payment = await sign();
+  const first = await pay(payment);
+  const again = await pay(payment);
+  expect(again.content).toEqual(first.content);
+  expect(again._meta).toEqual({ ...first._meta, 'evenkeel/replayed': true });
+  const other = await pay(payment, { arguments: { ...analyze.exampleInput, horizon_days: 8 } });
+  expectPriced(other, 'payment_already_used');
+  expect(other.structuredContent.details).toMatchObject({ retry: 'do_not_retry' });
+  expect(settlementsOf(payment)).toBe(1);
 });
 
-describe('refused, and not charged:', () => {
-  it('two different payments with one call', async () => {
-    const [one, two] = [await sign(), await sign()];
-    const result = await pay(one, { headers: { 'payment-signature': two.header } });
-    expect([result.isError, result.structuredContent.error]).toEqual([true, 'invalid_payment_payload']);
-    expect(priced(result)).toBe(true);
-    expect([one, two].map(({ nonce }) => gateway.callsAbout(nonce).verify)).toEqual([0, 0]);
-  });
-
-  const overLong = { x402Version: 2, filler: 'x'.repeat(13_000) };
-  it.each<[string, ToolWish, string]>([
-    ['no base64', { meta: { 'x402/payment': 'pay me' } }, '_meta["x402/payment"]: the payment is not base64'],
-    ['empty', { meta: { 'x402.payment': {} } }, '_meta["x402.payment"]: x402Version must be 1 or 2'],
-    ['a number', { meta: { 'x402/payment': 5 } }, '_meta["x402/payment"]: the payment is neither an object nor base64'],
-    ['too long', { meta: { 'x402/payment': overLong } }, '_meta["x402/payment"]: the payment is longer than 12 KB'],
-    [
-      'in a header',
-      { headers: { 'payment-signature': '!' } },
-      'the header PAYMENT-SIGNATURE: the payment is not base64',
-    ],
-  ])('a payment that is %s: the price, and a sentence that says where it is', async (_, wish, reason) => {
-    const result = await callTool(gateway, wish);
-    expect([result.isError, result.structuredContent.error]).toEqual([true, 'invalid_payment_payload']);
-    expect(result.structuredContent['message']).toContain(reason);
-    expect(priced(result)).toBe(true);
-  });
-
-  it('a payment that fails to settle: the price, and the settlement response of the failure', async () => {
-    control({ mode: 'refused', reason: 'insufficient_funds', count: 1 });
-    const result = await pay(await sign());
-    expect(result).toMatchObject({
-      isError: true,
-      structuredContent: { error: 'settlement_failed', details: { charged: false, retry: 'pay_again' } },
-      _meta: { 'x402/payment-response': { success: false, transaction: '' } },
-    });
-    expect(priced(result)).toBe(true);
-  });
-
-  it('invalid arguments, before the payment is checked', async () => {
-    const payment = await sign();
-    const result = await pay(payment, { arguments: { habits: [] } });
-    expect(result).toMatchObject({
-      isError: true,
-      structuredContent: {
-        error: 'validation_failed',
-        details: { issues: [{ path: '/habits', code: 'too_few_items' }], charged: false, retry: 'fix_request' },
-      },
-    });
-    expect(JSON.stringify(result)).not.toContain('accepts');
-    expect(gateway.callsAbout(payment.nonce).verify).toBe(0);
-    // The same payment still pays for valid arguments.
-    expect((await pay(payment)).isError).toBeUndefined();
-  });
+it('two different payments with one call are refused, and neither is used', async () => {
+  const [one, two] = [await sign(), await sign()];
+  expectPriced(await pay(one, { headers: { 'payment-signature': two.header } }), 'invalid_payment_payload');
+  expect([one, two].map(({ nonce }) => gateway.callsAbout(nonce).verify)).toEqual([0, 0]);
 });
 
-it('a failed repeat of a charged call does not say "not charged"', async () => {
+it.each<[string, ToolWish, string]>([
+  ['no base64', { meta: { 'x402/payment': 'pay me' } }, '_meta["x402/payment"]: the payment is not base64'],
+  ['empty', { meta: { 'x402.payment': {} } }, '_meta["x402.payment"]: x402Version must be 1 or 2'],
+  ['a number', { meta: { 'x402/payment': 5 } }, '_meta["x402/payment"]: the payment is neither an object nor base64'],
+  ['in a header', { headers: { 'payment-signature': '!' } }, 'the header PAYMENT-SIGNATURE: the payment is not base64'],
+])('a payment that is %s: the price, and a sentence that says where it is', async (_, wish, reason) => {
+  const result = await callTool(gateway, wish);
+  expectPriced(result, 'invalid_payment_payload');
+  expect(result.structuredContent['message']).toContain(reason);
+});
+
+it('a payment that fails to settle: the price, and the settlement response of the failure', async () => {
+  control({ mode: 'refused', reason: 'insufficient_funds', count: 1 });
+  const result = await pay(await sign());
+  expectPriced(result, 'settlement_failed');
+  expect(result._meta['x402/payment-response']).toMatchObject({ success: false, transaction: '' });
+});
+
+it('invalid arguments are refused before the payment is checked, which pays for valid ones afterwards', async () => {
+  const payment = await sign();
+  const result = await pay(payment, { arguments: { habits: [] } });
+  const issues = [{ path: '/habits', code: 'too_few_items' }];
+  const details = { issues, charged: false, retry: 'fix_request' };
+  expect(result).toMatchObject({ isError: true, structuredContent: { error: 'validation_failed', details } });
+  expect(JSON.stringify(result)).not.toContain('accepts');
+  expect(gateway.callsAbout(payment.nonce).verify).toBe(0);
+  expect((await pay(payment)).isError).toBeUndefined();
+});
+
+const mayBeCharged = { charged: null, retry: 'retry_same' };
+
+it('an unexpected failure is not disclosed, and of a call that may be charged it does not say "not charged"', async () => {
   const payment = await sign();
   await pay(payment);
-  const failing = jest.spyOn(RepeatCall.prototype, 'ifRepeated').mockRejectedValueOnce(new Error('a defect'));
+  const failing = jest.spyOn(RepeatCall.prototype, 'ifRepeated').mockRejectedValueOnce(new Error('a secret defect'));
   const result = await pay(payment);
   failing.mockRestore();
-  expect(result.structuredContent).toMatchObject({
-    error: 'internal_error',
-    details: { charged: null, retry: 'retry_same' },
-  });
+  expect(result.structuredContent).toMatchObject({ error: 'internal_error', details: mayBeCharged });
+  expect(JSON.stringify(result)).not.toContain('secret');
 });
 
 it('an unknown outcome has no price in it: a client that finds one signs again', async () => {
-  const payment = await sign();
   control({ mode: 'refused', reason: 'invalid_exact_evm_nonce_already_used', count: 1 });
-  const result = await pay(payment);
-  expect(result).toMatchObject({
-    isError: true,
-    structuredContent: { error: 'settlement_unknown', details: { charged: null, retry: 'retry_same' } },
-  });
+  const result = await pay(await sign());
+  const structuredContent = { error: 'settlement_unknown', details: mayBeCharged };
+  expect(result).toMatchObject({ isError: true, structuredContent });
   expect(result._meta).toBeUndefined();
   expect(JSON.stringify(result)).not.toMatch(/accepts|x402/);
+});
+
+it('a credit pays for a call, once; beside a spent one a good payment pays', async () => {
+  const { token } = await aCredit(gateway);
+  const meta = { 'evenkeel/credit': token };
+  const first = await callTool(gateway, { meta });
+  expect([first.isError, first._meta['x402/payment-response']]).toEqual([undefined, undefined]);
+  expect(first._meta).toMatchObject({ 'evenkeel/credit-status': 'redeemed' });
+  const second = await callTool(gateway, { meta });
+  expectPriced(second, 'credit_spent');
+  expect(second._meta).toMatchObject({ 'evenkeel/credit-status': 'spent' });
+  const third = await callTool(gateway, { meta: { ...meta, 'x402/payment': opened((await sign()).header) } });
+  const paid = { 'evenkeel/credit-status': 'spent', 'x402/payment-response': { success: true, status: 'settled' } };
+  expect(third._meta).toMatchObject(paid);
 });

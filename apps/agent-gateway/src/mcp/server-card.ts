@@ -1,12 +1,6 @@
 import { SERVICE } from '@evenkeel/contracts';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
-import { Controller, Get, Res, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
-import { CachedDocument } from '@evenkeel/platform/http';
 import { MCP_PATH } from '../offers/accepts';
-import { AgentGatewayConfig } from '../config/agent-gateway.config';
 
 export const SERVER_CARD_PATH = `${MCP_PATH}/server-card`;
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
@@ -48,23 +42,4 @@ function identity(baseUrl: string) {
 
 function remote(baseUrl: string) {
   return { type: 'streamable-http', url: baseUrl + MCP_PATH };
-}
-
-/** The card to which catalogues of MCP servers link. */
-@ApiExcludeController()
-@Controller()
-@UseGuards(RateLimitGuard)
-@LimitedBy('discovery')
-export class ServerCardController {
-  private readonly card: CachedDocument;
-
-  constructor({ baseUrl }: AgentGatewayConfig) {
-    this.card = new CachedDocument(serverCard(baseUrl), { type: `${SERVER_CARD_TYPE}; charset=utf-8` });
-  }
-
-  /** 200, or 304 for a caller that has it already. */
-  @Get(SERVER_CARD_PATH)
-  read(@Res() reply: FastifyReply): void {
-    this.card.send(reply);
-  }
 }

@@ -12,6 +12,7 @@ beforeAll(async () => {
       CORS_ORIGINS: 'https://console.example',
       MCP_ALLOWED_HOSTS: 'gateway.internal',
       MCP_ALLOWED_ORIGINS: 'https://inspector.example:6274',
+      RATE_AGENT_ADDRESS: '20/60',
       RATE_DISCOVERY: '30/60',
       RATE_LIMIT_SCALE: '1',
     },
@@ -21,6 +22,8 @@ afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(120_000));
 
 const list = { jsonrpc: '2.0', id: 7, method: 'tools/list' };
+const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
+const lists = (length: number) => Array.from({ length }, (_, id) => ({ ...list, id }));
 const error = (code: number) => ({ jsonrpc: '2.0', id: null, error: { code, message: expect.any(String) } });
 
 /** Sends any Host header, which fetch does not allow. */
@@ -35,121 +38,91 @@ async function statusAt(host: string): Promise<number> {
 const preflight = (origin: string) =>
   gateway.send('/mcp', { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
 
-describe('the check of host and origin', () => {
-  it.each([
-    'https://evil.example',
-    'null',
-    'https://api.example.evil.example',
-    'http://inspector.example:6274',
-    'https://inspector.example',
-  ])('refuses Origin %s, before the call too', async (origin) => {
-    const { status, body } = await send(gateway, list, { origin });
-    expect([status, body]).toEqual([403, error(-32_000)]);
-    const before = await preflight(origin);
-    expect([before.status, before.body]).toEqual([403, body]);
-  });
-
-  it.each([
-    'https://api.example',
-    'https://console.example',
-    'http://localhost:6274',
-    'https://inspector.example:6274',
-  ])('accepts Origin %s, before the call too', async (origin) => {
-    const { status, headers } = await send(gateway, list, { origin });
-    expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*']);
-    const before = await preflight(origin);
-    expect([before.status, before.text, before.headers.get('access-control-allow-origin')]).toEqual([204, '', '*']);
-  });
-
-  it.each([
-    ['evil.example', 403],
-    ['api.example.evil.example', 403],
-    ['api.example', 200],
-    ['gateway.internal:3000', 200],
-    ['localhost:8080', 200],
-    ['[::1]:8080', 200],
-  ])('Host %s: %i', async (host, status) => {
-    expect(await statusAt(host)).toBe(status);
-  });
-
-  it('answers a preflight with all headers that payments need', async () => {
-    const { status, headers } = await preflight('https://console.example');
-    const allowed = headers.get('access-control-allow-headers')!.split(', ');
-    expect(status).toBe(204);
-    expect(allowed).toEqual(
-      expect.arrayContaining(['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'PAYMENT-SIGNATURE', 'X-PAYMENT']),
-    );
-  });
+it.each([
+  ['https://evil.example', 403],
+  ['null', 403],
+  ['https://api.example.evil.example', 403],
+  ['http://inspector.example:6274', 403],
+  ['https://inspector.example', 403],
+  ['https://api.example', 200],
+  ['https://console.example', 200],
+  ['http://localhost:6274', 200],
+  ['https://inspector.example:6274', 200],
+])('a call from the page %s gets %i, and its preflight says so before', async (origin, expected) => {
+  const { status, body } = await send(gateway, list, { origin });
+  const before = await preflight(origin);
+  const isRefused = expected === 403;
+  expect([status, before.status]).toEqual([expected, isRefused ? 403 : 204]);
+  if (isRefused) expect([body, before.body]).toEqual([error(-32_000), body]);
+  else expect(before.headers.get('access-control-allow-origin')).toBe('*');
 });
 
-it.each(['GET', 'DELETE', 'PUT'])('%s is 405: there are no sessions and no streams', async (method) => {
+it('a preflight allows all headers that payments need', async () => {
+  const allowed = (await preflight('https://console.example')).headers.get('access-control-allow-headers')!.split(', ');
+  const needed = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'PAYMENT-SIGNATURE', 'X-PAYMENT'];
+  expect(allowed).toEqual(expect.arrayContaining(needed));
+});
+
+it.each([
+  ['evil.example', 403],
+  ['api.example', 200],
+  ['gateway.internal', 200],
+  ['localhost:8080', 200],
+])('a call to the host %s gets %i', async (host, status) => expect(await statusAt(host)).toBe(status));
+
+it.each(['GET', 'DELETE'])('%s is 405: there are no sessions and no streams', async (method) => {
   const { status, headers, body } = await gateway.send('/mcp', { method, headers: { accept: 'text/event-stream' } });
   expect([status, headers.get('allow'), body.error]).toEqual([405, 'POST', 'method_not_allowed']);
 });
 
-describe('a body that is no message', () => {
-  it.each<[string, string, number]>([
-    ['no JSON', '{"jsonrpc":', -32_700],
-    ['nothing', '', -32_700],
-    ['a text', '"tools/list"', -32_600],
-    ['an empty batch', '[]', -32_600],
-    ['a batch of 21', JSON.stringify(Array.from({ length: 21 }, (_, id) => ({ ...list, id }))), -32_600],
-    ['a batch with an id twice', JSON.stringify([list, list]), -32_600],
-    ['with a dangerous key', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"__proto__":{}}}', -32_600],
-  ])('%s: 400', async (_, body, code) => {
-    const reply = await send(gateway, body);
-    expect([reply.status, reply.body]).toMatchObject([400, error(code)]);
-    expect(reply.headers.get('x-request-id')).toBeTruthy();
-  });
-
-  it.each<[string, object]>([
-    ['without a version', { id: 1, method: 'tools/list' }],
-    ['without a method', { jsonrpc: '2.0', id: 1 }],
-    ['with an invalid id', { jsonrpc: '2.0', id: {}, method: 'tools/list' }],
-    ['with a fractional id', { jsonrpc: '2.0', id: 1.5, method: 'tools/list' }],
-    ['with invalid parameters', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: 5 }],
-  ])('%s: an error of JSON-RPC, never 500', async (_, message) => {
-    const reply = await send(gateway, message);
-    expect(reply.status).toBeLessThan(500);
-    expect(reply.body).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } });
-  });
-
-  it.each<[string, object, number]>([
-    ['an unknown method', { ...list, method: 'tools/sell' }, -32_601],
-    ['an unknown tool', { ...list, method: 'tools/call', params: { name: 'nobody' } }, -32_602],
-  ])('%s: its code', async (_, message, code) => {
-    expect((await send(gateway, message)).body).toMatchObject({ id: 7, error: { code } });
-  });
+it.each<[string, string, number]>([
+  ['no JSON', '{"jsonrpc":', -32_700],
+  ['a text', '"tools/list"', -32_600],
+  ['an empty batch', '[]', -32_600],
+  ['a batch of 21', JSON.stringify(lists(21)), -32_600],
+  ['a batch with an id twice', JSON.stringify([list, list]), -32_600],
+  ['with a dangerous key', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"__proto__":{}}}', -32_600],
+])('a body that is %s: 400', async (_, body, code) => {
+  const reply = await send(gateway, body);
+  expect([reply.status, reply.body]).toMatchObject([400, error(code)]);
+  expect(reply.headers.get('x-request-id')).toBeTruthy();
 });
 
-describe('a body', () => {
-  const huge = JSON.stringify({ ...list, params: { filler: 'x'.repeat(131_072) } });
-  it.each<[string, BodyInit, Record<string, string>, number]>([
-    ['over the cap', huge, {}, 413],
-    ['zipped', gzipSync(JSON.stringify(list)), { 'content-encoding': 'gzip' }, 200],
-    ['of another type', JSON.stringify(list), { 'content-type': 'text/plain' }, 415],
-    ['asked for as plain JSON', JSON.stringify(list), { accept: 'application/json' }, 200],
-  ])('%s: %j %j', async (_, body, headers, status) => {
-    const reply = await gateway.send('/mcp', { method: 'POST', headers: { ...HEADERS, ...headers }, body });
-    expect(reply.status).toBe(status);
-  });
+it.each<[string, object]>([
+  ['without a version', { id: 1, method: 'tools/list' }],
+  ['with an invalid id', { jsonrpc: '2.0', id: {}, method: 'tools/list' }],
+  ['with invalid parameters', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: 5 }],
+  ['with an unknown method', { ...list, method: 'tools/sell' }],
+  ['with an unknown tool', { ...list, method: 'tools/call', params: { name: 'nobody' } }],
+])('a message %s: an error of JSON-RPC, never 500', async (_, message) => {
+  const reply = await send(gateway, message);
+  expect(reply.status).toBeLessThan(500);
+  expect(reply.body).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } });
 });
 
-it('echoes the request id, and is never stored by a cache', async () => {
-  const { headers } = await send(gateway, list, { 'x-request-id': 'trace-0123456789' });
+it.each<[string, BodyInit, Record<string, string>, number]>([
+  ['over the cap', JSON.stringify({ ...list, params: { filler: 'x'.repeat(131_072) } }), {}, 413],
+  ['zipped', gzipSync(JSON.stringify(list)), { 'content-encoding': 'gzip' }, 200],
+  ['of another type', JSON.stringify(list), { 'content-type': 'text/plain' }, 415],
+  ['asked for as plain JSON', JSON.stringify(list), { accept: 'application/json' }, 200],
+])('a body %s: %j %j', async (_, body, headers, status) => {
+  const reply = await gateway.send('/mcp', { method: 'POST', headers: { ...HEADERS, ...headers }, body });
+  expect(reply.status).toBe(status);
+});
+
+it('takes a notification without an answer, echoes the request id, and is never stored by a cache', async () => {
+  const { status, text, headers } = await send(gateway, notification, { 'x-request-id': 'trace-0123456789' });
+  expect([status, text]).toEqual([202, '']);
   expect([headers.get('x-request-id'), headers.get('cache-control')]).toEqual(['trace-0123456789', 'no-store']);
-});
-
-it('takes a notification without an answer', async () => {
-  const reply = await send(gateway, { jsonrpc: '2.0', method: 'notifications/initialized' });
-  expect([reply.status, reply.text]).toEqual([202, '']);
 });
 
 it('initializes a client of the protocol before 2026-07-28, in one JSON message', async () => {
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
   const { headers, body } = await send(gateway, { ...list, method: 'initialize', params });
-  expect(headers.get('content-type')).toMatch(/^application\/json/);
-  expect(headers.get('mcp-session-id')).toBeNull();
+  expect([headers.get('content-type'), headers.get('mcp-session-id')]).toEqual([
+    expect.stringMatching(/^application\/json/),
+    null,
+  ]);
   expect(body['result']).toMatchObject({
     protocolVersion: '2025-06-18',
     capabilities: { tools: {} },
@@ -159,39 +132,35 @@ it('initializes a client of the protocol before 2026-07-28, in one JSON message'
 });
 
 describe('a batch, as clients of the protocol of 2025-03-26 may send it', () => {
-  const paid = (id: number, payment: object) => ({
-    ...list,
-    id,
-    method: 'tools/call',
-    params: { name: analyze.toolName, arguments: analyze.exampleInput, _meta: { 'x402/payment': payment } },
-  });
-  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  async function paid(id: number) {
+    const { header, nonce } = await gateway.aBuyer().sign({ version: 2 });
+    const { toolName: name, exampleInput } = analyze;
+    const params = { name, arguments: exampleInput, _meta: { 'x402/payment': opened(header) } };
+    return { nonce, call: { ...list, id, method: 'tools/call', params } };
+  }
 
   it('gets an answer for each of its requests, paid ones too', async () => {
-    const payments = [await gateway.aBuyer().sign({ version: 2 }), await gateway.aBuyer().sign({ version: 2 })];
-    const calls = payments.map(({ header }, index) => paid(index, opened(header)));
-    const { status, text } = await send(gateway, [list, notification, ...calls], {
-      'mcp-protocol-version': '2025-03-26',
-    });
+    const calls = [await paid(0), await paid(1)];
+    const batch = [list, notification, ...calls.map(({ call }) => call)];
+    const { status, text } = await send(gateway, batch, { 'mcp-protocol-version': '2025-03-26' });
     const answers = JSON.parse(text) as { id: number; result: ToolResult }[];
     expect([status, answers.map(({ id }) => id)]).toEqual([200, [7, 0, 1]]);
     for (const { result } of answers.slice(1)) expect(result.structuredContent).toEqual(analyze.exampleResult);
-    for (const { nonce } of payments) expect(gateway.callsAbout(nonce)).toMatchObject({ settle: 1 });
+    for (const { nonce } of calls) expect(gateway.callsAbout(nonce)).toMatchObject({ settle: 1 });
   });
 
   it('answers a paid call that a notification of the same batch cancels', async () => {
-    const { header, nonce } = await gateway.aBuyer().sign({ version: 2 });
+    const { call, nonce } = await paid(1);
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
-    const { status, text } = await send(gateway, [paid(1, opened(header)), cancelled]);
+    const { status, text } = await send(gateway, [call, cancelled]);
     const { result } = JSON.parse(text) as { result: ToolResult };
     expect([status, result.structuredContent]).toEqual([200, analyze.exampleResult]);
     expect(gateway.callsAbout(nonce)).toMatchObject({ settle: 1 });
   });
 
   it('counts as many messages as it has', async () => {
-    const batch = (length: number) => Array.from({ length }, (_, id) => ({ ...list, id }));
-    expect((await send(gateway, batch(20))).status).toBe(200);
-    expect((await send(gateway, batch(11))).status).toBe(429);
+    expect((await send(gateway, lists(20))).status).toBe(200);
+    expect((await send(gateway, lists(11))).status).toBe(429);
   });
 });
 
@@ -213,8 +182,7 @@ describe('the protocol of 2026-07-28', () => {
     const listed = (await modern('tools/list')).body['result'];
     expect(listed).toMatchObject({ resultType: 'complete', ttlMs: 300_000, cacheScope: 'public' });
     const call = { name: 'check_input', arguments: { tool: analyze.toolName, arguments: analyze.exampleInput } };
-    const { headers, body } = await modern('tools/call', call, { 'mcp-name': call.name });
-    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    const { body } = await modern('tools/call', call, { 'mcp-name': call.name });
     expect(body['result']).toMatchObject({ resultType: 'complete', structuredContent: { valid: true } });
   });
 
@@ -240,4 +208,19 @@ it('counts free messages with the other free routes, and paid tools apart from t
   const { status, headers, body } = await send(gateway, list);
   expect([status, body.error, Number(headers.get('retry-after'))]).toEqual([429, 'rate_limited', expect.any(Number)]);
   expect((await callTool(gateway)).structuredContent.error).toBe('payment_required');
+});
+
+it('counts unpaid calls of tools with those of HTTP; over the limit the error has no price', async () => {
+  for (let call = 0; call < 10; call += 1) {
+    await callTool(gateway);
+    await gateway.send(analyze.path, { method: 'POST' });
+  }
+  const result = await callTool(gateway);
+  const waits = { charged: false, retry: 'retry_same', retry_after_seconds: expect.any(Number) };
+  expect(result).toMatchObject({
+    isError: true,
+    structuredContent: { error: 'rate_limited', details: { scope: 'address', limit: 20, ...waits } },
+  });
+  expect(JSON.stringify(result)).not.toContain('accepts');
+  expect((await gateway.send(analyze.path, { method: 'POST' })).status).toBe(429);
 });

@@ -8,6 +8,7 @@ export interface Bazaar {
   info: object;
   schema: JsonSchema;
 }
+
 export type CompactBazaar = Bazaar;
 
 /** For the 402 body: the schemas of request and result in full. */
@@ -19,7 +20,7 @@ export function completeBazaar(endpoint: PaidEndpoint): Bazaar {
 }
 
 /** For the header and the facilitator: the request two levels deep, of the result the types of its members, so that 4096 characters suffice. */
-export function compactBazaar(endpoint: PaidEndpoint): CompactBazaar {
+export function compactBazaar(endpoint: PaidEndpoint): Bazaar {
   const request = firstForm(requestSchema(endpoint));
   return {
     info: info(endpoint.exampleInput, outline(endpoint.exampleResult)),
@@ -101,7 +102,7 @@ function shallow(schema: JsonSchema, root: JsonSchema, depth: number): JsonSchem
 const TRANSPORT = 'streamable-http';
 
 /** Discovery metadata of a tool: clients send it back with each payment, so it is the compact one. */
-export function toolBazaar(endpoint: PaidEndpoint): CompactBazaar {
+export function toolBazaar(endpoint: PaidEndpoint): Bazaar {
   const { info, schema } = compactBazaar(endpoint) as unknown as HttpBazaar;
   const { toolName, exampleInput: example } = endpoint;
   const inputSchema = schema.properties.input.properties.body;

@@ -54,28 +54,13 @@ const PAYMENT_IDENTIFIER = {
   },
 };
 
-interface PreparedChallenges {
-  challenge: PreparedChallenge;
-  withoutBody: Challenge;
-  withValidBody: Challenge;
-  probed: Challenge;
-}
-
 /** The 402 answers. The common ones are built once at start: serving them allocates nothing. */
 @Injectable()
 export class Challenges {
-  private readonly prepared = new Map<PaidEndpoint, PreparedChallenges>();
+  private readonly prepared: ReadonlyMap<PaidEndpoint, ReturnType<typeof prepared>>;
 
   constructor(terms: PaymentTerms, { digest }: Offers) {
-    for (const endpoint of PAID_ENDPOINTS) {
-      const challenge = new PreparedChallenge(endpoint, terms, digest);
-      this.prepared.set(endpoint, {
-        challenge,
-        withoutBody: challenge.with(UNPAID, { body_present: false }),
-        withValidBody: challenge.with(UNPAID, { body_present: true, valid: true }),
-        probed: challenge.with(PROBED),
-      });
-    }
+    this.prepared = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint, prepared(endpoint, terms, digest)]));
   }
 
   /** POST without payment; the verdict on the body is free. */
@@ -94,6 +79,13 @@ export class Challenges {
   refused(endpoint: PaidEndpoint, reason: ChallengeReason): Challenge {
     return this.prepared.get(endpoint)!.challenge.with(reason);
   }
+}
+
+function prepared(endpoint: PaidEndpoint, terms: PaymentTerms, offerDigest: string) {
+  const challenge = new PreparedChallenge(endpoint, terms, offerDigest);
+  const withoutBody = challenge.with(UNPAID, { body_present: false });
+  const withValidBody = challenge.with(UNPAID, { body_present: true, valid: true });
+  return { challenge, withoutBody, withValidBody, probed: challenge.with(PROBED) };
 }
 
 /** The offer of one endpoint as text. Making it takes milliseconds, filling in a reason microseconds. */

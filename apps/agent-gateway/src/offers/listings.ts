@@ -106,35 +106,27 @@ export function x402Listing(terms: PaymentTerms, offers: readonly Offer[], offer
     x402Version: 2,
     lastUpdated: SERVICE.offersUpdatedAt,
     items: [
-      ...PAID_ENDPOINTS.map((endpoint) => httpItem(endpoint, terms)),
-      ...PAID_ENDPOINTS.map((endpoint) => toolItem(endpoint, terms)),
+      ...PAID_ENDPOINTS.map((endpoint) => {
+        const { method, exampleInput: body } = endpoint;
+        return itemOf(endpoint, terms, { type: 'http', input: { method, bodyType: 'json', body } });
+      }),
+      ...PAID_ENDPOINTS.map((endpoint) => {
+        const { input } = toolBazaar(endpoint).info as { input: object };
+        return itemOf(endpoint, terms, { type: 'mcp', input, url: mcpUrl(terms) });
+      }),
     ],
     offer_digest: offerDigest,
     offers,
   };
 }
 
-function httpItem(endpoint: PaidEndpoint, terms: PaymentTerms): object {
-  return {
-    resource: resourceOf(endpoint, terms),
-    type: 'http',
-    accepts: [acceptsEntryV2(endpoint, terms)],
-    input: { method: endpoint.method, bodyType: 'json', body: endpoint.exampleInput },
-    ...outputOf(endpoint),
-  };
-}
-
-function toolItem(endpoint: PaidEndpoint, terms: PaymentTerms): object {
-  return {
-    resource: { ...resourceOf(endpoint, terms), url: mcpUrl(terms) },
-    type: 'mcp',
-    accepts: [acceptsEntryV2(endpoint, terms)],
-    input: (toolBazaar(endpoint).info as { input: object }).input,
-    ...outputOf(endpoint),
-  };
-}
-
 /** `requires`: nothing but the payment, neither account nor key. */
-function outputOf({ exampleResult: example }: PaidEndpoint): object {
-  return { output: { mimeType: 'application/json', example }, requires: [] };
+function itemOf(
+  endpoint: PaidEndpoint,
+  terms: PaymentTerms,
+  { type, input, url = resourceUrl(endpoint, terms) }: { type: string; input: object; url?: string },
+): object {
+  const resource = { ...resourceOf(endpoint, terms), url };
+  const output = { mimeType: 'application/json', example: endpoint.exampleResult };
+  return { resource, type, accepts: [acceptsEntryV2(endpoint, terms)], input, output, requires: [] };
 }

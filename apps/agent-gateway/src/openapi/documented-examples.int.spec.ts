@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPEN_API_FOLDER, type OpenApiDocument, openApiParts, PAID_ENDPOINTS } from '@evenkeel/contracts';
@@ -12,6 +11,7 @@ import {
 } from '@evenkeel/platform/testing';
 import { aBuyerWith } from '../credits/credit.fixture';
 import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
+import { FILE_PATHS } from '../discovery/documents';
 import { AnswerCall } from '../payments/pay';
 import { gatewayPart } from './gateway-part';
 
@@ -75,10 +75,8 @@ async function send(answer: DocumentedAnswer, to = gateway, headers: Record<stri
   const payment = endpoint && status !== 402 && status !== 429 ? await gateway.aBuyer().sign({ endpoint }) : null;
   const bodies: Record<number, unknown> = { 202: NOTIFICATION, 413: { padding: 'x'.repeat(140_000) } };
   const body = bodies[status] ?? request.body;
-  const known = status === 200 ? await knownOf(path) : {};
   const hint = status === 503 && path === '/agent/v1/pricing' ? `?wallet=${gateway.aBuyer().wallet}` : '';
-  const { nonce = `0x${'ab'.repeat(32)}`, id = randomUUID() } = known;
-  return to.send((request.path ?? path + hint).replace('{nonce}', nonce).replace('{id}', id), {
+  return to.send((request.path ?? path + hint).replace('{nonce}', await nonceFor(answer)), {
     method: method.toUpperCase(),
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -90,16 +88,11 @@ async function send(answer: DocumentedAnswer, to = gateway, headers: Record<stri
   });
 }
 
-/** The parameters of a read: the thing is paid or created first. */
-async function knownOf(path: string): Promise<{ nonce?: string; id?: string }> {
-  if (path.includes('{nonce}')) {
-    const payment = await gateway.aBuyer().sign();
-    await gateway.pay(payment);
-    return { nonce: payment.nonce };
-  }
-  if (!path.includes('{id}')) return {};
-  const { body } = await send(answers.find((one) => one.status === 201 && path.startsWith(one.path))!);
-  return { id: String(body['id']) };
+/** The nonce of a payment: where one is read that is known, it is paid first. */
+async function nonceFor({ path, status }: DocumentedAnswer): Promise<string> {
+  const payment = await gateway.aBuyer().sign();
+  if (status === 200 && path.includes('{nonce}')) await gateway.pay(payment);
+  return payment.nonce;
 }
 
 async function replyTo(answer: DocumentedAnswer): Promise<Reply> {
@@ -169,48 +162,30 @@ beforeAll(async () => {
   );
 });
 
-/** Files for crawlers and browsers, which are not called as an API; `/.well-known/api-catalog` and pages lead to them. */
-const FILES = [
-  '/.well-known/ai-catalog.json',
-  '/.well-known/api-catalog',
-  '/.well-known/security.txt',
-  '/.well-known/x402',
-  '/docs',
-  '/docs/errors',
-  '/docs/swagger-ui-bundle.js',
-  '/docs/swagger-ui.css',
-  '/favicon.ico',
-  '/favicon.svg',
-  '/mcp/server-card',
-  '/robots.txt',
-];
-it('the document names every route that answers, and no other', () => {
-  const unnamed = FILES.map((path) => `GET ${path}`);
-  expect(routesOf(gateway.app)).toEqual([...documented.map(({ route }) => route), ...unnamed].sort());
-});
+/** Pages and files for crawlers and browsers, which are not called as an API; `/.well-known/api-catalog` leads to them. */
+const FILES = [...FILE_PATHS, '/docs'].map((path) => `GET ${path}`);
 
-it('every route is limited that should be: files, and what the document says', async () => {
+it('the document names every route that answers, and no other; each is limited that should be', async () => {
+  expect(routesOf(gateway.app)).toEqual([...documented.map(({ route }) => route), ...FILES].sort());
   const ping = { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}', headers: { 'content-type': 'application/json' } };
   const call = (method: string, path: string) =>
     strict.send(path.replace(':nonce', `0x${'ab'.repeat(32)}`), { method, ...(path === '/mcp' && ping) });
   const limited = await limitedRoutes(routesOf(strict.app), call, () => strict.clock.advanceMs(120_000));
   const expected = documented.filter(({ isLimited }) => isLimited).map(({ route }) => route);
-  expect(limited).toEqual([...expected, ...FILES.map((path) => `GET ${path}`)].sort());
+  expect(limited).toEqual([...expected, ...FILES].sort());
 });
 
-describe("the gateway's part of the OpenAPI document", () => {
-  it('is checked in as the code says it (else: npm run openapi:write)', () => {
-    const written = readFileSync(join(OPEN_API_FOLDER, 'agent-gateway.json'), 'utf8');
-    expect(`${JSON.stringify(part, null, 2)}\n`).toBe(written);
-  });
+it("the gateway's part of the document is checked in as the code says it (else: npm run openapi:write)", () => {
+  const written = readFileSync(join(OPEN_API_FOLDER, 'agent-gateway.json'), 'utf8');
+  expect(`${JSON.stringify(part, null, 2)}\n`).toBe(written);
+});
 
-  it('names, explains and opens every operation', () => {
-    const operations = Object.values(part.paths).flatMap((path) => Object.values(path));
-    const names = operations.map(({ operationId }) => operationId);
-    expect(new Set(names).size).toBe(names.length);
-    for (const { operationId, summary, description, security } of operations) {
-      expect([operationId, security]).toEqual([expect.stringMatching(/^[a-z]+([A-Z][a-z]+)+$/), []]);
-      expect([summary, description]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w\.$/)]);
-    }
-  });
+it('names, explains and opens every operation', () => {
+  const operations = Object.values(part.paths).flatMap((path) => Object.values(path));
+  const names = operations.map(({ operationId }) => operationId);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { operationId, summary, description, security } of operations) {
+    expect([operationId, security]).toEqual([expect.stringMatching(/^[a-z]+([A-Z][a-z]+)+$/), []]);
+    expect([summary, description]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w\.$/)]);
+  }
 });

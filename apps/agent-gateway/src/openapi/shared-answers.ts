@@ -22,7 +22,7 @@ interface SharedSettings {
 
 const AGENT = '/agent/v1';
 const DOCUMENT = '/';
-const RETRY = { 'Retry-After': 'RetryAfter' } as const;
+const WAITING = { 'Retry-After': 'RetryAfter', ...LIMIT_HEADERS } as const;
 const RECEIPT = { 'PAYMENT-RESPONSE': 'PaymentResponse', 'X-PAYMENT-RESPONSE': 'PaymentResponse' } as const;
 /** The nonce is in the request, signed and encoded: no expression reads it there. */
 export const WAS_I_CHARGED = {
@@ -35,74 +35,61 @@ const limited = new RateLimited({ scope: 'address', limit: 600, window_seconds: 
 
 /** Refusals that are the same wherever they are met, as `components.responses`. */
 export function sharedAnswers(settings: SharedSettings): Record<SharedAnswerName, OpenApiResponse> {
+  const tooLarge = new PayloadTooLarge({ max_bytes: 131_072 });
+  const plain = { headers: { 'content-type': 'text/plain' } };
   return {
     ...offers(settings),
-    AgentPayloadTooLarge: {
-      description: 'The body is too long; nothing was charged',
-      headers: headers({}),
-      ...json(AgentErrorBody, { tooLarge: errorExample(AGENT, new PayloadTooLarge({ max_bytes: 131_072 })) }),
-    },
-    AgentUnsupportedMediaType: {
-      description: 'A paid body is JSON in UTF-8, plain or gzip; nothing was charged',
-      headers: headers(LIMIT_HEADERS),
-      ...json(AgentErrorBody, {
-        notJson: errorExample(AGENT, new UnsupportedMediaType(), { headers: { 'content-type': 'text/plain' } }),
-      }),
-    },
-    AgentRateLimited: {
-      description:
-        'Too many calls of this address or wallet, or at once. This request charged nothing; charged is null when it may ' +
+    AgentPayloadTooLarge: ofAgent(
+      'The body is too long; nothing was charged',
+      {},
+      {
+        tooLarge: errorExample(AGENT, tooLarge),
+      },
+    ),
+    AgentUnsupportedMediaType: ofAgent(
+      'A paid body is JSON in UTF-8, plain or gzip; nothing was charged',
+      LIMIT_HEADERS,
+      {
+        notJson: errorExample(AGENT, new UnsupportedMediaType(), plain),
+      },
+    ),
+    AgentRateLimited: ofAgent(
+      'Too many calls of this address or wallet, or at once. This request charged nothing; charged is null when it may ' +
         'repeat one that did and the ledger was not asked.',
-      headers: headers({ ...RETRY, ...LIMIT_HEADERS }),
-      ...json(AgentErrorBody, { limited: errorExample(AGENT, limited) }),
-    },
-    AgentInternalError: {
-      description:
-        'Something failed on our side. charged is null when a payment or a credit came along: the identical request never ' +
+      WAITING,
+      { limited: errorExample(AGENT, limited) },
+    ),
+    AgentInternalError: ofAgent(
+      'Something failed on our side. charged is null when a payment or a credit came along: the identical request never ' +
         'charges twice.',
-      headers: headers(LIMIT_HEADERS),
-      ...json(AgentErrorBody, { unforeseen: errorExample(AGENT, undefined, undefined, { mayBeCharged: true }) }),
-    },
+      LIMIT_HEADERS,
+      { unforeseen: errorExample(AGENT, undefined, undefined, { mayBeCharged: true }) },
+    ),
     PaymentUnclear: {
-      description:
+      ...ofAgent(
         'payment_verification_unavailable: nothing was charged. settlement_unknown: charged is null, the identical request ' +
-        'never charges twice and gets its answer once the payment has settled.',
-      headers: headers({ ...RETRY, ...LIMIT_HEADERS }),
-      ...json(AgentErrorBody, {
-        unverified: errorExample(AGENT, new PaymentVerificationUnavailable()),
-        unknown: errorExample(AGENT, new SettlementUnknown()),
-      }),
+          'never charges twice and gets its answer once the payment has settled.',
+        WAITING,
+        {
+          unverified: errorExample(AGENT, new PaymentVerificationUnavailable()),
+          unknown: errorExample(AGENT, new SettlementUnknown()),
+        },
+      ),
       links: WAS_I_CHARGED,
     },
-    AgentNotFound: {
-      description: 'Nothing is known about it',
-      headers: headers(LIMIT_HEADERS),
-      ...json(AgentErrorBody, {
-        unknown: errorExample(AGENT, new UnknownPayment(), { path: `${AGENT}/payments/0x${'0'.repeat(64)}` }),
-      }),
-    },
-    AgentServiceUnavailable: {
-      description: 'The ledger does not answer just now',
-      headers: headers({ ...RETRY, ...LIMIT_HEADERS }),
-      ...json(AgentErrorBody, { unavailable: errorExample(AGENT, new ServiceUnavailable()) }),
-    },
-    PayloadTooLarge: {
-      description: 'The body is too long',
-      headers: headers({}),
-      ...json(ErrorBody, { tooLarge: errorExample(DOCUMENT, new PayloadTooLarge({ max_bytes: 131_072 })) }),
-    },
-    UnsupportedMediaType: {
-      description: 'A body is JSON in UTF-8, plain or gzip',
-      headers: headers(LIMIT_HEADERS),
-      ...json(ErrorBody, {
-        notJson: errorExample(DOCUMENT, new UnsupportedMediaType(), { headers: { 'content-type': 'text/plain' } }),
-      }),
-    },
-    RateLimited: {
-      description: 'Too many requests from this address',
-      headers: headers({ ...RETRY, ...LIMIT_HEADERS }),
-      ...json(ErrorBody, { limited: errorExample(DOCUMENT, limited) }),
-    },
+    AgentNotFound: ofAgent('Nothing is known about it', LIMIT_HEADERS, {
+      unknown: errorExample(AGENT, new UnknownPayment(), { path: `${AGENT}/payments/0x${'0'.repeat(64)}` }),
+    }),
+    AgentServiceUnavailable: ofAgent('The ledger does not answer just now', WAITING, {
+      unavailable: errorExample(AGENT, new ServiceUnavailable()),
+    }),
+    PayloadTooLarge: refusal(ErrorBody, 'The body is too long', {}, { tooLarge: errorExample(DOCUMENT, tooLarge) }),
+    UnsupportedMediaType: refusal(ErrorBody, 'A body is JSON in UTF-8, plain or gzip', LIMIT_HEADERS, {
+      notJson: errorExample(DOCUMENT, new UnsupportedMediaType(), plain),
+    }),
+    RateLimited: refusal(ErrorBody, 'Too many requests from this address', WAITING, {
+      limited: errorExample(DOCUMENT, limited),
+    }),
     NotModified: {
       description: 'The caller has it: the ETag is the one of If-None-Match',
       headers: headers({ ETag: 'ETag', ...LIMIT_HEADERS }),
@@ -110,29 +97,41 @@ export function sharedAnswers(settings: SharedSettings): Record<SharedAnswerName
   };
 }
 
+type Examples = Record<string, OpenApiExample>;
+
+function ofAgent(description: string, names: Parameters<typeof headers>[0], examples: Examples): OpenApiResponse {
+  return refusal(AgentErrorBody, description, names, examples);
+}
+
+function refusal(
+  type: Class,
+  description: string,
+  names: Parameters<typeof headers>[0],
+  examples: Examples,
+): OpenApiResponse {
+  const content = { 'application/json': { schema: componentOf(type), examples } };
+  return { description, headers: headers(names), content };
+}
+
 /** The 402s, with the offer of the service that answers. */
 export function offers(settings: SharedSettings): Record<'PaymentRequired' | 'ProbedOffer', OpenApiResponse> {
   const challenge = new PreparedChallenge(PAID_ENDPOINTS[0]!, settings.terms, settings.offerDigest);
   return {
-    PaymentRequired: {
-      description:
-        'The offer, in the body and, as version 2, in PAYMENT-REQUIRED: register the version 2 scheme with your client (in Go and ' +
+    PaymentRequired: refusal(
+      PaymentRequired,
+      'The offer, in the body and, as version 2, in PAYMENT-REQUIRED: register the version 2 scheme with your client (in Go and ' +
         'Rust too: one that registers version 1 alone reads the version 2 header and cannot pay). error is payment_required without a payment; else what is wrong with it: invalid_payment_payload, ' +
         'unsupported_scheme, unsupported_network, wrong_recipient, wrong_asset, amount_mismatch, authorization_expired, ' +
         'authorization_not_yet_valid, authorization_valid_too_long, payment_already_used, payment_rejected, settlement_failed, credit_spent, credit_invalid. Nothing was charged.',
-      headers: headers({
-        'PAYMENT-REQUIRED': 'PaymentRequired',
-        ...RECEIPT,
-        'X-Agent-Credit-Status': 'CreditStatus',
-        ...LIMIT_HEADERS,
-      }),
-      ...json(PaymentRequired, { unpaid: offerExample(challenge.with(UNPAID, { body_present: false })) }),
-    },
-    ProbedOffer: {
-      description: 'The offer, always. A payment or a credit that comes along is ignored and not charged.',
-      headers: headers({ 'PAYMENT-REQUIRED': 'PaymentRequired', Allow: 'Allow' }),
-      ...json(PaymentRequired, { probed: offerExample(challenge.with(PROBED)) }),
-    },
+      { 'PAYMENT-REQUIRED': 'PaymentRequired', ...RECEIPT, 'X-Agent-Credit-Status': 'CreditStatus', ...LIMIT_HEADERS },
+      { unpaid: offerExample(challenge.with(UNPAID, { body_present: false })) },
+    ),
+    ProbedOffer: refusal(
+      PaymentRequired,
+      'The offer, always. A payment or a credit that comes along is ignored and not charged.',
+      { 'PAYMENT-REQUIRED': 'PaymentRequired', Allow: 'Allow' },
+      { probed: offerExample(challenge.with(PROBED)) },
+    ),
   };
 }
 
@@ -148,9 +147,4 @@ function offerExample({ body }: Challenge): OpenApiExample {
     summary: 'The offer of the first endpoint, without the schemas in accepts and extensions.bazaar',
     value: { ...offer, accepts: [accepted], extensions: { ...(preflight && { preflight }) } },
   };
-}
-
-/** The content of an answer of one class. */
-function json(type: Class, examples: Record<string, OpenApiExample>): Pick<OpenApiResponse, 'content'> {
-  return { content: { 'application/json': { schema: componentOf(type), examples } } };
 }

@@ -3,16 +3,13 @@ import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { audit } from '@evenkeel/ops/audit';
 import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { FacilitatorProgram } from './facilitator-program.fixture';
-import { gatewayDatabase, gatewayEnv, startGateway, startWorker, type Gateway } from './gateway-programs.fixture';
-import { ledgerRows } from './ledger-rows.fixture';
-import { aPaidRequest, type PaidRequest } from './paid-request.fixture';
-import { stopPrograms, type Exit } from './program.fixture';
-import { repeatUntil } from './repeat.fixture';
-import { send, type Answer } from './send.fixture';
+import { aPaidRequest, aWallet, repeatUntil, send, type Answer, type PaidRequest } from './paid-request.fixture';
+import { databaseOf, settingsOf, start, startBoth, stopPrograms, type Exit, type Started } from './programs.fixture';
 
-const { priceMicros, exampleResult } = PAID_ENDPOINTS[0]!;
+const { path, priceMicros, exampleInput, exampleResult } = PAID_ENDPOINTS[0]!;
 const RESULT = JSON.stringify(exampleResult);
-const SETTLED_ONCE = { state: 'settled', served: true, calls: 1, announced: 1, spent: priceMicros };
+const isAnswered = ({ status }: Answer): boolean => status === 200;
+const isSettled = ({ receipt }: Answer): boolean => receipt?.status === 'settled';
 
 interface Crash {
   request: PaidRequest;
@@ -22,71 +19,31 @@ interface Crash {
 }
 
 let facilitator: FacilitatorProgram;
-
-/** A ledger, what crashed over it, and the gateway and worker that were started afterwards. */
-class Site {
-  readonly crashes = new Map<CrashPoint, Crash>();
-  private restarted!: Gateway;
-
-  private constructor(
-    readonly database: TestDatabase,
-    private readonly env: NodeJS.ProcessEnv,
-  ) {}
-
-  static async open(): Promise<Site> {
-    const database = await gatewayDatabase();
-    return new Site(database, gatewayEnv(database, facilitator));
-  }
-
-  startGateway(env: NodeJS.ProcessEnv = {}): Promise<Gateway> {
-    return startGateway({ ...this.env, ...env });
-  }
-
-  /**
-   * A process of its own for each point, which dies there on its first paid request.
-   * @param start nothing is sent before
-   */
-  async crashAt(points: readonly CrashPoint[], start: Promise<unknown>): Promise<void> {
-    // One after the other: programs that start together on two cores make each other miss their deadlines.
-    for (const point of points) {
-      const { url, program } = await this.startGateway({ CRASH_AT: `agent-gateway:${point}` });
-      await start;
-      const request = await aPaidRequest();
-      let answer: Answer | undefined;
-      // A busy machine may miss the deadline of verify: nothing has happened then, and the client tries again.
-      do answer = await send(url, request).catch(() => undefined);
-      while (answer?.status === 502);
-      if (answer) program.kill('SIGKILL');
-      this.crashes.set(point, { request, answer, exit: await program.exit });
-    }
-  }
-
-  async restart(): Promise<void> {
-    [this.restarted] = await Promise.all([this.startGateway(), startWorker(this.env)]);
-  }
-
-  repeatUntil(request: PaidRequest, isExpected: (answer: Answer) => boolean): Promise<Answer> {
-    return repeatUntil(this.restarted.url, request, isExpected);
-  }
-}
-
-let site: Site;
+let database: TestDatabase;
+const crashes = new Map<CrashPoint, Crash>();
+let restarted: Started;
 let pending: { request: PaidRequest; answer: Answer };
 let answerLost: PaidRequest;
 
+const startGateway = (more: object = {}) =>
+  start('agent-gateway', settingsOf('agent-gateway', database, { ...facilitator.settings, ...more }));
+
 beforeAll(async () => {
-  facilitator = await FacilitatorProgram.start();
-  site = await Site.open();
-  const left = leaveOpen();
+  [facilitator, database] = await Promise.all([FacilitatorProgram.start(), databaseOf('agent-gateway')]);
+  await leaveOpen();
+  // One after the other: programs that start together on two cores make each other miss their deadlines.
   // The points after which time must pass come first.
-  const points = [...CRASH_POINTS].reverse();
-  await Promise.all([left, site.crashAt(points, left)]);
-  await site.restart();
+  for (const point of [...CRASH_POINTS].reverse()) crashes.set(point, await crashAt(point));
+  restarted = await startBoth('agent-gateway', settingsOf('agent-gateway', database, facilitator.settings));
 }, 180_000);
+afterAll(async () => {
+  await stopPrograms();
+  await database?.drop();
+}, 60_000);
 
 /** Kills a gateway while one settlement is under way and one is done, but not answered. */
 async function leaveOpen(): Promise<void> {
-  const { url, program } = await site.startGateway();
+  const { url, program } = await startGateway();
   const request = await aPaidRequest();
   await facilitator.control({ mode: 'pending-then-success', count: 1, ms: 4_000 });
   pending = { request, answer: await send(url, request) };
@@ -99,59 +56,98 @@ async function leaveOpen(): Promise<void> {
   await unanswered;
 }
 
-afterAll(async () => {
-  await stopPrograms();
-  await site?.database.drop();
-}, 60_000);
+/** A process of its own, which dies there on its first paid request. */
+async function crashAt(point: CrashPoint): Promise<Crash> {
+  const { url, program } = await startGateway({ CRASH_AT: `agent-gateway:${point}` });
+  const request = await aPaidRequest();
+  let answer: Answer | undefined;
+  // A busy machine may miss the deadline of verify: nothing has happened then, and the client tries again.
+  do answer = await send(url, request).catch(() => undefined);
+  while (answer?.status === 502);
+  if (answer) program.kill('SIGKILL');
+  return { request, answer, exit: await program.exit };
+}
 
-const isAnswered = ({ status }: Answer): boolean => status === 200;
-const isSettled = ({ receipt }: Answer): boolean => receipt?.status === 'settled';
-
-/** By the facilitator's own record: money moved once, and every call about it had the same bytes. */
+/** The money moved once, every call about it had the same bytes, and the ledger has one of everything. */
 async function expectChargedOnce({ nonce }: PaidRequest): Promise<void> {
   const { settlements, payments } = await facilitator.ledger(nonce);
   expect(settlements).toMatchObject([{ value: String(priceMicros), submittedBy: 'facilitator' }]);
   expect(payments).toMatchObject([{ bodies: 1 }]);
+  const rows = await database.dataSource.query<unknown[]>(
+    `SELECT p.state, p.served,
+       (SELECT count(*)::integer FROM calls c WHERE c.payment_id = p.id) AS calls,
+       (SELECT count(*)::integer FROM outbox o WHERE o.subject = p.id::text AND o.type = 'payment.settled') AS announced,
+       (SELECT w.settled_micros::integer FROM wallets w WHERE w.address = p.payer) AS spent
+     FROM payments p WHERE p.nonce = $1`,
+    [nonce],
+  );
+  expect(rows).toEqual([{ state: 'settled', served: true, calls: 1, announced: 1, spent: priceMicros }]);
 }
 
-describe.each(CRASH_POINTS)('a gateway killed at %s', (point) => {
-  it('answers the repeated request after a restart, charged once', async () => {
-    const { request, exit, answer } = site.crashes.get(point)!;
+it.each(CRASH_POINTS)(
+  'a gateway killed at %s answers the repeated request after a restart, charged once',
+  async (point) => {
+    const { request, exit, answer } = crashes.get(point)!;
     expect({ answer, signal: exit.signal }).toEqual({ answer: undefined, signal: 'SIGKILL' });
-
-    const repeated = await site.repeatUntil(request, isAnswered);
+    const repeated = await repeatUntil(restarted.url, request, isAnswered);
     expect(repeated).toMatchObject({ text: RESULT, receipt: { success: true } });
     expect(repeated.headers.has('idempotent-replayed')).toBe(point === 'after_commit');
-
     // A busy machine may miss the deadline of settle: the answer then goes out before its settlement is known.
-    expect(await site.repeatUntil(request, isSettled)).toMatchObject({ status: 200, text: RESULT });
+    expect(await repeatUntil(restarted.url, request, isSettled)).toMatchObject({ status: 200, text: RESULT });
     await expectChargedOnce(request);
-    expect(await ledgerRows(site.database, request)).toEqual([SETTLED_ONCE]);
-  }, 90_000);
-});
+  },
+  90_000,
+);
 
-describe('a restart while a settlement is open', () => {
-  it('ends settled when the facilitator settled and its answer was lost', async () => {
-    expect(await site.repeatUntil(answerLost, isAnswered)).toMatchObject({ text: RESULT });
-    await expectChargedOnce(answerLost);
-    expect(await ledgerRows(site.database, answerLost)).toEqual([SETTLED_ONCE]);
-  }, 90_000);
+it('a payment whose settlement was done, and its answer lost, ends settled', async () => {
+  expect(await repeatUntil(restarted.url, answerLost, isAnswered)).toMatchObject({ text: RESULT });
+  await expectChargedOnce(answerLost);
+}, 90_000);
 
-  it('ends settled when the facilitator was still at work', async () => {
-    const { request, answer } = pending;
-    expect(answer).toMatchObject({ status: 200, receipt: { status: 'settlement_pending', transaction: '' } });
+it('a payment at which the facilitator was still at work ends settled', async () => {
+  const { request, answer } = pending;
+  expect(answer).toMatchObject({ status: 200, receipt: { status: 'settlement_pending', transaction: '' } });
+  const repeated = await repeatUntil(restarted.url, request, isSettled);
+  expect(repeated).toMatchObject({ status: 200, text: answer.text });
+  expect(repeated.headers.get('idempotent-replayed')).toBe('true');
+  await expectChargedOnce(request);
+}, 90_000);
 
-    const repeated = await site.repeatUntil(request, isSettled);
+it('the audit finds nothing in what all of them left behind', async () => {
+  await eventually(async () => expect(await audit(database.dataSource)).toEqual([]), { withinMs: 30_000 });
+}, 60_000);
 
-    expect(repeated).toMatchObject({ status: 200, text: answer.text });
-    expect(repeated.headers.get('idempotent-replayed')).toBe('true');
-    await expectChargedOnce(request);
-    expect(await ledgerRows(site.database, request)).toEqual([SETTLED_ONCE]);
-  }, 90_000);
-});
+/** Earned by a payment of a wallet that has spent enough. */
+async function aCredit(): Promise<string> {
+  const wallet = aWallet();
+  await database.dataSource.query(
+    'INSERT INTO wallets (address, settled_micros, accrued_micros, earned_micros) VALUES ($1, 20000000, 97500, 97500)',
+    [wallet.address.toLowerCase()],
+  );
+  const { body } = await repeatUntil(restarted.url, await aPaidRequest({ wallet }), isAnswered);
+  return (body['rebate_earned'] as { credit_token: string }).credit_token;
+}
 
-describe('the audit', () => {
-  it('finds nothing in what all of them left behind', async () => {
-    await eventually(async () => expect(await audit(site.database.dataSource)).toEqual([]), { withinMs: 30_000 });
-  }, 90_000);
-});
+it.each(['before_commit', 'after_commit'])(
+  'a gateway killed at %s of a call paid by credit answers its repeat, and the credit is used once',
+  async (point) => {
+    const token = await aCredit();
+    const redemption = (key: string) => ({
+      path,
+      body: JSON.stringify(exampleInput),
+      headers: { 'content-type': 'application/json', 'x-agent-credit': token, 'idempotency-key': key },
+    });
+    const request = redemption(`until-answered-${point}`);
+    const { url: doomed, program } = await startGateway({ CRASH_AT: `agent-gateway:${point}` });
+    expect(await send(doomed, request).catch(() => null)).toBeNull();
+    expect(await program.exit).toEqual({ code: null, signal: 'SIGKILL' });
+
+    const repeated = await send(restarted.url, request);
+    expect([repeated.status, repeated.text]).toEqual([200, RESULT]);
+    expect(repeated.headers.get('x-agent-credit-status')).toBe('redeemed');
+    expect(repeated.headers.has('idempotent-replayed')).toBe(point === 'after_commit');
+    const other = await send(restarted.url, redemption('another-key'));
+    expect([other.status, other.body['error']]).toEqual([402, 'credit_spent']);
+  },
+  90_000,
+);

@@ -1,160 +1,143 @@
 import { setTimeout as elapse } from 'node:timers/promises';
 import { audit } from '@evenkeel/ops/audit';
-import { EVENT_HEADERS, isInstant, PAYMENTS_STREAM, PaymentSettled, schemaOf } from '@evenkeel/contracts';
+import {
+  isInstant,
+  PAYMENTS_STREAM,
+  PaymentSettled,
+  schemaOf,
+  STREAM_PARTITIONS,
+  StreamHeartbeat,
+} from '@evenkeel/contracts';
 import { compileValidator } from '@evenkeel/platform/validation';
-import { CONSUMER_CRASH_POINTS, RELAY_CRASH_POINTS } from '@evenkeel/platform/messaging';
+import { RELAY_CRASH_POINTS } from '@evenkeel/platform/messaging';
 import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { startKafka, type RunningKafka } from '@evenkeel/services';
 import { announcePayments, outboxOf, someWallets } from './announced-payments.fixture';
 import { FacilitatorProgram } from './facilitator-program.fixture';
+import { once, readTopic } from './kcat.fixture';
+import { aPaidRequest, aWallet, send } from './paid-request.fixture';
 import {
-  gatewayDatabase,
-  gatewayEnv,
-  PAY_TO,
-  startGateway,
-  startWorker,
-  type Gateway,
-} from './gateway-programs.fixture';
-import { readTopic } from './kcat.fixture';
-import { aPaidRequest, aWallet } from './paid-request.fixture';
-import { PaymentsReader } from './payments-reader-program.fixture';
-import { Program, stopPrograms } from './program.fixture';
-import { send } from './send.fixture';
-import { expectHeartbeats, readStream } from './stream.fixture';
+  createTopics,
+  databaseOf,
+  Program,
+  settingsOf,
+  start,
+  startBoth,
+  stopPrograms,
+  type Started,
+} from './programs.fixture';
 
-const PATIENT = { withinMs: 60_000 };
 /** A killed reader stays a member of its group until its session of 30 s is over. */
-const REJOINED = { withinMs: 120_000 };
+const PATIENT = { withinMs: 120_000 };
 /** Longer than a client tries one publication: eight times, at most 5 s apart. */
 const KAFKA_GONE_MS = 30_000;
-/** Longer than the limit: a test of its own checks the limit. */
+/** Longer than the limit, which is checked apart. */
 const SLOWEST_CATCH_UP_MS = 6 * 60_000;
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let kafka: RunningKafka;
 let outbox: TestDatabase;
+let projection: TestDatabase;
 /** Of a gateway that sells calls, beside the one whose payments are written by the test. */
 let sold: TestDatabase;
-let gateway: Gateway;
-let env: NodeJS.ProcessEnv;
-/** Of the relay that runs now. */
-let worker: Program;
-
-const relayed = new Map(RELAY_CRASH_POINTS.map((point) => [point, someWallets(5)]));
-let reader: PaymentsReader;
-const killedReaders = new Map<string, PaymentsReader>();
-const readByKilled = someWallets(5);
+let gateway: Started;
+let reading: Record<string, string>;
 
 beforeAll(async () => {
-  [kafka, outbox, sold] = await Promise.all([startKafka(), gatewayDatabase(), gatewayDatabase()]);
-  env = {
-    DATABASE_URL: outbox.url,
-    KAFKA_BROKERS: kafka.brokers,
-    WORKER_INTERNAL_PORT: '0',
-    X402_PAY_TO: PAY_TO,
-    ANSWER_KEYS: `e2e:${Buffer.alloc(32, 7).toString('base64')}`,
-    RECEIPT_KEYS: `e2e:${Buffer.alloc(32, 9).toString('base64')}`,
-  };
-  const topics = Program.script('topics:create', env);
-  expect(await topics.exit).toEqual({ code: 0, signal: null });
-  reader = await PaymentsReader.open(kafka.brokers, 'reader');
-  const [reading] = await Promise.all([reader.start(), crashRelays()]);
-  await crashReaders();
-  await reading.stop();
+  [kafka, outbox, sold, projection] = await Promise.all([
+    startKafka(),
+    databaseOf('agent-gateway'),
+    databaseOf('agent-gateway'),
+    databaseOf('reporting'),
+  ]);
+  await createTopics(kafka.brokers);
+  reading = settingsOf('reporting', projection, { KAFKA_BROKERS: kafka.brokers });
 });
-
 afterAll(async () => {
   await stopPrograms();
-  const readers = [reader, ...killedReaders.values()];
-  await Promise.all([kafka?.stop(), outbox?.drop(), sold?.drop(), ...readers.map((one) => one?.close())]);
+  await Promise.all([kafka?.stop(), outbox?.drop(), sold?.drop(), projection?.drop()]);
 });
 
-/** One dies at each point; the last one goes on. */
-async function crashRelays(): Promise<void> {
-  for (const [point, wallets] of relayed) {
-    const doomed = Program.start('apps/agent-gateway/src/worker.ts', { ...env, CRASH_AT: `agent-gateway:${point}` });
+const startRelay = (more: object = {}) =>
+  start('agent-gateway', settingsOf('agent-gateway', outbox, { KAFKA_BROKERS: kafka.brokers, ...more }), 'worker');
+const startReader = async () => (await start('reporting', reading, 'worker')).program;
+const published = async () => (await outboxOf(outbox)).published;
+
+/** In the topic in the order of each wallet, and in the books of reporting once. */
+async function expectEachOnce(wallets: readonly string[], rounds: number): Promise<void> {
+  const seen = once(await readTopic(kafka.brokers, PAYMENTS_STREAM));
+  for (const wallet of wallets) {
+    const theirs = seen.filter(({ key }) => key === wallet);
+    expect(theirs.map(({ headers }) => Number(headers['ce_sequence']))).toEqual(upTo(rounds));
+  }
+  await eventually(async () => {
+    const [row] = await projection.dataSource.query<[{ count: number }]>(
+      'SELECT count(*)::integer AS count FROM payments WHERE wallet = ANY($1)',
+      [wallets],
+    );
+    expect(row.count).toBe(wallets.length * rounds);
+  }, PATIENT);
+  expect(await audit(projection.dataSource)).toEqual([]);
+}
+
+it('a relay killed at any point loses nothing, and nothing is applied twice', async () => {
+  const wallets = someWallets(5);
+  for (const point of RELAY_CRASH_POINTS) {
+    const env = settingsOf('agent-gateway', outbox, {
+      KAFKA_BROKERS: kafka.brokers,
+      CRASH_AT: `agent-gateway:${point}`,
+    });
+    const doomed = Program.service('apps/agent-gateway/src/worker.ts', env);
     await announcePayments(outbox, wallets, 4);
     expect((await doomed.exit).signal).toBe('SIGKILL');
   }
-  worker = await startWorker(env);
-}
-
-/** With a worker of its own, and a facilitator. */
-async function startSeller(): Promise<void> {
-  const seller = { ...gatewayEnv(sold, await FacilitatorProgram.start()), KAFKA_BROKERS: kafka.brokers };
-  [gateway] = await Promise.all([startGateway(seller), startWorker(seller)]);
-}
-
-/** All at once: each one that is started again waits for the end of the session that died. */
-async function crashReaders(): Promise<void> {
-  await announcePayments(outbox, readByKilled, 4);
-  await Promise.all(
-    CONSUMER_CRASH_POINTS.map(async (point) => {
-      const killed = await PaymentsReader.open(kafka.brokers, `killed-at-${point}`);
-      killedReaders.set(point, killed);
-      const doomed = await killed.start({ CRASH_AT: point });
-      expect((await doomed.exit).signal).toBe('SIGKILL');
-      await killed.start();
-    }),
-  );
-}
-
-async function expectAppliedOnceInOrder(by: PaymentsReader, wallets: readonly string[], rounds: number): Promise<void> {
-  for (const wallet of wallets) expect(await by.sequencesOf(wallet)).toEqual(upTo(rounds));
-}
-
-const published = async (): Promise<number> => (await outboxOf(outbox)).published;
-
-describe('a relay killed', () => {
-  it.each([...relayed])('at %s loses nothing, and nothing is applied twice', async (_point, wallets) => {
-    await eventually(() => expectAppliedOnceInOrder(reader, wallets, 4), PATIENT);
-  });
+  const [{ program: relay }, reader] = [await startRelay(), await startReader()];
+  await eventually(async () => expect((await outboxOf(outbox)).waiting).toBe(0), PATIENT);
+  await expectEachOnce(wallets, 4 * RELAY_CRASH_POINTS.length);
+  await Promise.all([relay.stop(), reader.stop()]);
 });
 
-describe('an event that a reader cannot apply', () => {
-  it('waits with those of its wallet while the rest flows, and npm run events:replay drains both', async () => {
-    const [poisoned, healthy] = someWallets(2) as [string, string];
-    await reader.poison(poisoned);
-    const reading = await reader.start();
-    await announcePayments(outbox, [poisoned, healthy], 3);
-    await eventually(() => expectAppliedOnceInOrder(reader, [healthy], 3), PATIENT);
-    await eventually(async () => expect(await reader.parkedOf(poisoned)).toEqual([1, 2, 3]), PATIENT);
-    const letters = await readTopic(kafka.brokers, `${PAYMENTS_STREAM}.dlq`);
-    const failure = { dlq_consumer: 'reader', dlq_error: 'Error: this wallet cannot be written down' };
-    expect(letters).toMatchObject([{ key: poisoned, headers: { ce_sequence: '1', ...failure } }]);
+it('an event that a reader cannot apply waits with those of its wallet, and npm run events:replay drains both', async () => {
+  const [poisoned, healthy] = someWallets(2) as [string, string];
+  await projection.dataSource.query(`ALTER TABLE payments ADD CONSTRAINT poisoned CHECK (wallet <> '${poisoned}')`);
+  const [{ program: relay }, reader] = [await startRelay(), await startReader()];
+  await announcePayments(outbox, [poisoned, healthy], 3);
+  const parked = async () => {
+    const rows = await projection.dataSource.query<{ sequence: number }[]>(
+      'SELECT aggregate_seq::integer AS sequence FROM parked WHERE aggregate = $1 ORDER BY aggregate_seq',
+      [poisoned],
+    );
+    return rows.map(({ sequence }) => sequence);
+  };
+  await eventually(async () => expect(await parked()).toEqual([1, 2, 3]), PATIENT);
+  await expectEachOnce([healthy], 3);
+  const letters = await readTopic(kafka.brokers, `${PAYMENTS_STREAM}.dlq`);
+  expect(letters).toMatchObject([
+    { key: poisoned, headers: { ce_sequence: '1', dlq_error: expect.stringContaining('poisoned') } },
+  ]);
 
-    const replay = { DATABASE_URL: reader.database.url };
-    const inVain = Program.script('events:replay', replay, ['reader']);
-    expect((await inVain.exit).code).toBe(1);
-    expect(inVain.output).toContain(`${poisoned}  3 events  ${failure.dlq_error}`);
-
-    await reader.cure();
-    const cured = Program.script('events:replay', replay, ['reader']);
-    expect([await cured.exit, cured.output]).toEqual([{ code: 0, signal: null }, 'Nothing is parked.\n']);
-    await announcePayments(outbox, [poisoned], 1);
-    await eventually(() => expectAppliedOnceInOrder(reader, [poisoned], 4), PATIENT);
-    await reading.stop();
-  });
-});
-
-describe('a reader killed', () => {
-  it.each(CONSUMER_CRASH_POINTS)('at %s loses nothing, and nothing is applied twice', async (point) => {
-    await eventually(() => expectAppliedOnceInOrder(killedReaders.get(point)!, readByKilled, 4), REJOINED);
-  });
+  const inVain = Program.script('events:replay', reading, ['reporting']);
+  expect((await inVain.exit).code).toBe(1);
+  expect(inVain.output).toContain(`${poisoned}  3 events  `);
+  await projection.dataSource.query('ALTER TABLE payments DROP CONSTRAINT poisoned');
+  const cured = Program.script('events:replay', reading, ['reporting']);
+  expect([await cured.exit, cured.output]).toEqual([{ code: 0, signal: null }, 'Nothing is parked.\n']);
+  await announcePayments(outbox, [poisoned], 1);
+  await eventually(async () => expect((await outboxOf(outbox)).waiting).toBe(0), PATIENT);
+  await expectEachOnce([poisoned], 4);
+  await Promise.all([relay.stop(), reader.stop()]);
 });
 
 const PAYMENTS = sized(3_000, 10_000);
 const WALLETS = 100;
 const EACH = PAYMENTS / WALLETS;
-const EACH_SIXTH = Math.round(EACH / 6);
 const CALLS = 5;
 
 describe(`${PAYMENTS} payments, the relay killed at one third, reader and Kafka at one half, Kafka for 30 s`, () => {
   const wallets = someWallets(WALLETS);
   const buyer = aWallet();
-  const buyerKey = buyer.address.toLowerCase();
   const paid: number[] = [];
   let waitedForKafka: number;
   let caughtUpMs: number;
@@ -169,43 +152,41 @@ describe(`${PAYMENTS} payments, the relay killed at one third, reader and Kafka 
   }
 
   beforeAll(async () => {
-    await startSeller();
-    const [before, applied] = await Promise.all([published(), reader.count()]);
-    const reading = await reader.start();
+    const selling = { ...(await FacilitatorProgram.start()).settings, KAFKA_BROKERS: kafka.brokers };
+    gateway = await startBoth('agent-gateway', settingsOf('agent-gateway', sold, selling));
+    const before = await published();
+    const [{ program: relay }, reader] = [await startRelay(), await startReader()];
     const publishedAtLeast = (count: number) =>
       eventually(async () => expect((await published()) - before).toBeGreaterThanOrEqual(count), PATIENT);
-
-    for (let part = 0; part < 2; part++) await announcePayments(outbox, wallets, EACH_SIXTH);
+    await announcePayments(outbox, wallets, EACH / 2);
     await publishedAtLeast(0.3 * PAYMENTS);
-    const rest = announcePayments(outbox, wallets, EACH - 2 * EACH_SIXTH);
-    worker.kill('SIGKILL');
-    await Promise.all([worker.exit, rest]);
-    worker = await startWorker(env);
+    relay.kill('SIGKILL');
+    await Promise.all([relay.exit, announcePayments(outbox, wallets, EACH / 2)]);
+    await startRelay();
     await publishedAtLeast(0.5 * PAYMENTS);
-    reading.kill('SIGKILL');
+    reader.kill('SIGKILL');
     await kafka.kill();
     await payMeanwhile();
-    expect((await outboxOf(outbox)).waiting).toBeGreaterThan(0);
-    await Promise.all([kafka.restart(), reader.start()]);
+    await Promise.all([kafka.restart(), startReader()]);
     const began = performance.now();
-    await eventually(async () => expect(await reader.count()).toBeGreaterThanOrEqual(applied + PAYMENTS + CALLS), {
-      withinMs: SLOWEST_CATCH_UP_MS,
-    });
+    await eventually(
+      async () => {
+        expect((await outboxOf(outbox)).waiting).toBe(0);
+        const statement = 'SELECT count(*)::integer AS count FROM payments WHERE wallet = ANY($1)';
+        const all = [...wallets, buyer.address.toLowerCase()];
+        const [row] = await projection.dataSource.query<[{ count: number }]>(statement, [all]);
+        expect(row.count).toBe(PAYMENTS + CALLS);
+      },
+      { withinMs: SLOWEST_CATCH_UP_MS },
+    );
     caughtUpMs = performance.now() - began;
   }, 600_000);
 
-  it('lose none and apply none twice, in the order of each wallet', async () => {
-    await expectAppliedOnceInOrder(reader, wallets, EACH);
-    expect((await outboxOf(outbox)).waiting).toBe(0);
-  });
+  it('lose none and apply none twice, in the order of each wallet', () => expectEachOnce(wallets, EACH));
 
   it('find calls paid as ever while Kafka is gone, and their events follow in order', async () => {
-    expect(paid).toEqual(Array.from({ length: CALLS }, () => 200));
-    expect(waitedForKafka).toBe(CALLS);
-    const events = (await readStream(kafka.brokers, PAYMENTS_STREAM)).events.filter(({ key }) => key === buyerKey);
-    const first = [...new Map(events.map((event) => [event.headers[EVENT_HEADERS.id], event])).values()];
-    expect(first.map(({ headers }) => headers['ce_sequence'])).toEqual(upTo(CALLS).map(String));
-    await expectAppliedOnceInOrder(reader, [buyerKey], CALLS);
+    expect([paid, waitedForKafka]).toEqual([Array.from({ length: CALLS }, () => 200), CALLS]);
+    await expectEachOnce([buyer.address.toLowerCase()], CALLS);
     expect(await audit(sold.dataSource)).toEqual([]);
   });
 
@@ -213,25 +194,33 @@ describe(`${PAYMENTS} payments, the relay killed at one third, reader and Kafka 
     expect(caughtUpMs).toBeLessThan(3 * 60_000);
   });
 
-  it('are CloudEvents to a reader of another make', async () => {
-    const { events, heartbeats } = await readStream(kafka.brokers, PAYMENTS_STREAM);
-    const ours = events.filter(({ key }) => wallets.includes(key));
-    expect(new Set(ours.map(({ headers }) => headers[EVENT_HEADERS.id])).size).toBe(PAYMENTS);
-    const fits = compileValidator(schemaOf(PaymentSettled, { closed: true }));
-    for (const { key, headers, data } of events) {
+  it('are CloudEvents to a reader of another make, with heartbeats in every partition', async () => {
+    const seen = await readTopic(kafka.brokers, PAYMENTS_STREAM);
+    const [fits, fitsHeartbeat] = [PaymentSettled, StreamHeartbeat].map((event) =>
+      compileValidator(schemaOf(event, { closed: true })),
+    );
+    const of = { 'content-type': 'application/json', ce_specversion: '1.0', ce_source: '/agent-gateway' };
+    const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    const isHeartbeat = ({ headers }: (typeof seen)[number]) => headers['ce_type'] === StreamHeartbeat.type;
+    expect(seen.filter(isHeartbeat).length).toBeGreaterThanOrEqual(STREAM_PARTITIONS);
+    for (const event of seen) {
+      const { key, headers, data } = event;
+      expect(isInstant(headers['ce_time'])).toBe(true);
+      if (isHeartbeat(event)) {
+        const own = { ce_id: uuid, ce_type: StreamHeartbeat.type, ce_time: data['sentAt'] };
+        expect([key, headers, fitsHeartbeat!(data)]).toEqual(['', { ...of, ...own }, true]);
+        continue;
+      }
       expect(headers).toEqual({
-        'content-type': 'application/json',
-        ce_specversion: '1.0',
-        ce_id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
-        ce_type: 'payment.settled',
-        ce_source: '/agent-gateway',
+        ...of,
+        ce_id: uuid,
+        ce_type: PaymentSettled.type,
         ce_subject: data['paymentId'],
         ce_time: expect.stringMatching(/Z$/),
         ce_partitionkey: key,
         ce_sequence: expect.stringMatching(/^[1-9]\d*$/),
       });
-      expect([isInstant(headers['ce_time']), data['wallet'], fits(data)]).toEqual([true, key, true]);
+      expect([data['wallet'], fits!(data)]).toEqual([key, true]);
     }
-    expectHeartbeats(heartbeats, '/agent-gateway');
   });
 });

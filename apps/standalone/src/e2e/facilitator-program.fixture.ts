@@ -1,22 +1,20 @@
 import type { ControlCommand, Ledger } from '@evenkeel/facilitator';
-import { Program } from './program.fixture';
+import { Program } from '@evenkeel/services/programs';
 
 /** The development facilitator in a process of its own, so that killing a gateway costs it no memory. */
 export class FacilitatorProgram {
-  private constructor(readonly url: string) {}
+  /** Of a gateway that settles here, and reads the chain. */
+  readonly settings: { FACILITATOR_URL: string; X402_RPC_URL: string };
 
-  static async start(): Promise<FacilitatorProgram> {
-    const program = Program.start('tools/facilitator/src/main.ts', {
-      FACILITATOR_PORT: '0',
-      FACILITATOR_CONTROL: 'on',
-      // Short ones confirm a transfer soon.
-      FACILITATOR_BLOCK_MS: '200',
-    });
-    return new FacilitatorProgram((await program.ready()).url);
+  private constructor(readonly url: string) {
+    this.settings = { FACILITATOR_URL: url, X402_RPC_URL: `${url}/rpc` };
   }
 
-  get rpcUrl(): string {
-    return `${this.url}/rpc`;
+  static async start(): Promise<FacilitatorProgram> {
+    // Short blocks confirm a transfer soon.
+    const env = { FACILITATOR_PORT: '0', FACILITATOR_CONTROL: 'on', FACILITATOR_BLOCK_MS: '200' };
+    const program = Program.start('tools/facilitator/src/main.ts', env);
+    return new FacilitatorProgram((await program.ready()).url);
   }
 
   async control(command: ControlCommand): Promise<void> {

@@ -1,85 +1,91 @@
 import { audit } from '@evenkeel/ops/audit';
-import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { APP_NAMES, PAID_ENDPOINTS, type AppName } from '@evenkeel/contracts';
 import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { ask, jsonRequest } from '@evenkeel/platform/testing/service';
 import { DevelopmentStripe } from '@evenkeel/stripe';
 import Stripe from 'stripe';
+import { AccountsClient } from './accounts-client.fixture';
 import { FacilitatorProgram } from './facilitator-program.fixture';
-import { gatewayDatabase, gatewayEnv, startGateway, startWorker, type Gateway } from './gateway-programs.fixture';
-import { aPaidRequest, aWallet } from './paid-request.fixture';
-import { PeoplePrograms } from './people-programs.fixture';
-import { Program, stopPrograms } from './program.fixture';
+import { aPaidRequest, send } from './paid-request.fixture';
 import {
   askReporting,
-  reportingDatabase,
-  reportingEnv,
-  startReporting,
-  startReportingWorker,
-} from './reporting-programs.fixture';
-import { send } from './send.fixture';
+  createTopics,
+  databaseOf,
+  settingsOf,
+  startBoth,
+  stopPrograms,
+  type Started,
+} from './programs.fixture';
 
 jest.setTimeout(300_000);
 
 /** Readers join their groups at first, beside all other suites of a run. */
 const PATIENT = { withinMs: 120_000 };
 
-interface Summary {
-  today: { paid_calls: number; gross_revenue: { usd_exact: string } };
-  settlement: { settled: number };
-}
-
-interface Subscriptions {
-  mrr: { end: { usd_exact: string } };
-}
-
 let stripe: DevelopmentStripe;
-let ledger: TestDatabase;
-let projection: TestDatabase;
-let people: PeoplePrograms;
-let gateway: Gateway;
-let reporting: { url: string };
+let databases: Record<AppName, TestDatabase>;
+let services: Record<AppName, Started>;
 
 beforeAll(async () => {
-  const services = { KAFKA_BROKERS: process.env.TEST_KAFKA_BROKERS! };
-  expect(await Program.script('topics:create', services).exit).toEqual({ code: 0, signal: null });
-  [ledger, projection, stripe] = await Promise.all([gatewayDatabase(), reportingDatabase(), DevelopmentStripe.start()]);
-  const gatewaySettings = { ...gatewayEnv(ledger, await FacilitatorProgram.start()), ...services };
-  const reportingSettings = { ...reportingEnv(projection), ...services };
+  const kafka = { KAFKA_BROKERS: process.env.TEST_KAFKA_BROKERS! };
+  await createTopics(kafka.KAFKA_BROKERS);
+  stripe = await DevelopmentStripe.start();
+  const made = APP_NAMES.map(async (name) => [name, await databaseOf(name)] as const);
+  databases = Object.fromEntries(await Promise.all(made)) as typeof databases;
+  const both = (name: AppName, more: object = {}) =>
+    startBoth(name, settingsOf(name, databases[name], { ...kafka, ...more }));
   // In pairs: programs that start together on two cores make each other miss their deadlines.
-  [gateway] = await Promise.all([startGateway(gatewaySettings), startWorker(gatewaySettings)]);
-  [reporting] = await Promise.all([startReporting(reportingSettings), startReportingWorker(reportingSettings)]);
-  people = await PeoplePrograms.start(stripe, services);
+  const gateway = await both('agent-gateway', (await FacilitatorProgram.start()).settings);
+  const [reporting, accounts] = [await both('reporting'), await both('accounts')];
+  const jwks = { JWKS_URL: `${accounts.url}/.well-known/jwks.json` };
+  const billing = await both('billing', { ...stripe.settings(), ...jwks });
+  stripe.sendTo(`${billing.url}/v1/billing/webhook/stripe`);
+  services = { 'agent-gateway': gateway, accounts, billing, reporting };
 });
 
 afterAll(async () => {
   await stopPrograms();
   await stripe?.close();
-  await Promise.all([ledger?.drop(), projection?.drop(), people?.drop()]);
+  await Promise.all(Object.values(databases ?? {}).map((database) => database.drop()));
 }, 60_000);
 
+const auditOf = (...names: AppName[]) => Promise.all(names.map((name) => audit(databases[name].dataSource)));
+
+let registered = 0;
+async function somebody() {
+  const client = new AccountsClient(services.accounts.url);
+  const email = `person-${++registered}@example.com`;
+  const { body } = await client.register({ email, password: 'a long word that nobody guesses' });
+  const { user, refreshToken } = body as { user: { id: string }; refreshToken: string };
+  return { client, id: user.id, refreshToken };
+}
+
 it('a paid call reaches the operator', async () => {
-  const { operation, priceMicros } = PAID_ENDPOINTS[0]!;
   // A deadline missed on a busy machine charged nothing, or is answered by the same payment later.
-  const paid = await aPaidRequest({ operation, wallet: aWallet() });
-  await eventually(async () => expect((await send(gateway.url, paid)).status).toBe(200), PATIENT);
+  const paid = await aPaidRequest();
+  await eventually(async () => expect((await send(services['agent-gateway'].url, paid)).status).toBe(200), PATIENT);
   await eventually(async () => {
-    const { today, settlement } = await askReporting<Summary>(reporting.url, 'summary');
-    expect([settlement.settled, today.paid_calls]).toEqual([1, 1]);
-    expect(today.gross_revenue.usd_exact).toBe((priceMicros / 1_000_000).toFixed(6));
+    expect(await askReporting(services.reporting.url, 'summary')).toMatchObject({
+      today: { paid_calls: 1, gross_revenue: { usd_exact: (PAID_ENDPOINTS[0]!.priceMicros / 1_000_000).toFixed(6) } },
+      settlement: { settled: 1 },
+    });
   }, PATIENT);
-  expect([await audit(ledger.dataSource), await audit(projection.dataSource)]).toEqual([[], []]);
+  expect(await auditOf('agent-gateway', 'reporting')).toEqual([[], []]);
 });
 
 it("a webhook reaches the person's access and the operator's MRR", async () => {
-  const person = await people.person();
-  expect(await people.tierOf(person)).toBe('FREE');
+  const { client: person, id } = await somebody();
+  const tierBecomes = (tier: string) =>
+    eventually(async () => expect((await person.send('GET', 'auth/me')).body['tier']).toBe(tier), PATIENT);
+  await tierBecomes('FREE');
   const { hostname: host, port } = new URL(stripe.url);
   const client = new Stripe(stripe.secretKey, { host, port, protocol: 'http' });
-  const metadata = { user_id: person.id, plan_code: 'premium_monthly' };
+  const metadata = { user_id: id, plan_code: 'premium_monthly' };
   const customer = await client.customers.create({ metadata });
   const session = await client.checkout.sessions.create({
     mode: 'subscription',
     customer: customer.id,
-    client_reference_id: person.id,
+    client_reference_id: id,
     metadata,
     success_url: 'http://localhost:8080/paid',
     cancel_url: 'http://localhost:8080/left',
@@ -87,25 +93,27 @@ it("a webhook reaches the person's access and the operator's MRR", async () => {
     subscription_data: { metadata },
   });
   await stripe.pay(session.id);
-  await eventually(async () => expect(await people.tierOf(person)).toBe('PREMIUM'), PATIENT);
-  const [price] = (await client.prices.list()).data.filter(({ id }) => id === stripe.prices.monthly);
+  await tierBecomes('PREMIUM');
+  const { unit_amount: cents } = await client.prices.retrieve(stripe.prices.monthly);
   await eventually(async () => {
-    const { mrr } = await askReporting<Subscriptions>(reporting.url, 'subscriptions');
-    expect(mrr.end.usd_exact).toBe((price!.unit_amount! / 100).toFixed(6));
+    const end = { usd_exact: (cents! / 100).toFixed(6) };
+    expect(await askReporting(services.reporting.url, 'subscriptions')).toMatchObject({ mrr: { end } });
   }, PATIENT);
   await client.subscriptions.cancel(stripe.subscriptions[0]!.id);
-  await eventually(async () => expect(await people.tierOf(person)).toBe('FREE'), PATIENT);
-  expect([await audit(people.billing.dataSource), await audit(people.accounts.dataSource)]).toEqual([[], []]);
+  await tierBecomes('FREE');
+  expect(await auditOf('billing', 'accounts')).toEqual([[], []]);
 });
 
 it('a session that ended in accounts is refused by billing', async () => {
-  const person = await people.person();
-  expect(await people.statusesOf(person.token)).toEqual({ accounts: 200, billing: 200 });
-  const renewed = await people.refresh(person.refreshToken);
-  await people.refresh(renewed.refreshToken);
-  expect((await people.refresh(person.refreshToken)).error).toBe('refresh_token_reused');
-  await eventually(
-    async () => expect(await people.statusesOf(person.token)).toEqual({ accounts: 401, billing: 401 }),
-    PATIENT,
-  );
+  const { client, refreshToken } = await somebody();
+  const statuses = async () => {
+    const atBilling = await ask(`${services.billing.url}/v1/billing/me`, jsonRequest('GET', { token: client.token }));
+    return [(await client.send('GET', 'auth/me')).status, atBilling.status];
+  };
+  expect(await statuses()).toEqual([200, 200]);
+  const refresh = async (token: unknown) => (await client.send('POST', 'auth/refresh', { refreshToken: token })).body;
+  const renewed = await refresh(refreshToken);
+  await refresh(renewed['refreshToken']);
+  expect((await refresh(refreshToken)).error).toBe('refresh_token_reused');
+  await eventually(async () => expect(await statuses()).toEqual([401, 401]), PATIENT);
 });

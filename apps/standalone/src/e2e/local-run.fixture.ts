@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AppName } from '@evenkeel/contracts';
 import { Client } from 'pg';
-import { Program, stopPrograms } from './program.fixture';
+import { Program, stopPrograms } from './programs.fixture';
 
 export const FREE_PORTS = { PORT: '0', INTERNAL_PORT: '0', FACILITATOR_PORT: '0' };
 

@@ -1,13 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { eventually } from '@evenkeel/platform/testing';
 import { SMTPServer } from 'smtp-server';
-
-export interface Login {
-  user: string;
-  password: string;
-}
 
 /** A mail server that wants a login, and keeps the tokens of what it gets. */
 export class MailTokens {
@@ -15,13 +10,16 @@ export class MailTokens {
   /** Addresses, one for each mail; a mail that arrives twice is counted once. */
   readonly recipients: string[] = [];
   private readonly seen = new Set<string>();
-  private server: SMTPServer;
-  private silent: Server | null = null;
-  private readonly sockets = new Set<Socket>();
+  private server = this.newServer();
+  private isSilent = false;
   private port = 0;
 
-  private constructor(private readonly login: Login) {
-    this.server = this.newServer();
+  private constructor(private readonly login: { user: string; password: string }) {}
+
+  static async start(login: { user: string; password: string }): Promise<MailTokens> {
+    const mails = new MailTokens(login);
+    await mails.restart();
+    return mails;
   }
 
   private newServer(): SMTPServer {
@@ -30,6 +28,8 @@ export class MailTokens {
       allowInsecureAuth: true,
       // Connections of a killed server end at once.
       closeTimeout: 1,
+      onConnect: (_session, done) => this.isSilent || done(),
+      onMailFrom: (_address, _session, done) => this.isSilent || done(),
       onAuth: (auth, _session, done) => {
         const { user, password } = this.login;
         if (auth.username === user && auth.password === password) return done(null, { user });
@@ -56,18 +56,6 @@ export class MailTokens {
     if (token !== undefined) this.tokens.push(token);
   }
 
-  static async start(login: Login): Promise<MailTokens> {
-    const mails = new MailTokens(login);
-    await mails.listen();
-    return mails;
-  }
-
-  private async listen(): Promise<void> {
-    this.server.listen(this.port, '127.0.0.1');
-    await once(this.server.server, 'listening');
-    this.port = (this.server.server.address() as AddressInfo).port;
-  }
-
   get host(): string {
     return `127.0.0.1:${this.port}`;
   }
@@ -78,25 +66,22 @@ export class MailTokens {
     return (await eventually(found, { withinMs: 30_000 })) as string;
   }
 
-  async stop(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    if (this.silent) await new Promise((resolve) => this.silent!.close(resolve));
-    this.silent = null;
-    if (this.server.server.listening) await new Promise<void>((resolve) => this.server.close(resolve));
+  /** From now on it takes connections and says nothing. */
+  hang(): void {
+    this.isSilent = true;
   }
 
-  /** From now on it takes connections and says nothing. */
-  async hang(): Promise<void> {
-    await this.stop();
-    this.silent = createServer((socket) => this.sockets.add(socket.on('error', () => undefined)));
-    this.silent.listen(this.port, '127.0.0.1');
-    await once(this.silent, 'listening');
+  async stop(): Promise<void> {
+    if (this.server.server.listening) await new Promise<void>((resolve) => this.server.close(resolve));
   }
 
   /** After it was stopped, or was silent. */
   async restart(): Promise<void> {
     await this.stop();
+    this.isSilent = false;
     this.server = this.newServer();
-    await this.listen();
+    this.server.listen(this.port, '127.0.0.1');
+    await once(this.server.server, 'listening');
+    this.port = (this.server.server.address() as AddressInfo).port;
   }
 }

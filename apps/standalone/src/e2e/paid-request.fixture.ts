@@ -1,22 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readReceipt, type Receipt } from '@evenkeel/agent';
 import { CHAINS, PAID_ENDPOINTS, type Operation } from '@evenkeel/contracts';
+import { eventually } from '@evenkeel/platform/testing';
+import { authorizationTypes } from '@x402/evm';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import { PAY_TO } from './gateway-programs.fixture';
+import { PAY_TO } from './programs.fixture';
 
 const BASE = CHAINS[0]!;
 const VALID_FOR_SECONDS = 300;
-
-const TYPES = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
+/** An abandoned payment is taken over after 15 s and looked up on the chain 5 s later; the rest is for a busy machine. */
+const REPEATED = { withinMs: 60_000 };
+const PAUSE_MS = 300;
 
 /** A request with its payment, as it can be sent any number of times. */
 export interface PaidRequest {
@@ -27,7 +23,7 @@ export interface PaidRequest {
   headers: Record<string, string>;
 }
 
-export interface Wish {
+interface Wish {
   operation?: Operation;
   wallet?: PrivateKeyAccount;
   /** Signed for another chain, a payment is well formed and never verifies. */
@@ -39,27 +35,27 @@ export function aWallet(): PrivateKeyAccount {
 }
 
 /** The example request of an operation with a payment of its price, from a new wallet. */
-export async function aPaidRequest({
-  operation = 'analyze',
-  wallet = aWallet(),
-  chainId,
-}: Wish = {}): Promise<PaidRequest> {
+export async function aPaidRequest(wish: Wish = {}): Promise<PaidRequest> {
+  const { operation = 'analyze', wallet = aWallet(), chainId = BASE.chainId } = wish;
   const endpoint = PAID_ENDPOINTS.find((candidate) => candidate.operation === operation)!;
-  const authorization = {
-    from: wallet.address,
-    to: PAY_TO,
-    value: String(endpoint.priceMicros),
-    validAfter: '0',
-    validBefore: String(Math.floor(Date.now() / 1_000) + VALID_FOR_SECONDS),
-    nonce: `0x${randomBytes(32).toString('hex')}`,
-  };
-  const signature = await sign(wallet, authorization, chainId);
-  const payment = { x402Version: 1, scheme: 'exact', network: 'base', payload: { signature, authorization } };
+  const nonce: Hex = `0x${randomBytes(32).toString('hex')}`;
+  const validBefore = Math.floor(Date.now() / 1_000) + VALID_FOR_SECONDS;
+  const signed = { from: wallet.address, to: PAY_TO as Hex, nonce };
+  const { address, name, version } = BASE.usdc;
+  const signature = await wallet.signTypedData({
+    domain: { name, version, chainId, verifyingContract: address as Hex },
+    types: authorizationTypes,
+    primaryType: 'TransferWithAuthorization',
+    message: { ...signed, value: BigInt(endpoint.priceMicros), validAfter: 0n, validBefore: BigInt(validBefore) },
+  });
+  const numbers = { value: String(endpoint.priceMicros), validAfter: '0', validBefore: String(validBefore) };
+  const payload = { signature, authorization: { ...signed, ...numbers } };
+  const payment = { x402Version: 1, scheme: 'exact', network: 'base', payload };
   return {
     path: endpoint.path,
     body: JSON.stringify(endpoint.exampleInput),
     payer: wallet.address.toLowerCase(),
-    nonce: authorization.nonce,
+    nonce,
     headers: {
       'content-type': 'application/json',
       'x-payment': Buffer.from(JSON.stringify(payment)).toString('base64'),
@@ -67,23 +63,35 @@ export async function aPaidRequest({
   };
 }
 
-async function sign(
-  wallet: PrivateKeyAccount,
-  authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>,
-  chainId = BASE.chainId,
-): Promise<Hex> {
-  const { address, name, version } = BASE.usdc;
-  return wallet.signTypedData({
-    domain: { name, version, chainId, verifyingContract: address as Hex },
-    types: TYPES,
-    primaryType: 'TransferWithAuthorization',
-    message: {
-      from: authorization.from as Hex,
-      to: authorization.to as Hex,
-      value: BigInt(authorization.value),
-      validAfter: BigInt(authorization.validAfter),
-      validBefore: BigInt(authorization.validBefore),
-      nonce: authorization.nonce as Hex,
-    },
-  });
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** The body as it came. */
+  text: string;
+  body: Record<string, unknown>;
+  receipt: Receipt | undefined;
+}
+
+export async function send(
+  url: string,
+  { path, body, headers }: Pick<PaidRequest, 'path' | 'body' | 'headers'>,
+): Promise<Answer> {
+  const response = await fetch(url + path, { method: 'POST', body, headers, signal: AbortSignal.timeout(15_000) });
+  const text = await response.text();
+  const { status, headers: answered } = response;
+  return { status, headers: answered, text, body: JSON.parse(text) as Answer['body'], receipt: readReceipt(answered) };
+}
+
+/** Sends the identical request until the answer is the expected one, as a client without an answer does. */
+export function repeatUntil(
+  url: string,
+  request: PaidRequest,
+  isExpected: (answer: Answer) => boolean,
+): Promise<Answer> {
+  return eventually(async () => {
+    const answer = await send(url, request);
+    if (isExpected(answer)) return answer;
+    await sleep(PAUSE_MS);
+    throw new Error(`still ${answer.status}: ${answer.text}`);
+  }, REPEATED);
 }

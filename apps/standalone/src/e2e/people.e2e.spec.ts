@@ -1,17 +1,18 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '@evenkeel/services/free-port';
 import { ensureProgram } from '@evenkeel/services';
-import { aHome, FREE_PORTS, urlOf } from './local-run.fixture';
-import { Program, stopPrograms } from './program.fixture';
+import { LocalRun } from './local-run.fixture';
+import { Program } from './programs.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
-let home: string;
-let url: string;
-beforeAll(async () => {
+let local: LocalRun | undefined;
+afterAll(() => local?.close(), 60_000);
+
+it('people can follow docs/people.md to Premium and back', async () => {
   await ensureProgram({ name: 'curl', debianPackage: 'curl', purpose: 'curl' }, () => undefined);
   const port = await freePort();
   const webhook = `http://localhost:${port}/v1/billing/webhook/stripe`;
@@ -19,33 +20,16 @@ beforeAll(async () => {
   await stripe.prints(/Events go to /);
   const printed = [...stripe.output.matchAll(/^export (STRIPE_\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value]);
   expect(printed).toHaveLength(5);
-  home = aHome();
-  const settings = Object.fromEntries(printed) as NodeJS.ProcessEnv;
-  // As people start it: the programs of other tests have no threads.
-  const program = Program.npmScript('start', {
-    DATA_DIR: join(home, 'data'),
-    ...FREE_PORTS,
-    PORT: String(port),
-    ...settings,
-  });
-  url = await urlOf(program);
-}, 180_000);
-afterAll(async () => {
-  await stopPrograms();
-  rmSync(home, { recursive: true, force: true });
-}, 60_000);
+  local = new LocalRun({ ...(Object.fromEntries(printed) as NodeJS.ProcessEnv), PORT: String(port) });
 
-it('people can follow docs/people.md to Premium and back', async () => {
-  const blocks = [
-    ...readFileSync(join(__dirname, '../../../../docs/people.md'), 'utf8').matchAll(/```sh\n([^]*?)```/g),
-  ];
-  const script = blocks.map(([, block]) => block).join('\n');
-  const said = await promisify(execFile)('sh', ['-ec', script.replace('http://localhost:8080', url)], {
-    encoding: 'utf8',
-    timeout: 90_000,
-  }).catch((error: { stdout: string }) => {
-    throw new Error(`the last that it said: ${error.stdout.slice(-1_000)}`);
-  });
+  const page = readFileSync(join(__dirname, '../../../../docs/people.md'), 'utf8');
+  const script = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, block]) => block).join('\n');
+  const commands = script.replace('http://localhost:8080', await local.url());
+  const said = await promisify(execFile)('sh', ['-ec', commands], { encoding: 'utf8', timeout: 90_000 }).catch(
+    (error: { stdout: string }) => {
+      throw new Error(`the last that it said: ${error.stdout.slice(-1_000)}`);
+    },
+  );
   const [before, after] = said.stdout.split('"code":"premium_monthly"');
   expect(before).toContain('"habit":"Morning run"');
   expect(after).toMatch(/"tier":"PREMIUM"[^]*"plan_code":"premium_monthly","status":"ACTIVE"/);

@@ -58,10 +58,6 @@ export class ReadDocument {
     return this.ajv.getSchema(`openapi#/${pointer}`)!;
   }
 
-  compiled(schema: JsonSchema): ValidateFunction {
-    return this.ajv.compile(relative(schema) as JsonSchema);
-  }
-
   faults(validate: ValidateFunction, value: unknown): string {
     return validate(value) ? '' : this.ajv.errorsText(validate.errors);
   }
@@ -116,7 +112,15 @@ export class DocumentedOperation {
   }
 
   fitsBody(): ValidateFunction {
-    return this.read.validator(['paths', this.path, this.method, 'requestBody', 'content', this.body!.type, 'schema']);
+    return this.validator('requestBody', 'content', this.body!.type, 'schema');
+  }
+
+  fitsParameter(parameter: OpenApiParameter): ValidateFunction {
+    return this.validator('parameters', String(this.parameters.indexOf(parameter)), 'schema');
+  }
+
+  private validator(...place: string[]): ValidateFunction {
+    return this.read.validator(['paths', this.path, this.method, ...place]);
   }
 
   /** The answer of a status, and where it stands; undefined for one that is not documented. */
@@ -133,13 +137,4 @@ export class DocumentedOperation {
 
 function unescaped(name: string): string {
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-/** References of a part of the document, for a validator of that part alone. */
-function relative(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(relative);
-  if (typeof node !== 'object' || node === null) return node;
-  return Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [key, key === '$ref' ? `openapi${String(value)}` : relative(value)]),
-  );
 }

@@ -65,7 +65,7 @@ export function requestsOf(operation: DocumentedOperation): fc.Arbitrary<FuzzedR
 /** Mostly as its schema says, also none where none must be, sometimes any text. */
 function sentAs(parameter: OpenApiParameter, operation: DocumentedOperation, values: SchemaValues): fc.Arbitrary<Sent> {
   const { name, in: place, required, schema } = parameter;
-  const fitting = operation.read.compiled(schema);
+  const fitting = operation.fitsParameter(parameter);
   const isNumber = schema.type === 'integer' || schema.type === 'number';
   const fitsSchema = (text: string): boolean => {
     if (isNumber) return /^-?\d+$/.test(text) && fitting(Number(text));

@@ -10,9 +10,7 @@ import { findSurroundings, ledgerOf, type Surroundings } from './surroundings.fi
 jest.setTimeout(120_000);
 
 const PATIENT = { withinMs: 60_000 };
-const [plan, recommend] = (['plan', 'recommend'] as const).map((wanted) =>
-  PAID_ENDPOINTS.find(({ operation }) => operation === wanted)!,
-) as [(typeof PAID_ENDPOINTS)[number], (typeof PAID_ENDPOINTS)[number]];
+const [plan, recommend] = [PAID_ENDPOINTS[1]!, PAID_ENDPOINTS[3]!];
 /** At 0.10 USD: the first hundred reach the tier that pays back 5 %, and twenty more are one credit. */
 const CALLS_FOR_A_CREDIT = 120;
 const AT_ONCE = 4;
@@ -26,40 +24,35 @@ afterAll(() => product?.close(), 60_000);
 const buy = (client: 'v1' | 'v2', endpoint = recommend, privateKey = generatePrivateKey()): Promise<PaidCall> =>
   payFor({ url: product.url, operation: endpoint.operation, body: endpoint.exampleInput, client, privateKey });
 
-/** The nonce that was signed, of either version. */
-function nonceOf({ payment }: PaidCall): string {
-  const { payload } = JSON.parse(Buffer.from(payment!.value, 'base64').toString()) as {
-    payload: { authorization: { nonce: string } };
-  };
-  return payload.authorization.nonce;
-}
+const post = (endpoint: typeof plan, headers: Record<string, string>, body = JSON.stringify(endpoint.exampleInput)) =>
+  ask(product.url + endpoint.path, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
 
-function repeat({ payment, sent }: PaidCall, endpoint = recommend, headers: Record<string, string> = {}) {
-  const paid = { 'content-type': 'application/json', [payment!.header]: payment!.value, ...headers };
-  return ask(product.url + endpoint.path, { method: 'POST', body: sent, headers: paid });
-}
-
-describe.each(['v1', 'v2'] as const)('an agent with a client of %s', (client) => {
-  it('buys an answer with a receipt that holds, and gets it again without paying again', async () => {
+it.each(['v1', 'v2'] as const)(
+  'an agent with a client of %s buys an answer with a receipt that holds, and gets it again without paying again',
+  async (client) => {
     const call = await buy(client);
     expect([call.status, call.receipt?.success, (await call.verdict())?.holds]).toEqual([200, true, true]);
-    const again = await repeat(call);
+    const { header, value } = call.payment!;
+    const again = await post(recommend, { [header]: value }, call.sent);
     expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, call.received, 'true']);
-    const other = await ask(product.url + plan.path, {
-      method: 'POST',
-      body: JSON.stringify(plan.exampleInput),
-      headers: { 'content-type': 'application/json', [call.payment!.header]: call.payment!.value },
-    });
-    expect(other.status).toBe(402);
-    const { settlements, payments } = await ledgerOf(product, nonceOf(call));
-    expect(settlements).toMatchObject([
-      { value: String(recommend.priceMicros), transaction: call.receipt!.transaction },
-    ]);
+    expect((await post(plan, { [header]: value })).status).toBe(402);
+
+    const signed = JSON.parse(Buffer.from(value, 'base64').toString()) as {
+      payload: { authorization: { nonce: string } };
+    };
+    const { nonce } = signed.payload.authorization;
+    const { settlements, payments } = await ledgerOf(product, nonce);
+    const { transaction } = call.receipt!;
+    expect(settlements).toMatchObject([{ value: String(recommend.priceMicros), transaction }]);
     expect(payments).toMatchObject([{ settle: 1 }]);
-    const status = await ask(`${product.url}/agent/v1/payments/${nonceOf(call)}`);
-    expect([status.status, status.body['status'] ?? status.body['state']]).toEqual([200, 'settled']);
-  });
-});
+    const status = await ask(`${product.url}/agent/v1/payments/${nonce}`);
+    expect([status.status, status.body['state']]).toEqual([200, 'settled']);
+  },
+);
 
 it('a wallet that has spent enough gets a credit, which pays for one call', async () => {
   const wallet = generatePrivateKey();
@@ -76,13 +69,7 @@ it('a wallet that has spent enough gets a credit, which pays for one call', asyn
   };
   await Promise.all(Array.from({ length: AT_ONCE }, pay));
   expect(tokens).toHaveLength(1);
-
-  const redeem = () =>
-    ask(product.url + recommend.path, {
-      method: 'POST',
-      body: JSON.stringify(recommend.exampleInput),
-      headers: { 'content-type': 'application/json', 'x-agent-credit': tokens[0]! },
-    });
+  const redeem = () => post(recommend, { 'x-agent-credit': tokens[0]! });
   const redeemed = await redeem();
   expect([redeemed.status, redeemed.headers.get('x-agent-credit-status')]).toEqual([200, 'redeemed']);
   const second = await redeem();
@@ -95,10 +82,8 @@ it('an MCP client lists the tools and pays for one', async () => {
   await lister.close();
   expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(PAID_ENDPOINTS.map(({ toolName }) => toolName)));
   const payer = await x402McpClient('client 2.x, new era', product.url);
-  const result = await payer.callTool({
-    name: recommend.toolName,
-    arguments: recommend.exampleInput as Record<string, unknown>,
-  });
+  const { toolName: name, exampleInput } = recommend;
+  const result = await payer.callTool({ name, arguments: exampleInput as Record<string, unknown> });
   await payer.close();
   expect(result.isError ?? false).toBe(false);
   expect(result.structuredContent).toHaveProperty('recommendations');
@@ -111,8 +96,7 @@ it('an operator sees the payment among the others, and its revenue', async () =>
   const before = await paidCalls();
   const call = await buy('v2');
   await eventually(async () => {
-    const { text } = await read('payments?limit=50');
-    expect(text).toContain(call.receipt!.transaction);
+    expect((await read('payments?limit=50')).text).toContain(call.receipt!.transaction);
     expect(await paidCalls()).toBeGreaterThan(before);
   }, PATIENT);
   expect((await ask(`${product.url}/v1/admin/revenue/summary`)).status).toBe(401);
@@ -129,11 +113,7 @@ it.each([
   ['/.well-known/x402.json', 'application/json'],
   ['/.well-known/jwks.json', 'application/json'],
   ['/.well-known/receipt-jwks.json', 'application/json'],
-])('the document %s is there, and the same for who has it', async (path, type) => {
-  const first = await ask(product.url + path);
-  expect([first.status, first.headers.get('content-type')]).toEqual([200, expect.stringContaining(type)]);
-  const etag = first.headers.get('etag');
-  if (etag === null) return;
-  const second = await ask(product.url + path, { headers: { 'if-none-match': etag } });
-  expect(second.status).toBe(304);
+])('the document %s is there', async (path, type) => {
+  const { status, headers } = await ask(product.url + path);
+  expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining(type)]);
 });

@@ -1,7 +1,7 @@
 import type { Ledger } from '@evenkeel/facilitator';
 import { LocalRun } from '../e2e/local-run.fixture';
 import { FacilitatorProgram } from '../e2e/facilitator-program.fixture';
-import { Program } from '../e2e/program.fixture';
+import { Program } from '../e2e/programs.fixture';
 
 /** All that a journey knows of the product it goes through. */
 export interface Surroundings {
@@ -35,8 +35,7 @@ async function startStandalone() {
   const { ready: _, url: stripeUrl, ...settings } = JSON.parse(line) as { ready: true; url: string };
   const local = new LocalRun({
     ...settings,
-    FACILITATOR_URL: facilitator.url,
-    X402_RPC_URL: facilitator.rpcUrl,
+    ...facilitator.settings,
     ADMIN_TOKEN,
     RATE_LIMIT_SCALE: '1000',
   });

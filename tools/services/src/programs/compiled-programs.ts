@@ -10,7 +10,6 @@ const SERVICES = 'apps/standalone/src/hosted-services.ts';
 const FIXTURES = [
   'apps/billing/src/fault-tests/worker-program.fixture.ts',
   'apps/reporting/src/projection/worker-program.fixture.ts',
-  'apps/standalone/src/e2e/payments-reader.fixture.ts',
 ];
 
 const CHILDREN = ['libs/habit-files/src/process/program.ts'];

@@ -8,7 +8,7 @@ import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/payment-checks';
 import type { PaymentRow } from '../../ledger/ledger.entities';
 import { RecordFailure } from '../../ledger/unsettled-outcomes';
 import { Chain, ownTransfer } from '../../recovery/chain';
-import type { TokenTransaction, Transfer } from '../../recovery/chain-evidence';
+import type { Transfer } from '../../recovery/chain-evidence';
 import { closeCommand } from '../reconciliation/ledger-pages';
 import { RecordSettlements, UNKNOWN_LOG_INDEX, TransferTaken } from '../../ledger/record-settlements';
 import { FindPayments } from '../../ledger/find-payments';
@@ -17,9 +17,9 @@ import { TakeOver } from '../../ledger/abandoned-payments';
 /** A payment is not closed; the message says why, and what to do instead. */
 export class CloseRefused extends Error {}
 
-export const FORCE = 'If you have seen it elsewhere: --force "<where>".';
+const FORCE = 'If you have seen it elsewhere: --force "<where>".';
 
-export const NAME_TRANSFER =
+const NAME_TRANSFER =
   'When one transaction made several transfers, say which one paid this: <hash>:<log index>, as an explorer shows it.';
 
 /**
@@ -27,7 +27,7 @@ export const NAME_TRANSFER =
  * @returns null when it cannot be read and the operator has seen the evidence elsewhere
  * @throws CloseRefused when it cannot be read
  */
-export async function readChain<Result>(ask: () => Promise<Result>, forced: boolean): Promise<Result | null> {
+async function readChain<Result>(ask: () => Promise<Result>, forced: boolean): Promise<Result | null> {
   try {
     return await ask();
   } catch (error) {
@@ -127,17 +127,11 @@ export class CloseAsSettled {
     if (transaction && (!transfer || transfer.logIndex !== (logIndex ?? transfer.logIndex))) {
       throw new CloseRefused(`The transaction ${hash} did not pay this: it is in a block and has no such transfer.`);
     }
-    if (forced || (transaction && (await this.isConfirmed(chain, transaction, forced)))) return transfer;
-    throw new CloseRefused(
-      transaction
-        ? `The transaction ${hash} is not confirmed yet. Try again in a few seconds.`
-        : `The chain does not know the transaction ${hash}. ${FORCE}`,
-    );
-  }
-
-  private async isConfirmed(chain: Chain, { block }: TokenTransaction, forced: boolean): Promise<boolean> {
-    const head = await readChain(() => chain.head(), forced);
-    return head !== null && block <= head.number;
+    if (forced) return transfer;
+    if (!transaction) throw new CloseRefused(`The chain does not know the transaction ${hash}. ${FORCE}`);
+    const head = await readChain(() => chain.head(), false);
+    if (transaction.block <= head!.number) return transfer;
+    throw new CloseRefused(`The transaction ${hash} is not confirmed yet. Try again in a few seconds.`);
   }
 
   /** Without the chain: one transaction is not the evidence of two payments of a wallet. */
@@ -187,10 +181,11 @@ export class ClosePayment {
     let before: PaymentRow | null = null;
     try {
       before = await this.find(command);
-      const closed = isClosedSo(before, command) ? unchanged(before) : await this.close(before, command);
-      const step = closed.change === 'closed' ? 'done' : 'unchanged';
-      await this.write(command, { step, before: stateOf(before), after: stateOf(closed.after) });
-      return closed;
+      const isClosed = isClosedSo(before, command);
+      const after = isClosed ? before : await this.close(before, command);
+      const step = isClosed ? 'unchanged' : 'done';
+      await this.write(command, { step, before: stateOf(before), after: stateOf(after) });
+      return { change: isClosed ? 'unchanged' : 'closed', before, after };
     } catch (error) {
       const { message: note } = error as Error;
       await this.write(command, { step: 'refused', note, before: before ? stateOf(before) : undefined });
@@ -207,7 +202,7 @@ export class ClosePayment {
     throw new CloseRefused(`It is being settled at this moment. Try again in ${seconds} seconds.`);
   }
 
-  private async close(before: PaymentRow, command: CloseCommand): Promise<Closed> {
+  private async close(before: PaymentRow, command: CloseCommand): Promise<PaymentRow> {
     const { transactionHash, logIndex, force } = command;
     if (before.state === 'settled') throw new CloseRefused(`It is settled already, by ${before.transactionHash}.`);
     const record = transactionHash
@@ -218,7 +213,7 @@ export class ClosePayment {
       throw error instanceof TransferTaken ? new CloseRefused(`${error.message} ${NAME_TRANSFER}`) : error;
     });
     const after = await this.payments.byId(before.id);
-    if (isClosedSo(after, command)) return { change: 'closed', before, after };
+    if (isClosedSo(after, command)) return after;
     throw new CloseRefused(`Meanwhile it became ${after.state}, by ${after.transactionHash ?? after.reason}.`);
   }
 
@@ -228,23 +223,14 @@ export class ClosePayment {
   ): Promise<void> {
     const transfer = logIndex === null ? transactionHash : `${transactionHash}:${logIndex}`;
     const given = { outcome: transfer ?? 'failed', ...(force !== null && { force }) };
-    await this.actions.add({
-      operator,
-      action: 'payment:close',
-      subject: `${payer} ${nonce}`,
-      arguments: given,
-      ...what,
-    });
+    const about = { action: 'payment:close', subject: `${payer} ${nonce}` };
+    await this.actions.add({ operator, ...about, arguments: given, ...what });
   }
 }
 
 function isClosedSo({ state, transactionHash }: PaymentRow, command: CloseCommand): boolean {
   if (command.transactionHash === null) return state === 'settlement_failed';
   return state === 'settled' && transactionHash === command.transactionHash;
-}
-
-function unchanged(payment: PaymentRow): Closed {
-  return { change: 'unchanged', before: payment, after: payment };
 }
 
 function stateOf({ id, state, served, transactionHash, reason, settledAt }: PaymentRow): object {

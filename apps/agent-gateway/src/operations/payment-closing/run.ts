@@ -8,16 +8,26 @@ import {
   type Streams,
 } from '@evenkeel/platform/command-line';
 import type { Environment } from '@evenkeel/platform/config';
+import { OperatorActions } from '@evenkeel/platform/persistence';
+import { Module } from '@nestjs/common';
+import { LedgerModule } from '../../ledger/ledger.module';
+import { ChainModule } from '../../recovery/chain.module';
 import { operatorModule } from '../operator-module';
-import { ClosePayment, type CloseCommand, type Closed, CloseRefused } from './close-payment';
-import { PaymentClosingModule } from './payment-closing.module';
+import { CloseAsFailed, CloseAsSettled, ClosePayment, CloseRefused } from './close-payment';
+import type { CloseCommand, Closed } from './close-payment';
+
+@Module({
+  imports: [ChainModule, LedgerModule],
+  providers: [CloseAsFailed, CloseAsSettled, ClosePayment, OperatorActions],
+})
+class PaymentClosingModule {}
 
 type Wanted = Omit<CloseCommand, 'operator'>;
 
 const HASH = /^0x[0-9a-f]{64}$/i;
 const TRANSFER = /^(0x[0-9a-f]{64})(?::(\d{1,9}))?$/i;
 
-export const PAYMENT_CLOSE = new CommandLine({
+const PAYMENT_CLOSE = new CommandLine({
   call: 'npm run payment:close',
   about: `Closes a payment whose outcome the service cannot find out by itself (npm run reconcile lists them). It moves no money: it
 writes down what happened, with everything that follows from it (spend of the wallet, rebate, event). Each use is stored in

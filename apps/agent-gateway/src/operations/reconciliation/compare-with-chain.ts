@@ -1,26 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PaymentTerms } from '../../config/payment-terms';
+import { FindPayments } from '../../ledger/find-payments';
 import type { PaymentRow } from '../../ledger/ledger.entities';
-import { Chain } from '../../recovery/chain';
+import { Chain, ownTransfer } from '../../recovery/chain';
 import type { Transfer } from '../../recovery/chain-evidence';
-import { LedgerPages } from './ledger-pages';
-import type { Compare, Comparison, Difference, Period } from './report';
-import { TransferFinder } from './transfer-finder';
+import { closeCommand, differenceOf, LedgerPages } from './ledger-pages';
+import type { Comparison, Difference, Period } from './report';
 
 /** Public nodes refuse wider ranges. */
 const MOST_BLOCKS = 2_000n;
 /** A node that refuses even this is not refusing the size. */
 const FEWEST_BLOCKS = 125n;
-/** Claim and transfer lie closer together, or the payment is looked up by itself. */
-const APART_MS = 10 * 60_000;
 
 /** The settled payments of the ledger compared with the transfers to us that the chain shows. */
 @Injectable()
-export class CompareWithChain implements Compare {
+export class CompareWithChain {
   constructor(
     private readonly terms: PaymentTerms,
     private readonly ledger: LedgerPages,
-    private readonly finder: TransferFinder,
+    private readonly payments: FindPayments,
     @Inject(Chain) private readonly chain: Chain | null,
   ) {}
 
@@ -39,193 +37,158 @@ export class CompareWithChain implements Compare {
     const head = await chain.head();
     // The chain of a local run has nothing older than itself.
     const { at: begun } = await chain.block(0n);
-    const since = begun > wanted ? begun : wanted;
-    const first = await chain.firstBlockSince(since, head, isLate);
+    let comparedUntil = begun > wanted ? begun : wanted;
+    let from = await chain.firstBlockSince(comparedUntil, head, isLate);
     const end = await chain.firstBlockSince(until, head, isLate);
-    if (first === null || end === null) return nothingCompared(since);
-    const last = end - 1n;
-    let from = first;
-    let comparedUntil = since;
-    const run = new ChainComparison(this.finder, this.terms.asset, {
-      block: (number) => number >= first && number < from,
-      time: (at) => at >= since && at < until,
-    });
+    const pairs = new Pairs();
     let step = MOST_BLOCKS;
-    while (from <= last && !isLate()) {
-      const to = from + step - 1n < last ? from + step - 1n : last;
-      const transfers = await this.transfers({ from, to });
+    while (from !== null && end !== null && from < end && !isLate()) {
+      const next: bigint = from + step < end ? from + step : end;
+      const transfers = await this.transfers(from, next - 1n);
       if (!transfers) {
         step /= 2n;
         continue;
       }
-      const periodEnd = to === last ? until : (await chain.block(to)).at;
-      await this.addPayments(run, comparedUntil, periodEnd);
-      for (const transfer of transfers) run.addTransfer(transfer, periodEnd);
-      [from, comparedUntil] = [to + 1n, periodEnd];
-      await run.explainBefore(new Date(periodEnd.getTime() - APART_MS));
+      const periodEnd = next === end ? until : (await chain.block(next - 1n)).at;
+      await this.addPayments(pairs, comparedUntil, periodEnd);
+      for (const transfer of transfers) pairs.addTransfer(transfer);
+      [from, comparedUntil] = [next, periodEnd];
       step = step * 2n < MOST_BLOCKS ? step * 2n : MOST_BLOCKS;
-      report(`chain: block ${to} of ${last}, ${comparedUntil.toISOString()}`);
+      report(`chain: block ${next - 1n} of ${end - 1n}, ${comparedUntil.toISOString()}`);
     }
-    if (from > last) {
-      await this.addPayments(run, comparedUntil, until);
+    if (from !== null && end !== null && from >= end && comparedUntil < until) {
+      await this.addPayments(pairs, comparedUntil, until);
       comparedUntil = until;
     }
-    await run.explainBefore(new Date(8.64e15));
-    return run.comparison(comparedUntil);
+    return { with: 'chain', ...(await this.explained(pairs)), comparedUntil };
   }
 
   /** Null when the node refuses a range that could be narrower: by its own limit, or because the answer is too long. */
-  private async transfers(range: { from: bigint; to: bigint }): Promise<Transfer[] | null> {
+  private async transfers(from: bigint, to: bigint): Promise<Transfer[] | null> {
     try {
-      return await this.chain!.transfersTo(this.terms.payTo, this.terms.asset, range);
+      return await this.chain!.transfersTo(this.terms.payTo, this.terms.asset, { from, to });
     } catch (error) {
-      if (range.to - range.from < FEWEST_BLOCKS) throw error;
+      if (to - from < FEWEST_BLOCKS) throw error;
       return null;
     }
   }
 
-  private async addPayments(run: ChainComparison, since: Date, until: Date): Promise<void> {
+  private async addPayments(pairs: Pairs, since: Date, until: Date): Promise<void> {
+    const { chain, asset } = this.terms;
     for await (const page of this.ledger.between(since, until)) {
-      for (const payment of page) if (this.isOfThisChain(payment)) run.addPayment(payment);
+      const ours = page.filter((one) => one.chainId === chain.chainId && one.asset === asset.toLowerCase());
+      for (const payment of ours) if (payment.state === 'settled') pairs.addPayment(payment);
     }
   }
 
-  private isOfThisChain({ state, chainId, asset }: PaymentRow): boolean {
-    return state === 'settled' && chainId === this.terms.chain.chainId && asset === this.terms.asset.toLowerCase();
-  }
-}
-
-function nothingCompared(comparedUntil: Date): Comparison {
-  const sums = { ledgerMicros: 0, chainMicros: 0 };
-  return { with: 'chain', matched: 0, oursOnly: [], theirsOnly: [], sums, comparedUntil };
-}
-
-class ChainComparison {
-  private readonly matching = new Matching<PaymentRow, Transfer>();
-  private readonly theirsOnly: Difference[] = [];
-  /** Settled in the ledger, without a transfer of their own; by id. */
-  private readonly missing = new Map<string, Difference>();
-  /** Ids of payments that were paired with a transfer outside the stream. */
-  private readonly paired = new Set<string>();
-  private matched = 0;
-  private readonly sums = { ledgerMicros: 0, chainMicros: 0 };
-
-  /** @param isCompared whether transfers of this block, and payments of this time, come in the stream */
-  constructor(
-    private readonly finder: TransferFinder,
-    private readonly asset: string,
-    private readonly isCompared: { block: (number: bigint) => boolean; time: (at: Date) => boolean },
-  ) {}
-
-  addPayment(payment: PaymentRow): void {
-    const { transactionHash, payer, priceMicros: amountMicros } = payment;
-    this.sums.ledgerMicros += amountMicros;
-    this.matching.addOurs(`${transactionHash} ${payer} ${amountMicros}`, payment.createdAt, payment);
-  }
-
-  addTransfer(transfer: Transfer, at: Date): void {
-    const { transactionHash, payer, amountMicros } = transfer;
-    this.sums.chainMicros += amountMicros;
-    this.matching.addTheirs(`${transactionHash} ${payer} ${amountMicros}`, at, transfer);
-  }
-
-  async explainBefore(instant: Date): Promise<void> {
-    const { ours, theirs } = this.matching.takeBefore(instant);
-    for (const transfer of theirs) await this.explainTransfer(transfer);
-    for (const payment of ours) await this.explainPayment(payment);
-  }
-
-  private async explainTransfer(transfer: Transfer): Promise<void> {
-    const found = await this.finder.unexpected(transfer, this.asset);
-    if ('difference' in found) this.theirsOnly.push(found.difference);
-    else if (this.pair(found.settled) && !this.isCompared.time(found.settled.createdAt)) {
-      this.sums.ledgerMicros += transfer.amountMicros;
+  /** Looks up, one by one, what has found no counterpart: it may be under another hash, or outside of the time. */
+  private async explained({ payments, transfers, ...sum }: Pairs): Promise<Omit<Comparison, 'with' | 'comparedUntil'>> {
+    const theirsOnly: Difference[] = [];
+    const paired = new Map<string, number>();
+    for (const transfer of [...transfers.values()].flat()) {
+      const found = await this.ofTransfer(transfer);
+      if ('remedy' in found) theirsOnly.push(found);
+      else paired.set(found.id, transfer.amountMicros);
     }
-  }
-
-  private async explainPayment(payment: PaymentRow): Promise<void> {
-    if (this.paired.has(payment.id) || this.missing.has(payment.id)) return;
-    const { block, missing } = await this.finder.ofPayment(payment);
-    for (const [id, difference] of missing) this.missing.set(id, difference);
-    if (block === null) return;
-    const isInStream = this.isCompared.block(block);
-    // In the stream another payment has taken it, which is missing now: the number of pairs stays the same.
-    if (isInStream && missing.size > 0) return;
-    if (this.pair(payment) && !isInStream) this.sums.chainMicros += payment.priceMicros;
-  }
-
-  /** @returns false when it was paired before */
-  private pair({ id }: PaymentRow): boolean {
-    if (this.paired.has(id)) return false;
-    this.paired.add(id);
-    this.matched += 1;
-    return true;
-  }
-
-  comparison(comparedUntil: Date): Comparison {
-    const { theirsOnly, sums } = this;
-    const matched = this.matched + this.matching.matched;
-    return { with: 'chain', matched, oursOnly: [...this.missing.values()], theirsOnly, sums, comparedUntil };
-  }
-}
-
-interface Waiting<Item> {
-  item: Item;
-  at: Date;
-}
-
-/** The items without a counterpart so far, by key; several may have the same. */
-class Side<Item> {
-  private readonly waiting = new Map<string, Waiting<Item>[]>();
-
-  add(key: string, at: Date, item: Item): void {
-    const others = this.waiting.get(key);
-    if (others) others.push({ item, at });
-    else this.waiting.set(key, [{ item, at }]);
-  }
-
-  takeOne(key: string): boolean {
-    const found = this.waiting.get(key);
-    if (!found) return false;
-    found.shift();
-    if (found.length === 0) this.waiting.delete(key);
-    return true;
-  }
-
-  /** Removes and returns what is older. */
-  takeBefore(instant: Date): Item[] {
-    const taken: Item[] = [];
-    for (const [key, waiting] of this.waiting) {
-      taken.push(...waiting.filter(({ at }) => at < instant).map(({ item }) => item));
-      const rest = waiting.filter(({ at }) => at >= instant);
-      if (rest.length > 0) this.waiting.set(key, rest);
-      else this.waiting.delete(key);
+    const missing = new Map<string, Difference>();
+    for (const payment of [...payments.values()].flat()) {
+      if (paired.has(payment.id) || missing.has(payment.id)) continue;
+      const without = await this.withoutTransfer(payment);
+      for (const [id, difference] of without) missing.set(id, difference);
+      // Where others are missing, one of them has been paired with its transfer: the number of pairs stays the same.
+      if (without.size === 0) paired.set(payment.id, payment.priceMicros);
     }
-    return taken;
+    const oursOnly = [...missing.values()];
+    const micros = [...paired.values()].reduce((total, one) => total + one, sum.micros);
+    const sumOf = (listed: readonly Difference[]) => listed.reduce((total, one) => total + one.amountMicros, micros);
+    const sums = { ledgerMicros: sumOf(oursOnly), chainMicros: sumOf(theirsOnly) };
+    return { matched: sum.matched + paired.size, oursOnly, theirsOnly, sums };
+  }
+
+  /** @returns payments without a transfer of their own, by id: this one, or others that name the same transaction */
+  private async withoutTransfer(payment: PaymentRow): Promise<Map<string, Difference>> {
+    const { transactionHash, asset } = payment;
+    const named = transactionHash ? await this.chain!.transaction(transactionHash, asset) : null;
+    const others = named ? await this.ledger.settledBy(payment) : [];
+    const without = new Map<string, Difference>();
+    for (const one of [payment, ...others]) {
+      if (named && ownTransfer(named, one)) continue;
+      const { kind } = await this.chain!.evidence(one);
+      if (kind === 'transferred') continue;
+      const isShared = kind === 'void' && others.length > 0;
+      without.set(one.id, differenceOf(one, isShared ? SHARED : MISSING[kind]));
+    }
+    return without;
+  }
+
+  /** The payment of the authorization that made a transfer when the ledger has it as settled, else the difference. */
+  private async ofTransfer(transfer: Transfer): Promise<PaymentRow | Difference> {
+    const { transactionHash, payer, amountMicros, logIndex } = transfer;
+    const { asset } = this.terms;
+    const transaction = await this.chain!.transaction(transactionHash, asset);
+    const nonce = transaction?.used.find((used) => used.transfer?.logIndex === logIndex)?.nonce ?? null;
+    const payment = nonce && (await this.payments.byAuthorization(payer, nonce, asset));
+    if (!payment) {
+      const remedy = nonce ? UNKNOWN_PAYMENT : NO_PAYMENT;
+      return { payer, nonce, amountMicros, transactionHash, state: null, remedy };
+    }
+    if (payment.state !== 'settled') {
+      return { ...differenceOf(payment, unsettled(payment, transactionHash)), transactionHash };
+    }
+    if (payment.priceMicros === amountMicros) return payment;
+    return { ...differenceOf(payment, OTHER_AMOUNT), amountMicros, transactionHash };
   }
 }
 
 /**
- * Pairs two streams that come in order of time but not in step: one of ours with one of theirs of the same key. Holds only
- * what waits for its counterpart, so that no range is too long for the memory.
+ * Pairs payments with transfers of the same hash, payer and amount. Both come in order of time, but not in step: it holds only
+ * those that wait for their counterpart, so that no range is too long for the memory.
  */
-export class Matching<Ours, Theirs> {
+class Pairs {
   matched = 0;
-  private readonly ours = new Side<Ours>();
-  private readonly theirs = new Side<Theirs>();
+  micros = 0;
+  readonly payments = new Map<string, PaymentRow[]>();
+  readonly transfers = new Map<string, Transfer[]>();
 
-  addOurs(key: string, at: Date, item: Ours): void {
-    if (this.theirs.takeOne(key)) this.matched += 1;
-    else this.ours.add(key, at, item);
+  addPayment(payment: PaymentRow): void {
+    const { transactionHash, payer, priceMicros } = payment;
+    this.add(`${transactionHash} ${payer} ${priceMicros}`, payment, this.payments, this.transfers, priceMicros);
   }
 
-  addTheirs(key: string, at: Date, item: Theirs): void {
-    if (this.ours.takeOne(key)) this.matched += 1;
-    else this.theirs.add(key, at, item);
+  addTransfer(transfer: Transfer): void {
+    const { transactionHash, payer, amountMicros } = transfer;
+    this.add(`${transactionHash} ${payer} ${amountMicros}`, transfer, this.transfers, this.payments, amountMicros);
   }
 
-  /** Takes the items that can find no counterpart any more. */
-  takeBefore(instant: Date): { ours: Ours[]; theirs: Theirs[] } {
-    return { ours: this.ours.takeBefore(instant), theirs: this.theirs.takeBefore(instant) };
+  private add<Own>(key: string, item: Own, own: Map<string, Own[]>, others: Map<string, unknown[]>, micros: number) {
+    const waiting = others.get(key);
+    if (!waiting) return void own.set(key, [...(own.get(key) ?? []), item]);
+    waiting.shift();
+    if (waiting.length === 0) others.delete(key);
+    this.matched += 1;
+    this.micros += micros;
   }
 }
+
+function unsettled(payment: PaymentRow, hash: string): string {
+  const close = `Close it: ${closeCommand(payment, hash)}`;
+  if (payment.state === 'settlement_failed') {
+    return `The money came although the settlement was taken for failed. ${close}`;
+  }
+  return `The money came and the worker has not written it down: see that it runs. If it stays so: ${close}`;
+}
+
+const MISSING = {
+  unused:
+    'The ledger says settled and the authorization is unused on the chain. Ask the facilitator for the transaction.',
+  void: 'The ledger says settled and the authorization was cancelled or spent on somebody else: ask the facilitator.',
+  unexplained: 'The authorization is used and no transfer of it was found: look for it in a block explorer.',
+} as const;
+const SHARED =
+  'The ledger says settled by a transaction that paid another payment and not this one: nothing was received for it. ' +
+  'Tell whoever looks after the payer, and leave the row as it is.';
+const UNKNOWN_PAYMENT =
+  'Paid with an authorization that never reached the ledger: sent by a third party, or the ledger lost a row. ' +
+  'Nothing was given for it; pay it back, or keep it with a note.';
+const NO_PAYMENT = 'A plain transfer, not for a call. Pay it back, or keep it with a note.';
+const OTHER_AMOUNT = 'Received with another amount than the ledger has. Find out which row was changed by hand.';

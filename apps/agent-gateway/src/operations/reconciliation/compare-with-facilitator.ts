@@ -3,7 +3,7 @@ import { AgentGatewayConfig } from '../../config/agent-gateway.config';
 import { PaymentTerms } from '../../config/payment-terms';
 import { FindPayments } from '../../ledger/find-payments';
 import { closeCommand, differenceOf, LedgerPages } from './ledger-pages';
-import type { Compare, Comparison, Difference, Period } from './report';
+import type { Comparison, Difference, Period } from './report';
 
 /** A payment as the facilitator lists it; addresses, nonce and hash in lower case. */
 interface ListedSettlement {
@@ -16,7 +16,6 @@ interface ListedSettlement {
 }
 
 const TIMEOUT_MS = 10_000;
-const MAX_ANSWER_BYTES = 16 * 1_024 * 1_024;
 
 const NOT_LISTED =
   'Settled in the ledger and not in the list of the facilitator: ask the facilitator for the transaction.';
@@ -28,7 +27,7 @@ const NOT_KNOWN =
  * `{"settlements": [{payer, nonce, to, value, transaction, settledAt}]}`.
  */
 @Injectable()
-export class CompareWithFacilitator implements Compare {
+export class CompareWithFacilitator {
   constructor(
     private readonly terms: PaymentTerms,
     private readonly ledger: LedgerPages,
@@ -40,34 +39,26 @@ export class CompareWithFacilitator implements Compare {
     return this.config.FACILITATOR_LEDGER_URL !== undefined;
   }
 
-  async execute({ since, until, report }: Period): Promise<Comparison> {
+  async execute({ since, until }: Period): Promise<Comparison> {
     const payTo = this.terms.payTo.toLowerCase();
-    const listed = (await listedAt(this.config.FACILITATOR_LEDGER_URL!)).filter(
-      (settlement) => settlement.payTo === payTo,
-    );
+    const listed = (await listedAt(this.config.FACILITATOR_LEDGER_URL!)).filter((one) => one.payTo === payTo);
     const waiting = new Map(listed.map((settlement) => [keyOf(settlement), settlement]));
-    const comparison: Comparison = {
-      with: 'facilitator',
-      matched: 0,
-      oursOnly: [],
-      theirsOnly: [],
-      comparedUntil: until,
-    };
+    const [oursOnly, theirsOnly]: Difference[][] = [[], []];
+    let matched = 0;
     for await (const page of this.ledger.between(since, until)) {
       for (const payment of page.filter(({ state }) => state === 'settled')) {
-        if (waiting.get(keyOf(payment))?.amountMicros === payment.priceMicros) comparison.matched += 1;
-        else comparison.oursOnly.push(differenceOf(payment, NOT_LISTED));
+        if (waiting.get(keyOf(payment))?.amountMicros === payment.priceMicros) matched += 1;
+        else oursOnly!.push(differenceOf(payment, NOT_LISTED));
         waiting.delete(keyOf(payment));
       }
     }
-    report(`facilitator: ${listed.length} listed`);
     for (const settlement of waiting.values()) {
       if (settlement.settledAt < since || settlement.settledAt >= until) continue;
       const difference = await this.unexpected(settlement);
-      if (difference) comparison.theirsOnly.push(difference);
-      else comparison.matched += 1;
+      if (difference) theirsOnly!.push(difference);
+      else matched += 1;
     }
-    return comparison;
+    return { with: 'facilitator', matched, oursOnly: oursOnly!, theirsOnly: theirsOnly!, comparedUntil: until };
   }
 
   private async unexpected(settlement: ListedSettlement): Promise<Difference | null> {
@@ -82,36 +73,19 @@ export class CompareWithFacilitator implements Compare {
 
 /** @throws Error when it cannot be read as such a list */
 async function listedAt(url: string): Promise<ListedSettlement[]> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const response = await fetch(url, { redirect: 'error', signal });
-  if (!response.ok || !response.body) throw new Error(`The facilitator's list answers ${response.status}.`);
-  const { settlements } = parsed(await textOf(response.body));
+  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`The facilitator's list answers ${response.status}.`);
+  const body: unknown = await response.json().catch(() => {
+    // The parser's own message quotes what it read.
+    throw new Error("The facilitator's list is not JSON.");
+  });
+  const { settlements } = Object(body) as { settlements?: unknown };
   if (!Array.isArray(settlements)) throw new Error("The facilitator's list has no settlements.");
   return settlements.map(settlementOf);
 }
 
 function keyOf({ payer, nonce }: { payer: string; nonce: string }): string {
   return `${payer} ${nonce}`;
-}
-
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error(`The facilitator's list is longer than ${MAX_ANSWER_BYTES} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
-/** The parser's own message quotes what it read. */
-function parsed(text: string): { settlements?: unknown } {
-  try {
-    return Object(JSON.parse(text)) as { settlements?: unknown };
-  } catch {
-    throw new Error("The facilitator's list is not JSON.");
-  }
 }
 
 function settlementOf(listed: unknown): ListedSettlement {

@@ -2,9 +2,8 @@ import { PaymentSettled } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { PaymentRow } from '../../ledger/ledger.entities';
 import { differenceOf, LedgerPages } from './ledger-pages';
-import type { Compare, Comparison, Period } from './report';
+import type { Comparison, Period } from './report';
 
 /** Published events are stored for 14 days. */
 const STORED_MS = 13 * 24 * 3_600_000;
@@ -15,10 +14,17 @@ const idAt = (instant: string) =>
 const amountWhere = (condition: string) => `
   SELECT (o.payload->>'amountMicros')::bigint FROM outbox o
   WHERE ${condition} AND o.subject = p.id::text AND o.type = '${PaymentSettled.type}' LIMIT 1`;
+// First where the time of the settlement says that the event is, then among all events of the wallet.
+const ANNOUNCED = `
+  SELECT p.id, coalesce(
+    (${amountWhere(`o.id >= ${idAt('p.settled_at')} AND o.id < ${idAt(`p.settled_at + interval '1 ms'`)}`)}),
+    (${amountWhere('o.aggregate = p.payer')})
+  ) AS amount
+  FROM payments p WHERE p.id = ANY($1)`;
 
 /** Checks that each settled payment was announced with its amount, and no other. */
 @Injectable()
-export class CompareWithOutbox implements Compare {
+export class CompareWithOutbox {
   readonly isPossible = true;
 
   constructor(
@@ -29,9 +35,17 @@ export class CompareWithOutbox implements Compare {
 
   async execute({ since, until, isLate, report }: Period): Promise<Comparison> {
     const comparison: Comparison = { with: 'outbox', matched: 0, oursOnly: [], theirsOnly: [], comparedUntil: since };
+    const storedSince = new Date(this.clock.now().getTime() - STORED_MS);
     for await (const payments of this.ledger.between(since, until)) {
       const announced = await this.announced(payments.map(({ id }) => id));
-      for (const payment of payments) this.compare(payment, announced.get(payment.id), comparison);
+      for (const payment of payments) {
+        const micros = announced.get(payment.id);
+        if (payment.state !== 'settled') {
+          if (micros !== undefined) comparison.theirsOnly.push(differenceOf(payment, NOT_SETTLED));
+        } else if (micros === payment.priceMicros) comparison.matched += 1;
+        else if (micros !== undefined) comparison.oursOnly.push(differenceOf(payment, OTHER_AMOUNT));
+        else if (payment.settledAt! > storedSince) comparison.oursOnly.push(differenceOf(payment, NOT_ANNOUNCED));
+      }
       comparison.comparedUntil = payments.at(-1)?.createdAt ?? until;
       report(`outbox: ${comparison.comparedUntil.toISOString()}`);
       if (isLate()) return comparison;
@@ -41,28 +55,8 @@ export class CompareWithOutbox implements Compare {
 
   /** The amounts that were announced as settled, by payment. */
   private async announced(ids: string[]): Promise<Map<string, number>> {
-    // First where the time of the settlement says that the event is, then among all events of the wallet.
-    const rows = await this.dataSource.query<{ id: string; amount: string | null }[]>(
-      `SELECT p.id, coalesce(
-         (${amountWhere(`o.id >= ${idAt('p.settled_at')} AND o.id < ${idAt(`p.settled_at + interval '1 ms'`)}`)}),
-         (${amountWhere('o.aggregate = p.payer')})
-       ) AS amount
-       FROM payments p WHERE p.id = ANY($1)`,
-      [ids],
-    );
-    return new Map(rows.flatMap(({ id, amount }) => (amount === null ? [] : [[id, Number(amount)] as const])));
-  }
-
-  private compare(payment: PaymentRow, announcedMicros: number | undefined, comparison: Comparison): void {
-    if (payment.state !== 'settled') {
-      if (announcedMicros !== undefined) comparison.theirsOnly.push(differenceOf(payment, NOT_SETTLED));
-    } else if (announcedMicros === payment.priceMicros) comparison.matched += 1;
-    else if (announcedMicros !== undefined) comparison.oursOnly.push(differenceOf(payment, OTHER_AMOUNT));
-    else if (this.isStored(payment)) comparison.oursOnly.push(differenceOf(payment, NOT_ANNOUNCED));
-  }
-
-  private isStored({ settledAt }: PaymentRow): boolean {
-    return settledAt !== null && this.clock.now().getTime() - settledAt.getTime() < STORED_MS;
+    const rows = await this.dataSource.query<{ id: string; amount: string | null }[]>(ANNOUNCED, [ids]);
+    return new Map(rows.filter(({ amount }) => amount !== null).map(({ id, amount }) => [id, Number(amount)]));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
-import type { Buyer } from '../../buyer.fixture';
+import type { Buyer, SignedPayment } from '../../buyer.fixture';
 import { ScriptedFacilitator } from '../../facilitator/stub-facilitator.fixture';
 import { startGateway, type Gateway } from '../../gateway.fixture';
 import { recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
@@ -14,10 +14,17 @@ const FAKE_HASH = `0x${'ab'.repeat(32)}`;
 const modules = [...recoveryByHand!, ReconciliationModule];
 const settings = { RECONCILE_LOOK_BACK_HOURS: '1' };
 let gateway: Gateway;
+/** The same without the chain, where the facilitator has a list. */
+let blind: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ silentAtOnce: true, chain: true, modules, settings });
+  const FACILITATOR_LEDGER_URL = `${gateway.facilitator.url}/ledger`;
+  blind = await startGateway({ besides: gateway, modules, settings: { ...settings, FACILITATOR_LEDGER_URL } });
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await blind.close();
+  await gateway.close();
+});
 beforeEach(async () => {
   gateway.clock.advanceMs(2 * 3_600_000); // what the tests before have left on the chain is out of sight
   await query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');
@@ -26,231 +33,201 @@ afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
 
 const query = (sql: string, values?: unknown[]) => gateway.ledger.dataSource.query<unknown>(sql, values);
 
-async function paid(mode = 'ok', status = 200, more: Partial<ModeCommand> = {}) {
+async function paid(mode = 'ok', status = 200, more: Partial<ModeCommand> = {}, buyer = gateway.aBuyer()) {
   gateway.clock.advanceMs(1); // an order in which to find them
-  const buyer = gateway.aBuyer();
   const payment = await buyer.sign();
   gateway.facilitator.control({ mode, count: 1, ...more });
   expect((await gateway.pay(payment)).status).toBe(status);
   return { ...payment, payer: buyer.wallet };
 }
 
+const uncertain = (buyer?: Buyer) => paid('refused', 502, { reason: 'unexpected_error' }, buyer);
+
 async function reconcile(by = gateway): Promise<Report> {
   gateway.clock.advanceMs(COMPARED_AFTER_MS);
-  return by.app.get(Reconcile).execute({ isLate: () => false });
+  return by.app.get(Reconcile).execute();
 }
 
 async function comparedWith(source: Comparison['with'], by = gateway): Promise<Comparison> {
   return (await reconcile(by)).comparisons.find((comparison) => comparison.with === source)!;
 }
 
+const noncesOf = (payments: readonly { nonce: string | null }[]) => payments.map(({ nonce }) => nonce).toSorted();
 const hashOf = (nonce: string) => gateway.facilitator.ledger(nonce).settlements[0]!.transaction;
-const settledByHand = (nonce: string, hash: string | null) =>
+const settledByHand = ({ nonce }: SignedPayment, hash: string | null) =>
   query(`UPDATE payments SET state = 'settled', settled_at = created_at, transaction_hash = $2 WHERE nonce = $1`, [
     nonce,
     hash,
   ]);
 
-describe('what is on both sides', () => {
-  it('is matched, whether the ledger has its hash, has none, or has a wrong one', async () => {
-    await paid();
-    await paid('settled-without-hash');
-    const { nonce } = await paid();
-    await settledByHand(nonce, FAKE_HASH);
-    const report = await reconcile();
-    expect(report.comparisons).toMatchObject([
-      { with: 'outbox', matched: 3, oursOnly: [], theirsOnly: [] },
-      { with: 'chain', matched: 3, oursOnly: [], theirsOnly: [] },
-    ]);
-    expect([differencesIn(report), isComplete(report)]).toEqual([0, true]);
-  });
+it('what is on both sides is matched, whether the ledger has its hash, has none, or has a wrong one', async () => {
+  await paid();
+  await paid('settled-without-hash');
+  await settledByHand(await paid(), FAKE_HASH);
+  const report = await reconcile();
+  const agreed = { matched: 3, oursOnly: [], theirsOnly: [] };
+  const sums = { ledgerMicros: 150_000, chainMicros: 150_000 };
+  expect(report.comparisons).toMatchObject([
+    { with: 'outbox', ...agreed },
+    { with: 'chain', ...agreed, sums },
+  ]);
+  expect([differencesIn(report), isComplete(report)]).toEqual([[], true]);
+});
 
-  it('is matched across the edges of the time that is compared', async () => {
-    const { nonce } = await paid('settled-but-answer-lost');
-    gateway.clock.advanceMs(30 * 60_000);
-    await settledByHand(nonce, hashOf(nonce));
-    await query(`UPDATE payments SET created_at = $2 WHERE nonce = $1`, [nonce, gateway.clock.now()]);
-    const since = new Date(gateway.clock.now().getTime() - 60_000);
-    gateway.clock.advanceMs(COMPARED_AFTER_MS);
-    const { comparisons } = await gateway.app.get(Reconcile).execute({ since, isLate: () => false });
-    expect(comparisons[1]).toMatchObject({ with: 'chain', matched: 1, oursOnly: [], theirsOnly: [] });
+it('what is on both sides is matched across the edges of the time that is compared', async () => {
+  const payment = await paid('settled-but-answer-lost');
+  gateway.clock.advanceMs(30 * 60_000);
+  await settledByHand(payment, hashOf(payment.nonce));
+  await query(`UPDATE payments SET created_at = $2 WHERE nonce = $1`, [payment.nonce, gateway.clock.now()]);
+  const since = new Date(gateway.clock.now().getTime() - 60_000);
+  gateway.clock.advanceMs(COMPARED_AFTER_MS);
+  const { comparisons } = await gateway.app.get(Reconcile).execute({ since });
+  expect(comparisons[1]).toMatchObject({ with: 'chain', matched: 1, oursOnly: [], theirsOnly: [] });
+});
+
+it.each([
+  ['with a hash that the chain does not know', FAKE_HASH],
+  ['without a hash', null],
+])('what is settled in the ledger %s, and not on the chain, is ours only', async (_, hash) => {
+  await paid();
+  const payment = await uncertain();
+  await settledByHand(payment, hash);
+  const { payer, nonce } = payment;
+  const remedy = expect.stringMatching(/unused on the chain/);
+  expect(await comparedWith('chain')).toMatchObject({
+    matched: 1,
+    oursOnly: [{ payer, nonce, amountMicros: 50_000, state: 'settled', remedy }],
+    theirsOnly: [],
+    sums: { ledgerMicros: 100_000, chainMicros: 50_000 },
   });
 });
 
-describe('ours only', () => {
-  it.each([
-    ['with a hash that the chain does not know', FAKE_HASH],
-    ['without a hash', null],
-  ])('is what is settled in the ledger %s', async (_, hash) => {
-    await paid();
-    const { payer, nonce } = await paid('refused', 502, { reason: 'unexpected_error' });
-    await settledByHand(nonce, hash);
-    expect(await comparedWith('chain')).toMatchObject({
-      matched: 1,
-      oursOnly: [{ payer, nonce, amountMicros: 50_000, state: 'settled', remedy: /unused on the chain/ }].map(texts),
-      theirsOnly: [],
-    });
+it('a payment whose amount was changed by hand is on neither side of the other', async () => {
+  const { nonce } = await paid();
+  await query(`UPDATE payments SET price_micros = 1 WHERE nonce = $1`, [nonce]);
+  expect(await comparedWith('chain')).toMatchObject({
+    matched: 0,
+    oursOnly: [{ nonce, amountMicros: 1 }],
+    theirsOnly: [{ nonce, amountMicros: 50_000, remedy: expect.stringMatching(/another amount/) }],
   });
 });
 
-describe('many nonces in one transaction', () => {
-  async function uncertain(buyer: Buyer) {
+it('six calls for the price of one transfer, as an earlier release wrote them down, do not agree', async () => {
+  const buyer = gateway.aBuyer();
+  const payments = [];
+  for (let call = 0; call < 6; call++) payments.push(await uncertain(buyer));
+  const real = payments.at(-1)!;
+  const others = payments.slice(0, -1);
+  const toItself = others.map(({ authorization }) => ({ ...authorization, to: buyer.wallet, value: '0' }));
+  gateway.facilitator.control({ action: 'batch', transfers: [...toItself, real.authorization] });
+  for (const payment of payments) await settledByHand(payment, hashOf(real.nonce));
+
+  const chain = await comparedWith('chain');
+  expect(chain).toMatchObject({ matched: 1, theirsOnly: [], sums: { ledgerMicros: 300_000, chainMicros: 50_000 } });
+  expect(noncesOf(chain.oursOnly)).toEqual(noncesOf(others));
+  for (const { remedy } of chain.oursOnly) expect(remedy).toMatch(/paid another payment and not this one/);
+  expect(noncesOf((await reconcile(blind)).needPerson)).toEqual(noncesOf(payments));
+});
+
+it.each(['of the same wallet', 'of another wallet'])(
+  'a facilitator that names the transfer of another payment, %s, is found out',
+  async (whose) => {
+    const buyer = gateway.aBuyer();
+    const first = await paid('ok', 200, {}, buyer);
     gateway.clock.advanceMs(1);
-    const payment = await buyer.sign();
-    gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
-    expect((await gateway.pay(payment)).status).toBe(502);
-    return payment;
+    const liar = new ScriptedFacilitator();
+    const FACILITATOR_URL = await liar.start();
+    liar.inFrontOf(gateway.facilitator.url);
+    const deceived = await startGateway({ besides: gateway, modules, settings: { ...settings, FACILITATOR_URL } });
+    liar.onlySays(200, { success: true, transaction: hashOf(first.nonce), network: 'base' });
+    const second = await (whose === 'of the same wallet' ? buyer : gateway.aBuyer()).sign();
+    expect((await deceived.pay(second)).status).toBe(200);
+    await deceived.close();
+    await liar.close();
+
+    const sums = { ledgerMicros: 100_000, chainMicros: 50_000 };
+    const found = { matched: 1, oursOnly: [{ nonce: second.nonce }], theirsOnly: [], sums };
+    expect(await comparedWith('chain')).toMatchObject(found);
+    expect(noncesOf((await reconcile(blind)).needPerson)).toEqual(noncesOf([first, second]));
+  },
+);
+
+it('many payments of one transaction agree when each has its own transfer', async () => {
+  const buyer = gateway.aBuyer();
+  const payments = [await uncertain(buyer), await uncertain(buyer), await uncertain()];
+  const transfers = payments.map(({ authorization }) => authorization);
+  gateway.facilitator.control({ action: 'batch', transfers });
+  for (const payment of payments) await settledByHand(payment, hashOf(payment.nonce));
+  expect(await comparedWith('chain')).toMatchObject({ matched: 3, oursOnly: [], theirsOnly: [] });
+});
+
+it('theirs only is a payment that never reached the ledger, and a refused one that another party sent', async () => {
+  const buyer = gateway.aBuyer();
+  const unknown = await buyer.sign();
+  const refused = await paid('refused', 402);
+  for (const { authorization } of [unknown, refused]) {
+    gateway.facilitator.control({ action: 'submit', authorization });
   }
-
-  it('six calls for the price of one do not agree: sums and pairs are compared', async () => {
-    const buyer = gateway.aBuyer();
-    const payments = [];
-    for (let call = 0; call < 6; call++) payments.push(await uncertain(buyer));
-    const [real, ...others] = payments;
-    const toItself = others.map(({ authorization }) => ({ ...authorization, to: buyer.wallet, value: '0' }));
-    gateway.facilitator.control({ action: 'batch', transfers: [...toItself, real!.authorization] });
-    const hash = hashOf(real!.nonce);
-    // As an earlier release wrote it down: any transfer of the transaction paid for each of its nonces.
-    for (const { nonce } of payments) await settledByHand(nonce, hash);
-
-    const report = await reconcile();
-    const chain = report.comparisons.find((comparison) => comparison.with === 'chain')!;
-    expect(chain).toMatchObject({ matched: 1, theirsOnly: [], sums: { ledgerMicros: 300_000, chainMicros: 50_000 } });
-    expect(chain.oursOnly.map(({ nonce }) => nonce).toSorted()).toEqual(others.map(({ nonce }) => nonce).toSorted());
-    for (const { remedy } of chain.oursOnly) expect(remedy).toMatch(/paid another payment and not this one/);
-
-    const blind = await startGateway({ besides: gateway, modules, settings });
-    const { needPerson } = await reconcile(blind);
-    await blind.close();
-    expect(needPerson.map(({ nonce }) => nonce).toSorted()).toEqual(payments.map(({ nonce }) => nonce).toSorted());
-  });
-
-  it.each(['of the same wallet', 'of another wallet'])(
-    'a facilitator that names the transfer of another payment, %s, is found out',
-    async (whose) => {
-      const [honest, buyer] = [gateway.aBuyer(), gateway.aBuyer()];
-      const first = await honest.sign();
-      expect((await gateway.pay(first)).status).toBe(200);
-      gateway.clock.advanceMs(1);
-      const liar = new ScriptedFacilitator();
-      const FACILITATOR_URL = await liar.start();
-      liar.inFrontOf(gateway.facilitator.url);
-      const deceived = await startGateway({ besides: gateway, modules, settings: { ...settings, FACILITATOR_URL } });
-      liar.onlySays(200, { success: true, transaction: hashOf(first.nonce), network: 'base' });
-      const second = await (whose === 'of the same wallet' ? honest : buyer).sign();
-      expect((await deceived.pay(second)).status).toBe(200);
-      await deceived.close();
-      await liar.close();
-
-      const chain = await comparedWith('chain');
-      const sums = { ledgerMicros: 100_000, chainMicros: 50_000 };
-      expect(chain).toMatchObject({ matched: 1, oursOnly: [{ nonce: second.nonce }], theirsOnly: [], sums });
-
-      const blind = await startGateway({ besides: gateway, modules, settings });
-      const { needPerson } = await reconcile(blind);
-      await blind.close();
-      expect(needPerson.map(({ nonce }) => nonce).toSorted()).toEqual([first.nonce, second.nonce].toSorted());
+  const { oursOnly, theirsOnly } = await comparedWith('chain');
+  const remedy = (text: string): unknown => expect.stringContaining(text);
+  const [strange, resent] = [hashOf(unknown.nonce), hashOf(refused.nonce)];
+  const close = `npm run payment:close -- ${refused.payer} ${refused.nonce} ${resent}`;
+  expect(oursOnly).toEqual([]);
+  expect(theirsOnly).toMatchObject([
+    {
+      payer: buyer.wallet,
+      nonce: unknown.nonce,
+      state: null,
+      transactionHash: strange,
+      remedy: remedy('never reached'),
     },
-  );
+    { nonce: refused.nonce, state: 'settlement_failed', transactionHash: resent, remedy: remedy(close) },
+  ]);
+});
 
-  it('agree when each has its own transfer', async () => {
-    const [one, other] = [gateway.aBuyer(), gateway.aBuyer()];
-    const payments = [await uncertain(one), await uncertain(one), await uncertain(other)];
-    const transfers = payments.map(({ authorization }) => authorization);
-    gateway.facilitator.control({ action: 'batch', transfers });
-    for (const { nonce } of payments) await settledByHand(nonce, hashOf(nonce));
-    const chain = await comparedWith('chain');
-    const sums = { ledgerMicros: 150_000, chainMicros: 150_000 };
-    expect(chain).toMatchObject({ matched: 3, oursOnly: [], theirsOnly: [], sums });
+it('ledger and outbox differ when an event is missing, has another amount, or is of a payment that is not settled', async () => {
+  const [missing, other, early] = [await paid(), await paid(), await paid()];
+  await query(`DELETE FROM outbox WHERE aggregate = $1`, [missing.payer]);
+  await query(`UPDATE outbox SET payload = payload || '{"amountMicros": 1}' WHERE aggregate = $1`, [other.payer]);
+  await query(`UPDATE payments SET state = 'needs_reconciliation', settled_at = NULL WHERE nonce = $1`, [early.nonce]);
+  expect(await comparedWith('outbox')).toMatchObject({
+    matched: 0,
+    oursOnly: [
+      { nonce: missing.nonce, remedy: expect.stringMatching(/without an event/) },
+      { nonce: other.nonce, remedy: expect.stringMatching(/another amount/) },
+    ],
+    theirsOnly: [{ nonce: early.nonce, state: 'needs_reconciliation' }],
   });
 });
 
-describe('theirs only', () => {
-  it('is a payment that never reached the ledger', async () => {
-    const buyer = gateway.aBuyer();
-    const { authorization, nonce } = await buyer.sign();
-    gateway.facilitator.control({ action: 'submit', authorization });
-    expect(await comparedWith('chain')).toMatchObject({
-      oursOnly: [],
-      theirsOnly: [
-        { payer: buyer.wallet, nonce, state: null, transactionHash: hashOf(nonce), remedy: /never reached the ledger/ },
-      ].map(texts),
-    });
-  });
-
-  it('is a refused payment that another party sent, with the command that closes it', async () => {
-    const { payer, nonce, authorization } = await paid('refused', 402);
-    gateway.facilitator.control({ action: 'submit', authorization });
-    const hash = hashOf(nonce);
-    const { theirsOnly } = await comparedWith('chain');
-    expect(theirsOnly).toMatchObject([{ payer, nonce, state: 'settlement_failed', transactionHash: hash }]);
-    expect(theirsOnly[0]?.remedy).toContain(`npm run payment:close -- ${payer} ${nonce} ${hash}`);
-  });
+it('who needs a person is listed with what to do, and nothing is changed', async () => {
+  const { payer, nonce } = await paid('reverted', 502);
+  const before = await gateway.ledger.entriesOf(nonce);
+  const remedy = expect.stringContaining(`It expired unused: npm run payment:close -- ${payer} ${nonce} failed`);
+  const { needPerson } = await reconcile();
+  expect(needPerson).toMatchObject([{ payer, state: 'needs_reconciliation', amountMicros: 50_000, remedy }]);
+  expect(await gateway.ledger.entriesOf(nonce)).toEqual(before);
 });
 
-describe('ledger and outbox', () => {
-  it('differ when an event is missing, has another amount, or is of a payment that is not settled', async () => {
-    const [missing, other, early] = [await paid(), await paid(), await paid()];
-    await query(`DELETE FROM outbox WHERE aggregate = $1`, [missing.payer]);
-    await query(`UPDATE outbox SET payload = payload || '{"amountMicros": 1}' WHERE aggregate = $1`, [other.payer]);
-    await query(`UPDATE payments SET state = 'needs_reconciliation', settled_at = NULL WHERE nonce = $1`, [
-      early.nonce,
-    ]);
-    expect(await comparedWith('outbox')).toMatchObject({
-      matched: 0,
-      oursOnly: [
-        { nonce: missing.nonce, remedy: /without an event/ },
-        { nonce: other.nonce, remedy: /another amount/ },
-      ].map(texts),
-      theirsOnly: [{ nonce: early.nonce, state: 'needs_reconciliation' }],
-    });
+it("without the chain the facilitator's own list is compared, and open payments are asked about, never settled", async () => {
+  await paid();
+  const settled = await uncertain();
+  await settledByHand(settled, null);
+  const lost = await paid('settled-but-answer-lost');
+  const open = await paid('duplicate', 502);
+  await query(`UPDATE payments SET state = 'needs_reconciliation', valid_before = $2 WHERE nonce = $1`, [
+    open.nonce,
+    new Date(gateway.clock.now().getTime() + COMPARED_AFTER_MS * 2),
+  ]);
+  const { settle } = gateway.callsAbout(open.nonce);
+  const { comparisons, needPerson } = await reconcile(blind);
+  expect(comparisons.at(-1)).toMatchObject({
+    with: 'facilitator',
+    matched: 1,
+    oursOnly: [{ nonce: settled.nonce }],
+    theirsOnly: [{ nonce: lost.nonce }, { nonce: open.nonce }],
   });
+  const remedy = expect.stringMatching(/block explorer: npm run payment:close/);
+  expect(needPerson).toContainEqual(expect.objectContaining({ nonce: open.nonce, remedy }));
+  expect(gateway.callsAbout(open.nonce).settle).toBe(settle);
 });
-
-describe('who needs a person', () => {
-  it('is listed with what to do, and nothing is changed', async () => {
-    const { payer, nonce } = await paid('reverted', 502);
-    const before = await gateway.ledger.entriesOf(nonce);
-    const { needPerson } = await reconcile();
-    const ours = needPerson.filter((difference) => difference.nonce === nonce);
-    expect(ours).toMatchObject([{ payer, state: 'needs_reconciliation', amountMicros: 50_000 }]);
-    expect(ours[0]?.remedy).toContain(`It expired unused: npm run payment:close -- ${payer} ${nonce} failed`);
-    expect(await gateway.ledger.entriesOf(nonce)).toEqual(before);
-  });
-});
-
-describe('without the chain', () => {
-  let second: Gateway;
-  beforeAll(async () => {
-    const FACILITATOR_LEDGER_URL = `${gateway.facilitator.url}/ledger`;
-    second = await startGateway({ besides: gateway, modules, settings: { ...settings, FACILITATOR_LEDGER_URL } });
-  });
-  afterAll(() => second.close());
-
-  it("the facilitator's own list is compared", async () => {
-    await paid();
-    const settled = await paid('refused', 502, { reason: 'unexpected_error' });
-    await settledByHand(settled.nonce, null);
-    const lost = await paid('settled-but-answer-lost');
-    const { matched, oursOnly, theirsOnly } = await comparedWith('facilitator', second);
-    expect([matched, oursOnly, theirsOnly]).toMatchObject([1, [{ nonce: settled.nonce }], [{ nonce: lost.nonce }]]);
-  });
-
-  it('open payments are asked about, and never settled', async () => {
-    const { nonce } = await paid('duplicate', 502);
-    await query(`UPDATE payments SET state = 'needs_reconciliation', valid_before = $2 WHERE nonce = $1`, [
-      nonce,
-      new Date(gateway.clock.now().getTime() + COMPARED_AFTER_MS * 2),
-    ]);
-    const { settle } = gateway.callsAbout(nonce);
-    const { needPerson } = await reconcile(second);
-    const [ours] = needPerson.filter((difference) => difference.nonce === nonce);
-    expect(ours?.remedy).toMatch(/block explorer: npm run payment:close/);
-    expect(gateway.callsAbout(nonce).settle).toBe(settle);
-  });
-});
-
-/** Regular expressions for matchers of text. */
-function texts<Expected extends { remedy: RegExp }>(expected: Expected) {
-  return { ...expected, remedy: expect.stringMatching(expected.remedy) };
-}

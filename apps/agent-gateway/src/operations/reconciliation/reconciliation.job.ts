@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { AgentGatewayConfig } from '../../config/agent-gateway.config';
 import { GatewayMetrics } from '../../metrics/gateway-metrics';
 import { Reconcile } from './reconcile';
-import { differencesIn, isComplete, summaryOf, type Report } from './report';
+import { differencesIn, isComplete, reachedBy, summaryOf, type Report } from './report';
 
 /** Any constant: one replica at a time. */
 const RECONCILIATION_LOCK = 730_403;
@@ -28,61 +28,43 @@ export class ReconciliationJob extends BackgroundWorker {
   ) {
     super();
     const everyMs = config.RECONCILE_EVERY_SECONDS * 1_000;
-    this.jobs = [
-      {
-        name: 'reconcile',
-        everyMs,
-        firstAfterMs: Math.min(FIRST_AFTER_MS, everyMs),
-        withinMs: WITHIN_MS,
-        run: (isLate) => this.runOnce(isLate),
-        failure: 'the ledger could not be reconciled',
-      },
-    ];
+    const times = { everyMs, firstAfterMs: Math.min(FIRST_AFTER_MS, everyMs), withinMs: WITHIN_MS };
+    const failure = 'the ledger could not be reconciled';
+    this.jobs = [{ name: 'reconcile', ...times, run: (isLate) => this.runOnce(isLate), failure }];
   }
 
-  /** @returns false: what a late run has left waits for its hour too */
+  /**
+   * Unless another process is at it: the lock belongs to a connection, and ends with it.
+   * @returns false: what a late run has left waits for its hour too
+   */
   private async runOnce(isLate: () => boolean): Promise<boolean> {
-    await onlyOne(this.dataSource, RECONCILIATION_LOCK, async () => this.say(await this.compare(isLate)));
+    const connection = this.dataSource.createQueryRunner();
+    const lock = [RECONCILIATION_LOCK];
+    try {
+      const [row] = (await connection.query('SELECT pg_try_advisory_lock($1) AS mine', lock)) as [{ mine: boolean }];
+      if (!row.mine) return false;
+      try {
+        const report = await this.reconcile.execute({ since: this.resumeAt, isLate });
+        this.resumeAt = isComplete(report) ? undefined : reachedBy(report);
+        this.say(report);
+      } finally {
+        await connection.query('SELECT pg_advisory_unlock($1)', lock);
+      }
+    } finally {
+      await connection.release();
+    }
     return false;
-  }
-
-  private async compare(isLate: () => boolean): Promise<Report> {
-    const report = await this.reconcile.execute({ since: this.resumeAt, isLate });
-    const reached = report.comparisons.map(({ comparedUntil }) => comparedUntil.getTime());
-    this.resumeAt = isComplete(report) ? undefined : new Date(Math.min(...reached));
-    return report;
   }
 
   private say(report: Report): void {
     const summary = summaryOf(report);
     const differences = differencesIn(report);
-    this.metrics.reconciliationDifferences = differences;
-    if (differences === 0) return this.logger.log({ message: 'reconciled', ...summary });
-    const all = [
-      ...report.needPerson,
-      ...report.comparisons.flatMap(({ oursOnly, theirsOnly }) => [oursOnly, theirsOnly].flat()),
-    ];
+    this.metrics.reconciliationDifferences = differences.length;
+    if (differences.length === 0) return this.logger.log({ message: 'reconciled', ...summary });
     this.logger.error({
       message: 'reconciliation found what a person must look at: see npm run reconcile',
       ...summary,
-      differences: all.slice(0, MOST_LOGGED),
+      differences: differences.slice(0, MOST_LOGGED),
     });
-  }
-}
-
-/**
- * Does the work unless another process is at it. The lock belongs to a connection, and ends with it.
- * @param lock any constant of the work
- * @returns whether it was done
- */
-export async function onlyOne(dataSource: DataSource, lock: number, work: () => Promise<void>): Promise<boolean> {
-  const connection = dataSource.createQueryRunner();
-  try {
-    const [row] = (await connection.query('SELECT pg_try_advisory_lock($1) AS mine', [lock])) as [{ mine: boolean }];
-    if (!row.mine) return false;
-    await work().finally(() => connection.query('SELECT pg_advisory_unlock($1)', [lock]));
-    return true;
-  } finally {
-    await connection.release();
   }
 }

@@ -8,19 +8,10 @@ import { CompareWithOutbox } from './compare-with-outbox';
 import { LedgerPages } from './ledger-pages';
 import { OpenPayments } from './open-payments';
 import { Reconcile } from './reconcile';
-import { TransferFinder } from './transfer-finder';
 
 @Module({
   imports: [ChainModule, FacilitatorModule, LedgerModule],
-  providers: [
-    CompareWithChain,
-    CompareWithFacilitator,
-    CompareWithOutbox,
-    LedgerPages,
-    OpenPayments,
-    Reconcile,
-    TransferFinder,
-  ],
+  providers: [CompareWithChain, CompareWithFacilitator, CompareWithOutbox, LedgerPages, OpenPayments, Reconcile],
   exports: [Reconcile],
 })
 export class ReconciliationModule {}

@@ -1,12 +1,6 @@
 import { usdAmount } from '@evenkeel/kernel';
 import type { PaymentState } from '../../ledger/payment-state';
 
-const NAMES: Record<Comparison['with'], string> = {
-  outbox: 'Ledger and outbox',
-  chain: 'Ledger and chain',
-  facilitator: "Ledger and the facilitator's list",
-};
-
 /** A payment, or a transfer, that one side has and the other has not. */
 export interface Difference {
   payer: string;
@@ -43,31 +37,6 @@ export interface Report {
   needPerson: Difference[];
 }
 
-export function isComplete({ comparisons, until }: Report): boolean {
-  return comparisons.every(({ comparedUntil }) => comparedUntil >= until);
-}
-
-export function differencesIn({ comparisons, needPerson }: Report): number {
-  const apart = comparisons.map((comparison) => {
-    const listed = comparison.oursOnly.length + comparison.theirsOnly.length;
-    return listed === 0 && !sumsAgree(comparison) ? 1 : listed;
-  });
-  return apart.reduce((sum, count) => sum + count, needPerson.length);
-}
-
-function sumsAgree({ sums }: Comparison): boolean {
-  return sums === undefined || sums.ledgerMicros === sums.chainMicros;
-}
-
-/** The counts, for a line of the log. */
-export function summaryOf(report: Report): Record<string, unknown> {
-  const counts = report.comparisons.map(({ with: source, matched, oursOnly, theirsOnly, sums }) => {
-    return [source, { matched, oursOnly: oursOnly.length, theirsOnly: theirsOnly.length, ...sums }] as const;
-  });
-  const { since, until, needPerson } = report;
-  return { since, until, complete: isComplete(report), ...Object.fromEntries(counts), needPerson: needPerson.length };
-}
-
 /** The time that is compared, and how to behave meanwhile. */
 export interface Period {
   since: Date;
@@ -78,11 +47,27 @@ export interface Period {
   report: (line: string) => void;
 }
 
-/** Compares the ledger with another record. Reads only. */
-export interface Compare {
-  /** Whether this service can read it. */
-  readonly isPossible: boolean;
-  execute(period: Period): Promise<Comparison>;
+/** How far all comparisons have come. */
+export function reachedBy({ comparisons }: Report): Date {
+  return new Date(Math.min(...comparisons.map(({ comparedUntil }) => comparedUntil.getTime())));
+}
+
+export function isComplete(report: Report): boolean {
+  return reachedBy(report) >= report.until;
+}
+
+/** All that a person must look at. */
+export function differencesIn({ comparisons, needPerson }: Report): Difference[] {
+  return [...needPerson, ...comparisons.flatMap(({ oursOnly, theirsOnly }) => [...oursOnly, ...theirsOnly])];
+}
+
+/** The counts, for a line of the log. */
+export function summaryOf(report: Report): Record<string, unknown> {
+  const counts = report.comparisons.map(({ with: source, matched, oursOnly, theirsOnly, sums }) => {
+    return [source, { matched, oursOnly: oursOnly.length, theirsOnly: theirsOnly.length, ...sums }] as const;
+  });
+  const { since, until, needPerson } = report;
+  return { since, until, complete: isComplete(report), ...Object.fromEntries(counts), needPerson: needPerson.length };
 }
 
 /** The report as text for an operator. */
@@ -96,14 +81,20 @@ export function reportText(report: Report): string {
     parts.push('The chain was not looked at: X402_RPC_URL is not set.\n');
   }
   parts.push(listText('Need a person', needPerson));
-  if (!isComplete(report)) parts.push(goOn(report));
-  else if (differencesIn(report) === 0) parts.push('Everything agrees.\n');
+  if (!isComplete(report)) {
+    parts.push(`The time was up. Go on with: npm run reconcile -- --since ${reachedBy(report).toISOString()}\n`);
+  } else if (differencesIn(report).length === 0) parts.push('Everything agrees.\n');
   return parts.filter(Boolean).join('\n');
 }
 
+const NAMES: Record<Comparison['with'], string> = {
+  outbox: 'Ledger and outbox',
+  chain: 'Ledger and chain',
+  facilitator: "Ledger and the facilitator's list",
+};
+
 function comparisonText({ with: source, matched, oursOnly, theirsOnly, sums }: Comparison): string {
   const head = `${NAMES[source]}: ${matched} matched, ${oursOnly.length} ours only, ${theirsOnly.length} theirs only\n`;
-  const usd = (micros: number) => `${usdAmount(micros).usd_exact} USD`;
   const money = sums ? `  Received ${usd(sums.chainMicros)}, in the ledger ${usd(sums.ledgerMicros)}\n` : '';
   return head + money + listText('Ours only', oursOnly) + listText('Theirs only', theirsOnly);
 }
@@ -114,20 +105,11 @@ function listText(title: string, differences: readonly Difference[]): string {
 }
 
 function differenceText({ payer, nonce, amountMicros, transactionHash, state, remedy }: Difference): string {
-  const lines = [
-    `${usdAmount(amountMicros).usd_exact} USD  ${state ?? 'not in the ledger'}`,
-    `payer ${payer}`,
-    nonce && `nonce ${nonce}`,
-    transactionHash && `transaction ${transactionHash}`,
-    remedy,
-  ];
-  return `${lines
-    .filter(Boolean)
-    .map((line, index) => `${index === 0 ? '  - ' : '    '}${line}\n`)
-    .join('')}\n`;
+  const named = [`payer ${payer}`, nonce && `nonce ${nonce}`, transactionHash && `transaction ${transactionHash}`];
+  const lines = [`  - ${usd(amountMicros)}  ${state ?? 'not in the ledger'}`, ...named.filter(Boolean), remedy];
+  return `${lines.join('\n    ')}\n\n`;
 }
 
-function goOn({ comparisons }: Report): string {
-  const reached = new Date(Math.min(...comparisons.map(({ comparedUntil }) => comparedUntil.getTime())));
-  return `The time was up. Go on with: npm run reconcile -- --since ${reached.toISOString()}\n`;
+function usd(micros: number): string {
+  return `${usdAmount(micros).usd_exact} USD`;
 }

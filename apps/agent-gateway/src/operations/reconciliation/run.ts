@@ -78,25 +78,18 @@ function instant(option: string, value: string | undefined): Date | undefined {
 
 /** The command line. @returns the exit code: 0 all agrees, 1 differences, 2 not compared, or not to the end */
 export function run(args: string[], env: Environment, streams: Streams): Promise<number> {
-  const work = (wanted: Wanted, redactedStreams: Streams) => reconcile(wanted, env, redactedStreams);
-  return runCommand(RECONCILE, args, streams, work, { badUsage: 2, failed: 2 });
-}
-
-function reconcile(
-  { since, until, withinSeconds, json }: Wanted,
-  env: Environment,
-  { out, err }: Streams,
-): Promise<0 | 1 | 2> {
-  const deadline = performance.now() + withinSeconds * 1_000;
-  return withModule(operatorModule(ReconciliationModule, env), async (app) => {
-    const report = await app.get(Reconcile).execute({
-      since,
-      until,
-      isLate: () => performance.now() >= deadline,
-      report: (line) => err(`${line}\n`),
-    });
+  const reconcile = async (
+    { since, until, withinSeconds, json }: Wanted,
+    { out, err }: Streams,
+  ): Promise<0 | 1 | 2> => {
+    const deadline = performance.now() + withinSeconds * 1_000;
+    const isLate = () => performance.now() >= deadline;
+    const period = { since, until, isLate, report: (line: string) => err(`${line}\n`) };
+    const module = operatorModule(ReconciliationModule, env);
+    const report = await withModule(module, (app) => app.get(Reconcile).execute(period));
     out(json ? `${JSON.stringify({ ...report, complete: isComplete(report) }, null, 2)}\n` : reportText(report));
-    if (differencesIn(report) > 0) return 1;
+    if (differencesIn(report).length > 0) return 1;
     return isComplete(report) ? 0 : 2;
-  });
+  };
+  return runCommand(RECONCILE, args, streams, reconcile, { badUsage: 2, failed: 2 });
 }

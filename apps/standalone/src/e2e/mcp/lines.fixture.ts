@@ -10,12 +10,6 @@ export interface Result {
   _meta?: Record<string, unknown>;
 }
 
-export interface Tool {
-  name: string;
-  description?: string;
-  _meta?: Record<string, unknown>;
-}
-
 export interface CallParams {
   name: string;
   arguments: Record<string, unknown>;
@@ -24,7 +18,7 @@ export interface CallParams {
 
 /** A connected client, whatever its package. */
 export interface Connected {
-  listTools(): Promise<{ tools: Tool[] }>;
+  listTools(): Promise<{ tools: { name: string; description?: string }[] }>;
   callTool(params: CallParams): Promise<Result>;
   close(): Promise<void>;
 }

@@ -2,10 +2,9 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import type { CallParams, Line, Result, Tool } from './lines.fixture';
+import type { CallParams, Line, Result } from './lines.fixture';
 
 const PROGRAM = join(__dirname, '../../../../../tools/buyers/wallets/main.mjs');
-const running = new Set<Wallet>();
 
 export interface WalletOptions {
   /** Of the service. */
@@ -18,7 +17,7 @@ export interface WalletOptions {
 }
 
 /** The result of a wallet, and the offers that it has shown its owner before. */
-export interface Purchase<R = Result> {
+interface Purchase<R = Result> {
   result: R;
   offers: { amount?: string; maxAmountRequired?: string; network: string }[] | null;
 }
@@ -45,8 +44,7 @@ export class Wallet {
 
   private constructor(private readonly child: ChildProcess) {
     child.on('message', (answer: Answer) => this.answers.get(answer.id)?.(answer));
-    child.once('exit', () => this.answers.forEach((hear, id) => hear({ id, error: 'The wallet has ended.' })));
-    running.add(this);
+    child.once('exit', () => this.answers.forEach((end, id) => end({ id, error: 'The wallet has ended.' })));
   }
 
   /** @param packages folder of `fetchedPackages` */
@@ -66,8 +64,8 @@ export class Wallet {
     await this.ask('open', { ...options, privateKey });
   }
 
-  listTools(): Promise<Tool[]> {
-    return this.ask('listTools');
+  async toolNames(): Promise<string[]> {
+    return (await this.ask<{ name: string }[]>('listTools')).map(({ name }) => name);
   }
 
   call({ name, arguments: input }: CallParams): Promise<Purchase> {
@@ -86,7 +84,6 @@ export class Wallet {
 
   /** It closes what it has open, and is gone. */
   async end(): Promise<void> {
-    running.delete(this);
     const gone = once(this.child, 'exit');
     this.child.disconnect();
     await gone;
@@ -103,9 +100,4 @@ export class Wallet {
       this.child.send([id, ...message]);
     });
   }
-}
-
-/** For `afterAll`: none outlives its suite. */
-export async function endWallets(): Promise<void> {
-  await Promise.all([...running].map((wallet) => wallet.end()));
 }

@@ -1,62 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { ERROR_CODES, type ErrorMeaning, ERRORS_PATH, SERVICE } from '@evenkeel/contracts';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
-import { CachedDocument, FixedPage } from '@evenkeel/platform/http';
-import { Controller, Get, Res, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import { ERROR_CODES, type ErrorMeaning, SERVICE } from '@evenkeel/contracts';
 
-const STYLE_PATH = '/docs/swagger-ui.css';
-const SCRIPT_PATH = '/docs/swagger-ui-bundle.js';
-
-/** The reference for people, complete in itself: no request leaves this address. */
-@ApiExcludeController()
-@Controller()
-@UseGuards(RateLimitGuard)
-@LimitedBy('discovery')
-export class ReferenceController {
-  private readonly styles = new CachedDocument(fileOf('swagger-ui.css'), { type: 'text/css; charset=utf-8' });
-  private readonly script = new CachedDocument(fileOf('swagger-ui-bundle.js'), {
-    type: 'text/javascript; charset=utf-8',
-  });
-  private readonly errors = new FixedPage(errorsPage());
-
-  /** 200; the nonce is new every time, so no cache stores it. */
-  @Get('docs')
-  page(@Res() reply: FastifyReply): void {
-    const nonce = randomBytes(18).toString('base64');
-    void reply
-      .headers({ 'content-security-policy': contentSecurityPolicy(nonce) })
-      .type('text/html; charset=utf-8')
-      .send(referencePage(nonce));
-  }
-
-  /** 200, or 304 for a caller that has it. */
-  @Get(ERRORS_PATH)
-  readErrors(@Res() reply: FastifyReply): void {
-    this.errors.send(reply);
-  }
-
-  /** 200, or 304 for a caller that has it. */
-  @Get(STYLE_PATH)
-  readStyles(@Res() reply: FastifyReply): void {
-    this.styles.send(reply);
-  }
-
-  /** 200, or 304 for a caller that has it. */
-  @Get(SCRIPT_PATH)
-  readScript(@Res() reply: FastifyReply): void {
-    this.script.send(reply);
-  }
-}
-
-function fileOf(name: string): Buffer {
-  return readFileSync(require.resolve(`swagger-ui-dist/${name}`));
-}
+export const STYLE_PATH = '/docs/swagger-ui.css';
+export const SCRIPT_PATH = '/docs/swagger-ui-bundle.js';
 
 /** Nothing from other hosts, nothing inline without the nonce; icons inside the style sheet are data. */
-function contentSecurityPolicy(nonce: string): string {
+export function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -70,7 +18,7 @@ function contentSecurityPolicy(nonce: string): string {
 }
 
 /** `/docs`: the OpenAPI document for people. */
-function referencePage(nonce: string): string {
+export function referencePage(nonce: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -102,7 +50,7 @@ p { margin: 0.25rem 0; }
 `;
 
 /** `/docs/errors`: what each code in `error` means, and what to do; the `type` of a problem document leads here. */
-function errorsPage(): string {
+export function errorsPage(): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -1,1 +1,0 @@
-export { Program, stopPrograms, type Exit } from '@evenkeel/services/programs';
