@@ -2,7 +2,7 @@ import { EVENT_HEADERS } from '@evenkeel/contracts';
 import type { DataSource } from 'typeorm';
 import type { EventMessage, ReceivedMessage } from '../cloud-events';
 import { queryPrepared } from '../../persistence';
-import { messageOf, ROW_COLUMNS, type OutboxRow } from '../outbox/outbox-rows';
+import { messageOf, ROW_COLUMNS, type OutboxRow } from '../outbox/outbox';
 
 /** Any constant: positions must become visible in their order. */
 const APPEND_LOCK = 7_360_184_739;
