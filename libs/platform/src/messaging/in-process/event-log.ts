@@ -60,8 +60,7 @@ export async function replaceInLog(
   message: EventMessage,
   before: string | null,
 ): Promise<string> {
-  const { topic, headers } = message;
-  const values = [before, topic, headers[EVENT_HEADERS.source] ?? '', JSON.stringify(message)];
+  const values = [before, message.topic, message.headers[EVENT_HEADERS.source] ?? '', JSON.stringify(message)];
   const [{ position }] = await dataSource.query<[{ position: string }]>(REPLACE, values);
   return position;
 }
