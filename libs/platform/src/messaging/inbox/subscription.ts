@@ -76,9 +76,10 @@ export class Subscription {
     await Promise.all([this.upkeep.stop(UPKEEP_STOP_MS), this.reader?.stop()]);
   }
 
-  private async deliver({ messages, keepAlive }: MessageBatch): Promise<void> {
+  private async deliver(batch: MessageBatch): Promise<void> {
+    const { messages } = batch;
     const events = messages.filter((message) => !isHeartbeat(message));
-    if (events.length > 0) await this.deliverEvents({ messages: events, keepAlive });
+    if (events.length > 0) await this.deliverEvents({ messages: events, keepAlive: () => batch.keepAlive() });
     if (events.length < messages.length) await this.deliverHeartbeats(messages.filter(isHeartbeat));
     this.options.passed?.('offset');
   }
