@@ -113,7 +113,8 @@ it('a group reads on a session after its leader died, also between a join and wh
     const usual = PartitionAssigners.roundRobin(config);
     return { ...usual, assign: (given) => (++joined === 1 ? usual.assign(given) : silence) };
   };
-  const session = { partitionAssigners: [dying], sessionTimeout, heartbeatInterval: 500, retry: { retries: 0 } };
+  const retry = { retries: 0, restartOnFailure: () => Promise.resolve(false) };
+  const session = { partitionAssigners: [dying], sessionTimeout, heartbeatInterval: 500, retry };
   const leader = kafkaClient({ brokers: testBrokers() }, 'leader', silent).consumer({ groupId, ...session });
   await leader.connect();
   await leader.subscribe({ topics: [topic] });
