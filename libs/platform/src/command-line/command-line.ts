@@ -62,26 +62,22 @@ export class CommandLine<Declared extends Options, Wanted> {
   parse(args: readonly string[]): Wanted | 'help' {
     const { options, takesArguments = false } = this.declaration;
     const { values, positionals } = this.split(args, takesArguments);
-    if (values.help !== undefined) return 'help';
+    if (values['help'] !== undefined) return 'help';
     const valuesByName = Object.entries(options).map(([name, option]) => {
       const typed = typedName(name);
-      return [name, option.read(values[typed.slice(2)] ?? [], typed)];
+      const texts = [values[typed.slice(2)] ?? []].flat().map(String);
+      return [name, option.read(texts, typed)];
     });
     return this.declaration.read(Object.fromEntries(valuesByName) as ValuesOf<Declared>, positionals);
   }
 
   private split(args: readonly string[], allowPositionals: boolean) {
-    const known = Object.entries({ ...this.declaration.options, help: HELP }).map(
-      ([name, { placeholder, repeats }]) => {
-        const type = placeholder === null ? ('boolean' as const) : ('string' as const);
-        return [typedName(name).slice(2), { type, multiple: repeats }] as const;
-      },
-    );
-    const options: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(known);
+    const options: NonNullable<ParseArgsConfig['options']> = {};
+    for (const [name, { placeholder, repeats }] of Object.entries({ ...this.declaration.options, help: HELP })) {
+      options[typedName(name).slice(2)] = { type: placeholder === null ? 'boolean' : 'string', multiple: repeats };
+    }
     try {
-      const { values, positionals } = parseArgs({ args: [...args], allowPositionals, options });
-      const texts = Object.entries(values).map(([name, value]) => [name, [value].flat().map(String)]);
-      return { values: Object.fromEntries(texts) as Record<string, string[] | undefined>, positionals };
+      return parseArgs({ args: [...args], allowPositionals, options });
     } catch (error) {
       // Node adds advice about its own syntax after the first sentence.
       throw new BadUsage((error as Error).message.split('. ')[0]);

@@ -17,31 +17,33 @@ export interface Option<Value> {
 /** The values that a set of options gives. */
 export type ValuesOf<Options> = { [Name in keyof Options]: Options[Name] extends Option<infer Value> ? Value : never };
 
-interface Described {
+interface Described<Value> {
   help: string;
   /** Placeholder of the value in the help. */
   placeholder?: string;
-  /** The value without the option, where that is no constant: `today`. */
+  /** The value without the option. */
+  fallback?: Value;
+  /** The same, where that is no constant: `today`. */
   otherwise?: string;
-}
-
-interface Refusing {
   /** Of a value that is not taken: `must <this>`. */
   must?: string;
 }
 
-interface TextOption extends Described, Refusing {
+interface TextOption extends Described<string> {
   matches?: RegExp;
 }
 
-interface NumberOption extends Described, Refusing {
+interface NumberOption extends Described<number> {
   from: number;
   to: number;
 }
 
-interface ChoiceOption<Choice extends string> extends Described, Refusing {
+interface ChoiceOption<Choice extends string> extends Described<NoInfer<Choice>> {
   of: readonly Choice[];
 }
+
+/** The value of an option that has a fallback, else it may be undefined. */
+type Read<Value, Described> = Described extends { fallback: Value } ? Value : Value | undefined;
 
 /** On when it is there. */
 export function flag(help: string): Option<boolean> {
@@ -49,27 +51,21 @@ export function flag(help: string): Option<boolean> {
 }
 
 /** Any text, or one that matches. */
-export function text(option: TextOption & { fallback: string }): Option<string>;
-export function text(option: TextOption): Option<string | undefined>;
-export function text(option: TextOption & { fallback?: string }): Option<string | undefined> {
-  const { matches = /^/, must = `match ${matches}`, placeholder = 'text' } = option;
-  return single(option, placeholder, (typed, name) => {
+export function text<Given extends TextOption>(option: Given): Option<Read<string, Given>> {
+  const { matches = /^/, must = `match ${matches}` } = option;
+  return single(option, 'text', (typed, name) => {
     if (!matches.test(typed)) throw new BadUsage(`${name} must ${must}`);
     return typed;
   });
 }
 
 /** Digits alone: neither a sign nor an exponent. */
-export function integer(option: NumberOption & { fallback: number }): Option<number>;
-export function integer(option: NumberOption): Option<number | undefined>;
-export function integer(option: NumberOption & { fallback?: number }): Option<number | undefined> {
+export function integer<Given extends NumberOption>(option: Given): Option<Read<number, Given>> {
   return numeric(option, /^\d+$/, 'an integer');
 }
 
 /** As JavaScript reads a number. */
-export function decimal(option: NumberOption & { fallback: number }): Option<number>;
-export function decimal(option: NumberOption): Option<number | undefined>;
-export function decimal(option: NumberOption & { fallback?: number }): Option<number | undefined> {
+export function decimal<Given extends NumberOption>(option: Given): Option<Read<number, Given>> {
   return numeric(option, /\S/, 'a number');
 }
 
@@ -78,24 +74,17 @@ export function choice<Choice extends string>(
   option: ChoiceOption<Choice> & { fallback: NoInfer<Choice> },
 ): Option<Choice>;
 export function choice<Choice extends string>(option: ChoiceOption<Choice>): Option<Choice | undefined>;
-export function choice<Choice extends string>(
-  option: ChoiceOption<Choice> & { fallback?: Choice },
-): Option<Choice | undefined> {
-  return single(option, option.placeholder ?? 'name', (typed, name) => oneOf(option.of, typed, name));
+export function choice<Choice extends string>(option: ChoiceOption<Choice>): Option<Choice | undefined> {
+  return single(option, 'name', (typed, name) => oneOf(option.of, typed, name));
 }
 
 /** Some of a list, each after an option of its own; undefined when there is none. */
 export function choices<Choice extends string>(option: ChoiceOption<Choice>): Option<Choice[] | undefined> {
-  const read = (typed: string, name: string): Choice => {
-    const found = option.of.find((one) => one === typed);
-    if (found === undefined) throw new BadUsage(`${name} ${typed}: there are ${option.of.join(', ')}.`);
-    return found;
-  };
   return {
     placeholder: option.placeholder ?? 'name',
     help: helpOf(option),
     repeats: true,
-    read: (texts, name) => (texts.length === 0 ? undefined : texts.map((typed) => read(typed, name))),
+    read: (texts, name) => (texts.length === 0 ? undefined : texts.map((typed) => oneOf(option.of, typed, name))),
   };
 }
 
@@ -114,32 +103,33 @@ export function oneArgument(given: readonly string[], sentences: { missing: stri
   return first;
 }
 
-function numeric(option: NumberOption & { fallback?: number }, form: RegExp, kind: string): Option<number | undefined> {
+function numeric<Value>(option: NumberOption, form: RegExp, kind: string): Option<Value> {
   const { from, to, must = `be ${kind} from ${from} to ${to}` } = option;
-  return single({ ...option, range: `${from} to ${to}` }, option.placeholder ?? 'n', (typed, name) => {
+  const read = (typed: string, name: string): number => {
     const value = Number(typed);
     if (!form.test(typed) || !(value >= from && value <= to)) throw new BadUsage(`${name} must ${must}`);
     return value;
-  });
+  };
+  return single(option, 'n', read, `${from} to ${to}`);
 }
 
-function single<Value extends Shown>(
-  option: Described & { fallback?: Value; range?: string },
+/** @param read gives a `Value`, as the fallback is one */
+function single<Value>(
+  option: Described<string | number>,
   placeholder: string,
-  read: (typed: string, name: string) => Value,
-): Option<Value | undefined> {
+  read: (typed: string, name: string) => unknown,
+  range?: string,
+): Option<Value> {
   return {
-    placeholder,
-    help: helpOf(option),
+    placeholder: option.placeholder ?? placeholder,
+    help: helpOf(option, range),
     repeats: false,
-    read: ([typed], name) => (typed === undefined ? option.fallback : read(typed, name)),
+    read: ([typed], name) => (typed === undefined ? option.fallback : read(typed, name)) as Value,
   };
 }
 
-type Shown = string | number;
-
-function helpOf({ help, range, fallback, otherwise }: Described & { fallback?: Shown; range?: string }): string {
-  const without = otherwise ?? (fallback === undefined ? undefined : String(fallback));
-  const described = [help, range].filter((part) => part !== undefined && part !== '').join(', ');
+function helpOf({ help, fallback, otherwise }: Described<string | number>, range?: string): string {
+  const without = otherwise ?? fallback;
+  const described = [help, range].filter(Boolean).join(', ');
   return without === undefined ? described : `${described} (${without})`;
 }

@@ -55,11 +55,9 @@ export function startCommand(
   env: Environment,
   run: (args: string[], env: Environment, streams: Streams) => Promise<number>,
 ): void {
-  const streams: Streams = {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
-  };
-  void run(process.argv.slice(2), env, streams).then((code) => {
+  const out = (text: string) => void process.stdout.write(text);
+  const err = (text: string) => void process.stderr.write(text);
+  void run(process.argv.slice(2), env, { out, err }).then((code) => {
     process.exitCode = code;
   });
 }

@@ -3,17 +3,13 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname } from 'node:path';
 
 /**
- * A secret of a local run: made once, then read from its file, which its owner alone may read.
- * Of processes that start together one makes it, and all have the same. A crash leaves it whole or not at all.
+ * A secret of a local run: made once, then read from its file, which its owner alone may read. It gets its name when it is
+ * complete, and that of another process stays: all that start together have the same.
  * @throws Error of the file system
  */
 export function keptSecret(file: string, make: () => string): string {
-  if (!existsSync(file)) keep(file, make());
-  return readFileSync(file, 'utf8').trim();
-}
-
-/** The file gets its name when it is complete; that of another process stays. */
-function keep(file: string, secret: string): void {
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const secret = make();
   mkdirSync(dirname(file), { recursive: true });
   const unfinished = `${file}.${randomUUID()}`;
   try {
@@ -24,4 +20,5 @@ function keep(file: string, secret: string): void {
   } finally {
     rmSync(unfinished, { force: true });
   }
+  return readFileSync(file, 'utf8').trim();
 }

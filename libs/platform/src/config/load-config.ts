@@ -26,21 +26,16 @@ export function loadConfig<Config extends object>(
   hideFromOutput(secretSettings(type).flatMap((name) => secretsIn(set[name] ?? '')));
   const config = plainToInstance(type, set, { exposeDefaultValues: true, exposeUnsetFields: false });
   const errors = validateSync(config, { whitelist: true, forbidUnknownValues: true, skipUndefinedProperties: false });
-  const unread = new Set(problems.map(({ name }) => name));
+  const needed = Object.keys(needs).filter((name) => set[name] === undefined);
   const sentences = [
-    ...problems.map(({ sentence }) => sentence),
-    ...errors.filter(({ property }) => !unread.has(property)).map(describe),
+    ...Object.values(problems),
+    ...errors.filter(({ property }) => problems[property] === undefined).map(describe),
     ...placeholders(type, set),
-    ...plainTextIn(
-      set,
-      settingsOf(type).map(({ name }) => name),
-    ).refused,
+    ...plainTextIn(type, set).refused,
+    ...needed.map((name) => needs[name]!),
   ];
   const missing = errors.filter(({ value }) => value === undefined).map(({ property }) => property);
-  const needed = Object.entries(needs).filter(([name]) => set[name] === undefined);
-  sentences.push(...needed.map(([, sentence]) => sentence));
-  missing.push(...needed.map(([name]) => name));
-  if (sentences.length > 0) throw new InvalidConfig(sentences, missing);
+  if (sentences.length > 0) throw new InvalidConfig(sentences, [...missing, ...needed]);
   return config;
 }
 
@@ -57,18 +52,7 @@ function placeholders(type: ClassConstructor<object>, set: Environment): string[
 /** Sentences about servers within the cluster that production reaches without TLS, unless `MESH_TLS` says who encrypts. */
 export function plainTextWarnings(type: ClassConstructor<object>, env: Environment): string[] {
   const set = fromFiles([type], env);
-  return set['MESH_TLS'] === 'on'
-    ? []
-    : plainTextIn(
-        set,
-        settingsOf(type).map(({ name }) => name),
-      ).within;
-}
-
-interface FileProblem {
-  /** The setting that the file was to give. */
-  name: string;
-  sentence: string;
+  return set['MESH_TLS'] === 'on' ? [] : plainTextIn(type, set).within;
 }
 
 const FILE_SUFFIX = '_FILE';
@@ -81,36 +65,28 @@ export function fromFiles(types: readonly ClassConstructor<object>[], env: Envir
   return withFiles(types, env).set;
 }
 
-/** Each declared setting that only a file gives has the text of the file, without the end of its last line. */
-function withFiles(
-  types: readonly ClassConstructor<object>[],
-  given: Environment,
-): { set: Record<string, string | undefined>; problems: FileProblem[] } {
+/**
+ * Each declared setting that only a file gives has the text of the file, without the end of its last line.
+ * @returns problems: a sentence for each setting that its file did not give
+ */
+function withFiles(types: readonly ClassConstructor<object>[], given: Environment) {
   const names = new Set(types.flatMap(settingsOf).map(({ name }) => name));
   const set: Record<string, string | undefined> = { ...given };
-  const problems: FileProblem[] = [];
-  for (const variable of Object.keys(given)) {
+  const problems: Record<string, string> = {};
+  for (const [variable, file] of Object.entries(given)) {
     const name = variable.slice(0, -FILE_SUFFIX.length);
-    if (!variable.endsWith(FILE_SUFFIX) || names.has(variable) || !names.has(name) || !given[variable]) continue;
-    if (given[name]) problems.push({ name, sentence: `${name} and ${variable} are both set: keep one of them` });
+    if (!variable.endsWith(FILE_SUFFIX) || names.has(variable) || !names.has(name) || !file) continue;
+    if (given[name]) problems[name] = `${name} and ${variable} are both set: keep one of them`;
     else {
-      const text = textOf(given[variable]);
-      if (text === null) problems.push({ name, sentence: `${variable} must be a file that this process can read` });
-      else {
-        set[name] = text;
+      try {
+        set[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
         delete set[variable];
+      } catch {
+        problems[name] = `${variable} must be a file that this process can read`;
       }
     }
   }
   return { set, problems };
-}
-
-function textOf(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-  } catch {
-    return null;
-  }
 }
 
 /** class-validator's sentences name the property and the rule; none of the rules in use repeats the value. */

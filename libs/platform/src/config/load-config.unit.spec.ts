@@ -5,14 +5,19 @@ import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import {
   InvalidConfig,
+  IsCrashPoint,
   IsDatabaseUrl,
   IsInternalUrl,
   IsOutboundUrl,
   IsPort,
+  IsRate,
   IsSwitch,
   loadConfig,
   plainTextWarnings,
+  ProcessCrash,
+  scaled,
   ServiceConfig,
+  type Rate,
 } from '.';
 
 class ShopConfig {
@@ -20,46 +25,47 @@ class ShopConfig {
   @IsPort() PORT = 3_000;
   @Type(() => Number) @IsInt() @Min(1) @Max(60) RETRY_AFTER_SECONDS = 5;
   @IsSwitch() SALE = false;
+  @IsRate() RATE_ORDERS: Rate = { limit: 600, windowSeconds: 60 };
   @IsOutboundUrl() SUPPLIER_URL = 'https://supplier.example/api';
   @IsOptional() @IsInternalUrl() TRACES_URL?: string;
   @IsDatabaseUrl() DATABASE_URL!: string;
   @IsOptional() @Matches(/^sk_/) SECRET_KEY?: string;
+  @IsCrashPoint('shop', ['paid', 'sent']) CRASH_AT?: 'paid' | 'sent';
 }
+
+type Settings = Record<string, string>;
 
 const valid = { DATABASE_URL: 'postgres://shop@localhost/shop' };
 
-function problemsOf(env: Record<string, string>): readonly string[] {
+function problemsOf(env: Settings, type: new () => object = ShopConfig): readonly string[] {
   try {
-    loadConfig(ShopConfig, { ...valid, ...env });
+    loadConfig(type, { ...valid, ...env });
+    return [];
   } catch (error) {
     if (error instanceof InvalidConfig) return error.problems;
     throw error;
   }
-  return [];
 }
 
-describe('loadConfig', () => {
-  it('keeps the defaults of what is unset or empty', () => {
-    const config = loadConfig(ShopConfig, { ...valid, PORT: '', SALE: undefined, SECRET_KEY: '' });
-    expect(config).toBeInstanceOf(ShopConfig);
-    expect(config).toMatchObject({ PORT: 3_000, RETRY_AFTER_SECONDS: 5, SALE: false, ...valid });
-    expect(config.SECRET_KEY).toBeUndefined();
-  });
-
-  it('reads types', () => {
-    const env = { ...valid, PORT: '0', RETRY_AFTER_SECONDS: '7', SALE: 'on', SECRET_KEY: 'sk_1' };
-    expect(loadConfig(ShopConfig, env)).toMatchObject({
+describe('settings', () => {
+  it('keep the defaults of what is unset or empty, and are of the types that the class declares', () => {
+    const config = loadConfig(ShopConfig, { ...valid, PORT: '', SECRET_KEY: '', HOME: '/home/me' });
+    const rate = { limit: 600, windowSeconds: 60 };
+    expect(config).toEqual(Object.assign(new ShopConfig(), valid, { RATE_ORDERS: rate }));
+    const given = { PORT: '0', RETRY_AFTER_SECONDS: '7', SALE: 'on', SECRET_KEY: 'sk_1', RATE_ORDERS: '20/3600' };
+    expect(loadConfig(ShopConfig, { ...valid, ...given })).toMatchObject({
       PORT: 0,
       RETRY_AFTER_SECONDS: 7,
       SALE: true,
       SECRET_KEY: 'sk_1',
+      RATE_ORDERS: { limit: 20, windowSeconds: 3_600 },
     });
   });
 
-  it('names first what is not set', () => {
+  it('that are not set are named first, then every bad one, and never a value', () => {
     const needs = { SECRET_KEY: 'SECRET_KEY is required by a till' };
-    expect(() => loadConfig(ShopConfig, { PORT: 'x' }, needs)).toThrow(
-      /^The configuration is not valid\. Not set, and required: DATABASE_URL, SECRET_KEY\.\n- PORT .*\n- DATABASE_URL .*\n- SECRET_KEY is required by a till$/,
+    expect(() => loadConfig(ShopConfig, { PORT: 'hunter2', SALE: 'hunter3' }, needs)).toThrow(
+      /^The configuration is not valid\. Not set, and required: DATABASE_URL, SECRET_KEY\.\n- PORT (?!.*hunter).*\n- SALE (?!.*hunter).*\n- DATABASE_URL .*\n- SECRET_KEY is required by a till$/,
     );
     expect(() => loadConfig(ShopConfig, { ...valid, PORT: 'x' })).toThrow(
       /^The configuration is not valid:\n- PORT [^\n]*$/,
@@ -67,90 +73,55 @@ describe('loadConfig', () => {
     expect(loadConfig(ShopConfig, { ...valid, SECRET_KEY: 'sk_1' }, needs).SECRET_KEY).toBe('sk_1');
   });
 
-  it('has only what the class declares', () => {
-    expect(Object.keys(loadConfig(ShopConfig, { ...valid, HOME: '/home/me' }))).not.toContain('HOME');
-  });
-
-  it('names every bad variable and never a value', () => {
-    const env = { PORT: 'hunter2', SALE: 'hunter3', SECRET_KEY: 'hunter4', RETRY_AFTER_SECONDS: 'hunter5' };
-    const attempt = () => loadConfig(ShopConfig, env);
-    expect(attempt).toThrow(InvalidConfig);
-    for (const name of [...Object.keys(env), 'DATABASE_URL']) expect(attempt).toThrow(name);
-    expect(attempt).not.toThrow('hunter');
-  });
-
-  it.each(['-1', '65536', '80.5', '0x50', '1e3', ' 80', 'eighty'])('refuses the port %p', (PORT) => {
-    expect(problemsOf({ PORT })).toEqual(['PORT must be a port number from 0 to 65535']);
-  });
-
-  it.each(['true', 'false', '1', 'ON', 'yes'])('refuses the switch %p', (SALE) => {
-    expect(problemsOf({ SALE })).toEqual(['SALE must be on or off']);
-  });
-
-  it.each(['postgres://shop@localhost/shop', 'postgresql://shop:p%40ss@db:5432/shop?sslmode=require'])(
-    'takes the database %p',
-    (DATABASE_URL) => expect(problemsOf({ DATABASE_URL })).toEqual([]),
-  );
-
-  it.each(['shop', 'localhost:5432/shop', 'mysql://shop@localhost/shop', 'postgres://'])(
-    'refuses the database %p',
-    (DATABASE_URL) => expect(problemsOf({ DATABASE_URL })).toEqual(['DATABASE_URL must be a postgres:// address']),
-  );
-
   it.each([
-    ['https://a.example', 'production', true],
-    ['https://a.example:8443/x?y=1', 'production', true],
-    ['http://localhost:8402', 'development', true],
-    ['http://127.0.0.1:8402', 'development', true],
-    ['http://[::1]:8402', 'development', true],
-    ['http://supplier:8402', 'development', true],
-    ['http://localhost:8402', 'production', false],
-    ['http://supplier:8402', 'production', false],
-    ['http://supplier.shop.svc', 'development', false],
-    ['http://a.example', 'development', false],
-    ['http://127.0.0.1.a.example', 'development', false],
-    ['https://user:pass@a.example', 'development', false],
-    ['https://a.example/#x', 'development', false],
-    ['ftp://a.example', 'development', false],
-    ['a.example', 'development', false],
-  ])('the address %p is allowed in %s: %p', (SUPPLIER_URL, NODE_ENV, allowed) => {
-    const problems = problemsOf({ SUPPLIER_URL, NODE_ENV });
-    expect(problems.length === 0).toBe(allowed);
-    if (!allowed) expect(problems[0]).toMatch(/^SUPPLIER_URL must be an https address/);
+    ['PORT', 'a port number from 0 to 65535', ['-1', '65536', '80.5', '0x50', '1e3', ' 80', 'eighty']],
+    ['SALE', 'on or off', ['true', 'false', '1', 'ON']],
+    ['RATE_ORDERS', 'count/seconds, such as 600/60', ['600', '/60', '0/60', '600/0', '-1/60', '6e2/60', '600/60/1']],
+    ['DATABASE_URL', 'a postgres:// address', ['shop', 'localhost:5432/shop', 'mysql://shop@localhost/shop']],
+    ['CRASH_AT', 'one of shop:paid, shop:sent', ['shop:lost', 'shop:', 'paid', 'shop:paid:sent', ' shop:paid']],
+  ])('%s must be %s', (name, expected, texts) => {
+    for (const text of texts) expect(problemsOf({ [name]: text })).toEqual([`${name} must be ${expected}`]);
   });
 
-  it.each([
-    ['https://traces.example', 'production', true],
-    ['http://collector:4318', 'production', true],
-    ['http://collector.observability.svc:4318', 'production', true],
-    ['http://collector.observability.svc.cluster.local', 'production', true],
-    ['http://collector.observability.svc', 'development', true],
-    ['http://127.0.0.1:4318', 'development', true],
-    ['http://[::1]:4318', 'development', true],
-    ['http://127.0.0.1:4318', 'production', false],
-    ['http://traces.example', 'production', false],
-    ['http://traces.example', 'development', false],
-    ['http://svc.example', 'production', false],
-    ['http://collector.svc.example', 'production', false],
-    ['https://user:pass@collector.svc', 'production', false],
-    ['collector', 'production', false],
-  ])('the address %p within the cluster is allowed in %s: %p', (TRACES_URL, NODE_ENV, allowed) => {
-    const problems = problemsOf({ TRACES_URL, NODE_ENV });
-    expect(problems.length === 0).toBe(allowed);
-    if (!allowed) expect(problems[0]).toMatch(/^TRACES_URL must be an https address/);
+  it('a rate is multiplied within its window, and allows at least one', () => {
+    expect(scaled({ limit: 600, windowSeconds: 60 }, 2.5)).toEqual({ limit: 1_500, windowSeconds: 60 });
+    expect(scaled({ limit: 3, windowSeconds: 60 }, 0.01)).toEqual({ limit: 1, windowSeconds: 60 });
   });
-});
 
-describe('what every service reads', () => {
-  class AnyConfig extends ServiceConfig {}
-  const load = (env: Record<string, string>) => loadConfig(AnyConfig, { ...valid, ...env });
-
-  it('has the origins that may read the restricted paths, none by default', () => {
-    expect(load({}).corsOrigins).toEqual([]);
-    expect(load({ CORS_ORIGINS: 'https://a.example,https://b.example' }).corsOrigins).toEqual([
-      'https://a.example',
-      'https://b.example',
+  it('a step to crash at is one of this app, outside production, and the process kills itself there alone', () => {
+    expect(loadConfig(ShopConfig, { ...valid, CRASH_AT: 'billing:paid' }).CRASH_AT).toBeUndefined();
+    expect(problemsOf({ CRASH_AT: 'shop:paid', NODE_ENV: 'production' })).toEqual([
+      'CRASH_AT must not be set when NODE_ENV=production',
     ]);
+    const kill = jest.spyOn(process, 'kill').mockReturnValue(true);
+    const crash = new ProcessCrash<string>(loadConfig(ShopConfig, { ...valid, CRASH_AT: 'shop:paid' }).CRASH_AT);
+    crash.pass('sent');
+    expect(kill).not.toHaveBeenCalled();
+    crash.pass('paid');
+    expect(kill).toHaveBeenCalledWith(process.pid, 'SIGKILL');
+    kill.mockRestore();
+  });
+
+  const PRODUCTION = 'production';
+  it.each([
+    ['SUPPLIER_URL', 'https://a.example:8443/x?y=1', PRODUCTION, true],
+    ['SUPPLIER_URL', 'http://[::1]:8402', 'development', true],
+    ['SUPPLIER_URL', 'http://supplier:8402', 'development', true],
+    ['SUPPLIER_URL', 'http://supplier:8402', PRODUCTION, false],
+    ['SUPPLIER_URL', 'http://supplier.shop.svc', 'development', false],
+    ['SUPPLIER_URL', 'http://127.0.0.1.a.example', 'development', false],
+    ['SUPPLIER_URL', 'https://user:pass@a.example', 'development', false],
+    ['SUPPLIER_URL', 'https://a.example/#x', 'development', false],
+    ['SUPPLIER_URL', 'a.example', 'development', false],
+    ['TRACES_URL', 'http://collector:4318', PRODUCTION, true],
+    ['TRACES_URL', 'http://collector.observability.svc:4318', PRODUCTION, true],
+    ['TRACES_URL', 'http://127.0.0.1:4318', 'development', true],
+    ['TRACES_URL', 'http://127.0.0.1:4318', PRODUCTION, false],
+    ['TRACES_URL', 'http://traces.example', 'development', false],
+    ['TRACES_URL', 'http://collector.svc.example', PRODUCTION, false],
+  ])('%s may be %s in %s: %p', (name, url, NODE_ENV, allowed) => {
+    const refusal = expect.stringMatching(new RegExp(`^${name} must be an https address`)) as string;
+    expect(problemsOf({ [name]: url, NODE_ENV })).toEqual(allowed ? [] : [refusal]);
   });
 });
 
@@ -159,30 +130,25 @@ describe('a setting from a file', () => {
   beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'settings-'))));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  function file(name: string, text: string): string {
-    const path = join(folder, name);
+  function file(text: string): string {
+    const path = join(folder, String(text.length));
     writeFileSync(path, text);
     return path;
   }
 
-  it('is its text without the end of the line', () => {
-    const env = { DATABASE_URL_FILE: file('url', `${valid.DATABASE_URL}\n`), PORT_FILE: file('port', '8000') };
+  it('is its text without the end of the line, and no setting of another name that ends like one', () => {
+    const env = { DATABASE_URL_FILE: file(`${valid.DATABASE_URL}\n`), PORT_FILE: file('8000'), UNKNOWN_FILE: 'none' };
     expect(loadConfig(ShopConfig, env)).toMatchObject({ ...valid, PORT: 8_000 });
   });
 
   it('is refused beside the setting itself, and where it cannot be read', () => {
-    expect(problemsOf({ DATABASE_URL_FILE: file('url', valid.DATABASE_URL) })).toEqual([
+    expect(problemsOf({ DATABASE_URL_FILE: file(valid.DATABASE_URL) })).toEqual([
       'DATABASE_URL and DATABASE_URL_FILE are both set: keep one of them',
     ]);
     expect(problemsOf({ SECRET_KEY_FILE: join(folder, 'nothing') })).toEqual([
       'SECRET_KEY_FILE must be a file that this process can read',
     ]);
-    expect(problemsOf({ SECRET_KEY_FILE: file('key', 'hunter6') }).join()).toMatch(/^SECRET_KEY must/);
-  });
-
-  it('is no setting of another name that ends like one', () => {
-    const env = { ...valid, UNKNOWN_FILE: join(folder, 'nothing') };
-    expect(loadConfig(ShopConfig, env)).toMatchObject(valid);
+    expect(problemsOf({ SECRET_KEY_FILE: file('hunter6') }).join()).toMatch(/^SECRET_KEY must/);
   });
 });
 
@@ -190,22 +156,12 @@ describe('a server that is reached as plain text', () => {
   class StoreConfig extends ServiceConfig {
     @IsOptional() SMTP_URL?: string;
   }
-  const database = { DATABASE_URL: 'postgres://a@127.0.0.1/a', NODE_ENV: 'production' };
+  const base = { DATABASE_URL: 'postgres://a@127.0.0.1/a', NODE_ENV: 'production' };
+  const named = (sentences: readonly string[]) => sentences.map((sentence) => sentence.split(' ')[0]).sort();
 
-  function refusalsOf(env: Record<string, string>): readonly string[] {
-    try {
-      loadConfig(StoreConfig, { ...database, ...env });
-      return [];
-    } catch (error) {
-      return (error as InvalidConfig).problems;
-    }
-  }
-
-  it.each<[Record<string, string>, names: string[]]>([
-    [{ DATABASE_URL: 'postgres://a@db.example.com/a' }, ['DATABASE_URL']],
+  it.each<[Settings, names: string[]]>([
     [{ DATABASE_URL: 'postgres://a@db.example.com/a?sslmode=prefer' }, ['DATABASE_URL']],
     [{ DATABASE_URL: 'postgres://a@db.example.com/a?sslmode=verify-full' }, []],
-    [{ REDIS_URL: 'redis://:b@8.8.8.8:6379' }, ['REDIS_URL']],
     [{ REDIS_URL: 'redis://:b@[2001:db8::1]:6379' }, ['REDIS_URL']],
     [{ REDIS_URL: 'rediss://:b@8.8.8.8:6379' }, []],
     [{ KAFKA_BROKERS: 'kafka.evenkeel-backing.svc:9092,b1.example.com:9092' }, ['KAFKA_BROKERS']],
@@ -215,21 +171,14 @@ describe('a server that is reached as plain text', () => {
     [{ REDIS_URL: 'redis://8.8.8.8', NODE_ENV: 'development' }, []],
     [{ REDIS_URL: 'redis://8.8.8.8', MESH_TLS: 'on' }, ['REDIS_URL']],
   ])('at a public address is refused in production: %j', (env, names) => {
-    expect(refusalsOf(env).map((sentence) => sentence.split(' ')[0])).toEqual(names);
+    expect(named(problemsOf({ ...base, ...env }, StoreConfig))).toEqual(names);
   });
 
-  it('within the cluster is warned of, unless a mesh encrypts, and on this machine is nobody’s business', () => {
-    const env = {
-      ...database,
-      REDIS_URL: 'redis://:b@redis.evenkeel-backing.svc',
-      KAFKA_BROKERS: '10.1.2.3:9092,kafka:9092',
-    };
-    expect(refusalsOf(env)).toEqual([]);
-    const warnings = plainTextWarnings(StoreConfig, env);
-    expect(warnings.map((sentence) => sentence.split(' ')[0])).toEqual(
-      expect.arrayContaining(['REDIS_URL', 'KAFKA_BROKERS']),
-    );
-    expect(warnings).toHaveLength(2);
+  it('within the cluster is warned of, unless a mesh encrypts, and on this machine it is not', () => {
+    const stores = { REDIS_URL: 'redis://:b@redis.evenkeel-backing.svc', KAFKA_BROKERS: '10.1.2.3:9092,kafka:9092' };
+    const env = { ...base, ...stores };
+    expect(problemsOf(env, StoreConfig)).toEqual([]);
+    expect(named(plainTextWarnings(StoreConfig, env))).toEqual(['KAFKA_BROKERS', 'REDIS_URL']);
     expect(plainTextWarnings(StoreConfig, { ...env, MESH_TLS: 'on' })).toEqual([]);
   });
 });

@@ -1,5 +1,7 @@
 import { BlockList, isIP } from 'node:net';
+import type { ClassConstructor } from 'class-transformer';
 import type { Environment } from './load-config';
+import { settingsOf } from './settings-of';
 
 /** The parameters that ask the server of a setting for TLS. */
 const ASK_FOR_TLS: Readonly<Record<string, string>> = {
@@ -8,51 +10,51 @@ const ASK_FOR_TLS: Readonly<Record<string, string>> = {
   KAFKA_BROKERS: 'KAFKA_TLS=on',
   SMTP_URL: 'smtps:// or requireTLS=true',
 };
-const ENCRYPTED_MODES = ['require', 'verify-ca', 'verify-full'];
 
 /** A name without a dot, of a Service, or of a private zone. */
 const NAME_WITHIN = /^[\w-]+$|\.(svc|cluster\.local|internal|local)$/;
-const MACHINE = new BlockList();
-MACHINE.addSubnet('127.0.0.0', 8);
-MACHINE.addAddress('::1', 'ipv6');
-const WITHIN = new BlockList();
-for (const [network, prefix] of [
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const)
-  WITHIN.addSubnet(network, prefix);
-WITHIN.addSubnet('fc00::', 7, 'ipv6');
-WITHIN.addSubnet('fe80::', 10, 'ipv6');
+const MACHINE = blockList(['127.0.0.0/8', '::1/128']);
+const WITHIN = blockList([
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  'fc00::/7',
+  'fe80::/10',
+]);
 
-type Distance = 'machine' | 'within' | 'public';
-
-function distanceTo(hostname: string): Distance {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const version = isIP(host);
-  if (version === 0) {
-    if (host === '' || host === 'localhost') return 'machine';
-    return NAME_WITHIN.test(host) ? 'within' : 'public';
+function blockList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const [address = '', prefix] of networks.map((network) => network.split('/'))) {
+    list.addSubnet(address, Number(prefix), familyOf(address));
   }
-  const family = version === 6 ? 'ipv6' : 'ipv4';
-  if (MACHINE.check(host, family)) return 'machine';
-  return WITHIN.check(host, family) ? 'within' : 'public';
+  return list;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+function distanceTo(hostname: string): 'machine' | 'within' | 'public' {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (host === '' || host === 'localhost') return 'machine';
+  if (isIP(host) === 0) return NAME_WITHIN.test(host) ? 'within' : 'public';
+  if (MACHINE.check(host, familyOf(host))) return 'machine';
+  return WITHIN.check(host, familyOf(host)) ? 'within' : 'public';
 }
 
 /** Hosts that a setting reaches without TLS. */
 function plainHosts(name: string, set: Environment): string[] {
   const value = set[name] ?? '';
   if (name === 'KAFKA_BROKERS') {
-    const hosts = value.split(',').map((broker) => broker.replace(/:\d+$/, ''));
-    return set['KAFKA_TLS'] === 'on' ? [] : hosts;
+    return set['KAFKA_TLS'] === 'on' ? [] : value.split(',').map((broker) => broker.replace(/:\d+$/, ''));
   }
   if (!URL.canParse(value)) return [];
   const { protocol, hostname, searchParams } = new URL(value);
   const isEncrypted =
     ['rediss:', 'smtps:'].includes(protocol) ||
-    ENCRYPTED_MODES.includes(searchParams.get('sslmode') ?? '') ||
+    ['require', 'verify-ca', 'verify-full'].includes(searchParams.get('sslmode') ?? '') ||
     ['ssl', 'requireTLS'].some((option) => searchParams.get(option) === 'true');
   return isEncrypted ? [] : [hostname];
 }
@@ -60,24 +62,21 @@ function plainHosts(name: string, set: Environment): string[] {
 /**
  * Settings of production that send passwords and data as plain text.
  * @param set texts of the settings
- * @param names those that a process has
  * @returns sentences: what goes over public networks, which is refused, and what stays within the cluster
  */
-export function plainTextIn(set: Environment, names: readonly string[]): { refused: string[]; within: string[] } {
-  if (set['NODE_ENV'] !== 'production') return { refused: [], within: [] };
-  const found = names
-    .filter((name) => set[name] && name in ASK_FOR_TLS)
-    .map((name) => ({ name, distances: plainHosts(name, set).map(distanceTo) }));
-  const refused = found.filter(({ distances }) => distances.includes('public'));
-  const within = found.filter((one) => !refused.includes(one) && one.distances.includes('within'));
-  return {
-    refused: refused.map(
-      ({ name }) =>
-        `${name} must not reach a public address as plain text when NODE_ENV=production: ${ASK_FOR_TLS[name]}`,
-    ),
-    within: within.map(
-      ({ name }) =>
-        `${name} is plain text within the cluster: ${ASK_FOR_TLS[name]}, or MESH_TLS=on where a mesh encrypts between pods`,
-    ),
-  };
+export function plainTextIn(type: ClassConstructor<object>, set: Environment): { refused: string[]; within: string[] } {
+  const refused: string[] = [];
+  const within: string[] = [];
+  if (set['NODE_ENV'] !== 'production') return { refused, within };
+  for (const { name } of settingsOf(type).filter((one) => one.name in ASK_FOR_TLS)) {
+    const distances = plainHosts(name, set).map(distanceTo);
+    const remedy = ASK_FOR_TLS[name];
+    if (distances.includes('public')) {
+      refused.push(`${name} must not reach a public address as plain text when NODE_ENV=production: ${remedy}`);
+    } else if (distances.includes('within')) {
+      const otherwise = 'or MESH_TLS=on where a mesh encrypts between pods';
+      within.push(`${name} is plain text within the cluster: ${remedy}, ${otherwise}`);
+    }
+  }
+  return { refused, within };
 }

@@ -13,18 +13,14 @@ class ShopConfig extends BaseConfig {
   @IsOptional() @IsString() NAME?: string;
 }
 
-it('knows which settings of a class hold secrets, inherited ones too', () => {
-  expect(secretSettings(ShopConfig).sort()).toEqual(['DATABASE_URL', 'KEYS', 'SUPPLIER_URL']);
-  expect(secretSettings(BaseConfig)).toEqual(['DATABASE_URL']);
-});
-
-it('knows all settings of a class, and which of them hold secrets', () => {
+it('the settings of a class are known, inherited ones too, and which of them hold secrets', () => {
   expect(settingsOf(ShopConfig)).toEqual([
     { name: 'DATABASE_URL', isSecret: true },
     { name: 'KEYS', isSecret: true },
     { name: 'NAME', isSecret: false },
     { name: 'SUPPLIER_URL', isSecret: true },
   ]);
+  expect(secretSettings(BaseConfig)).toEqual(['DATABASE_URL']);
 });
 
 it('production refuses a secret that anybody can read', () => {
@@ -35,7 +31,7 @@ it('production refuses a secret that anybody can read', () => {
   );
 });
 
-describe('what was read from the settings', () => {
+describe('of the secrets that were read', () => {
   beforeAll(() => {
     loadConfig(ShopConfig, {
       DATABASE_URL: 'postgres://keeper:p%40ss"word@db.example/stock_of_the_shop',
@@ -46,46 +42,25 @@ describe('what was read from the settings', () => {
   });
 
   it.each([
-    ['a whole address', 'GET https://supplier.example/v2/0123456789abcdef?apikey=fedcba9876543210&page=1 failed'],
-    ['its path', 'GET /v2/0123456789abcdef failed'],
-    ['a key of its query', 'the key fedcba9876543210 is used up'],
-    ['a password as it is written', 'login keeper:p%40ss"word'],
-    ['a password as it is meant', 'login keeper:p@ss"word'],
-    ['a login of Basic', Buffer.from('keeper:p@ss"word').toString('base64')],
-    ['each key of a list', 'bad key QUJDREVGR0hJSktMTU5P+/=='],
-    ['the other one', 'bad key cXdlcnR5dWlvcGFzZGZnaGpr'],
-    ['a key in a query', `?key=${encodeURIComponent('QUJDREVGR0hJSktMTU5P+/==')}`],
-  ])('is cut from every text: %s', (_, text) => {
-    const cut = redacted(text);
-    expect(cut).toContain('[redacted]');
-    for (const secret of ['0123456789abcdef', 'fedcba9876543210', 'ss"word', 'QUJDREVGR0', 'cXdlcnR5', 'QHNzIndvcmQ'])
-      expect(cut).not.toContain(secret);
-  });
-
-  it('is found where it is escaped for JSON', () => {
-    expect(redacted(JSON.stringify({ message: 'login keeper:p@ss"word' }))).toBe(
-      '{"message":"login keeper:[redacted]"}',
-    );
-  });
-
-  it.each([
-    'supplier.example answers 500',
-    'database "stock_of_the_shop" of keeper',
-    'a name that anybody may read',
-    'page=1',
-  ])('and the rest may be read: %s', (text) => {
-    expect(redacted(text)).toBe(text);
-  });
+    ['GET https://supplier.example/v2/0123456789abcdef?apikey=fedcba9876543210&page=1 failed', 'GET [redacted] failed'],
+    ['GET /v2/0123456789abcdef failed', 'GET /v2/[redacted] failed'],
+    ['the key fedcba9876543210 is used up', 'the key [redacted] is used up'],
+    ['login keeper:p%40ss"word', 'login keeper:[redacted]'],
+    ['login keeper:p@ss"word', 'login keeper:[redacted]'],
+    [JSON.stringify({ message: 'login keeper:p@ss"word' }), '{"message":"login keeper:[redacted]"}'],
+    [Buffer.from('keeper:p@ss"word').toString('base64'), '[redacted]'],
+    ['bad key QUJDREVGR0hJSktMTU5P+/==', 'bad key [redacted]'],
+    ['bad key cXdlcnR5dWlvcGFzZGZnaGpr', 'bad key [redacted]'],
+    [`?key=${encodeURIComponent('QUJDREVGR0hJSktMTU5P+/==')}`, '?key=[redacted]'],
+    ['authorization: Bearer eyJhbGciOiJFZERTQSJ9.e30.c2ln, 3 ms', 'authorization: [redacted], 3 ms'],
+    ['supplier.example answers 500', 'supplier.example answers 500'],
+    ['database "stock_of_the_shop" of keeper', 'database "stock_of_the_shop" of keeper'],
+    ['a name that anybody may read, page=1', 'a name that anybody may read, page=1'],
+  ])('%s is shown as %s', (text, shown) => expect(redacted(text)).toBe(shown));
 });
 
-it('a bearer token is cut, of any issuer', () => {
-  expect(redacted('authorization: Bearer eyJhbGciOiJFZERTQSJ9.e30.c2ln, 3 ms')).toBe('authorization: [redacted], 3 ms');
-});
-
-it('hosts alone and words such as none are no secrets', () => {
-  expect(secretsIn('http://127.0.0.1:8402')).toEqual([]);
-  expect(secretsIn('none')).toEqual([]);
-  expect(secretsIn('redis://cache.example:6379/0')).toEqual([]);
+it.each(['http://127.0.0.1:8402', 'none', 'redis://cache.example:6379/0'])('%s holds no secret', (value) => {
+  expect(secretsIn(value)).toEqual([]);
 });
 
 it('a key in lines is cut line by line', () => {

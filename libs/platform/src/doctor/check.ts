@@ -1,10 +1,9 @@
 import { InvalidConfig, loadConfig, type Environment, type ServiceConfig } from '../config';
 import type { Service } from '../service';
-import { findingsOf, LIMITS, wrong, type Finding, type Limits } from './finding';
+import { findingsOf, LIMITS, ok, wrong, type Finding } from './finding';
 import { databaseProbe } from './probe-database';
 import { brokerProbe } from './probe-kafka';
 import { redisProbe } from './probe-redis';
-import { settingsProbe } from './probe-settings';
 
 const HELP = `Reads the settings of the service, as its programs do, and tries what they lead to. It shows no secret, and changes nothing but
 one key in Redis that lasts a millisecond. Each line says ok, off (not configured, and nothing needs it), or wrong, with what to set.
@@ -17,6 +16,7 @@ Ends with 0 when nothing is wrong, 1 when something is, 2 when the command could
 `;
 
 const ONE_PROCESS = '--one-process';
+const SUBJECT_WIDTH = 12;
 
 export type Checked<Config extends ServiceConfig> = Pick<
   Service<Config>,
@@ -35,26 +35,34 @@ export async function check<Config extends ServiceConfig>(
   out: (text: string) => void,
   limits = LIMITS,
 ): Promise<number> {
-  const isAlone = !args.includes(ONE_PROCESS);
   const others = args.filter((arg) => arg !== '--check' && arg !== ONE_PROCESS);
   if (others.length > 0) {
     out(HELP);
     return others[0] === '--help' ? 0 : 2;
   }
+  const required = service.workerOnlyReads && !args.includes(ONE_PROCESS);
   let count = 0;
-  for await (const findings of examine(isAlone ? service : { ...service, workerOnlyReads: false }, env, limits)) {
-    for (const finding of findings) out(lineOf(finding));
+  for await (const findings of examine(service, { env, limits, required })) {
+    for (const { outcome, subject, says } of findings) {
+      out(`${outcome.padEnd('wrong'.length)}  ${subject.padEnd(SUBJECT_WIDTH)}  ${says}\n`);
+    }
     count += findings.filter(({ outcome }) => outcome === 'wrong').length;
   }
   out(count === 0 ? `Nothing is wrong with ${service.name}.\n` : `${count} to correct for ${service.name}.\n`);
   return count === 0 ? 0 : 1;
 }
 
+interface Examination {
+  env: Environment;
+  limits: typeof LIMITS;
+  /** Whether its worker can do nothing without brokers. */
+  required?: boolean;
+}
+
 /** All probes at once, their findings in order. */
 async function* examine<Config extends ServiceConfig>(
   service: Checked<Config>,
-  env: Environment,
-  limits: Limits,
+  { env, limits, required }: Examination,
 ): AsyncGenerator<Finding[]> {
   let config: Config;
   try {
@@ -65,17 +73,24 @@ async function* examine<Config extends ServiceConfig>(
     return;
   }
   const all = [
-    settingsProbe(config),
     databaseProbe(config, service.database(config)),
-    brokerProbe(config, { service: service.name, required: service.workerOnlyReads }),
+    brokerProbe(config, { service: service.name, required }),
     redisProbe(config),
     ...(service.probes?.(config) ?? []),
   ].map((probe) => findingsOf(probe, limits));
+  yield settingsFindings(config);
   for (const findings of all) yield await findings;
 }
 
-const SUBJECT_WIDTH = 12;
-
-function lineOf({ outcome, subject, says }: Finding): string {
-  return `${outcome.padEnd('wrong'.length)}  ${subject.padEnd(SUBJECT_WIDTH)}  ${says}\n`;
+/** Settings that are valid, and wrong in production all the same. */
+function settingsFindings({ NODE_ENV, PUBLIC_BASE_URL, RATE_LIMIT_SCALE }: ServiceConfig): Finding[] {
+  if (NODE_ENV !== 'production') return [ok('settings', 'All are valid, outside production.')];
+  const problems: string[] = [];
+  if (!PUBLIC_BASE_URL?.startsWith('https://')) {
+    const effect = 'answers would point to where nobody can reach them';
+    problems.push(`PUBLIC_BASE_URL is no https address: ${effect}. Set it to the address of the edge.`);
+  }
+  if (RATE_LIMIT_SCALE !== 1) problems.push('RATE_LIMIT_SCALE is not 1, which is for load and test runs: remove it.');
+  if (problems.length === 0) return [ok('settings', 'All are valid, for production.')];
+  return problems.map((problem) => wrong('settings', problem));
 }

@@ -1,10 +1,10 @@
-/** The outcome of a probe: it works, it is not configured and not needed, or somebody has to act. */
-type Outcome = 'ok' | 'off' | 'wrong';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Finding {
   /** In a word or two: `database`. */
   subject: string;
-  outcome: Outcome;
+  /** It works, it is not configured and not needed, or somebody has to act. */
+  outcome: 'ok' | 'off' | 'wrong';
   /** In a sentence; of what is wrong also what to set. No secret is in it. */
   says: string;
 }
@@ -18,31 +18,22 @@ export interface Probe {
   examine(stepMs: number): Promise<Finding[]>;
 }
 
-export interface Limits {
-  /** For each wait of a probe. */
-  stepMs: number;
-  /** For all that a probe does: then it is not waited for. */
-  probeMs: number;
-}
-
-export const LIMITS: Limits = { stepMs: 5_000, probeMs: 15_000 };
+/** For each wait of a probe, and for all that it does: then it is not waited for. */
+export const LIMITS = { stepMs: 5_000, probeMs: 15_000 };
 
 export const ok = (subject: string, says: string): Finding => ({ subject, outcome: 'ok', says });
 export const off = (subject: string, says: string): Finding => ({ subject, outcome: 'off', says });
 export const wrong = (subject: string, says: string): Finding => ({ subject, outcome: 'wrong', says });
 
 /** The findings of a probe, or that it had none in time. Never rejects. */
-export async function findingsOf(probe: Probe, { stepMs, probeMs }: Limits): Promise<Finding[]> {
+export async function findingsOf(probe: Probe, { stepMs, probeMs }: typeof LIMITS): Promise<Finding[]> {
   const { subject, settings } = probe;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Finding[]>((resolve) => {
+  const ended = new AbortController();
+  const late = async (): Promise<Finding[]> => {
+    await sleep(probeMs, undefined, { signal: ended.signal });
     const says = `It took more than ${probeMs / 1_000} s: correct ${settings}, or let this process reach it.`;
-    timer = setTimeout(() => resolve([wrong(subject, says)]), probeMs);
-  });
+    return [wrong(subject, says)];
+  };
   const failed = ({ message }: Error): Finding[] => [wrong(subject, `${message}: check ${settings}.`)];
-  try {
-    return await Promise.race([probe.examine(stepMs).catch(failed), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([probe.examine(stepMs).catch(failed), late()]).finally(() => ended.abort());
 }

@@ -28,16 +28,13 @@ const FACTS = `
     current_setting('statement_timeout') AS "statementTimeout"`;
 
 /** The database of a service, and its schema. */
-export function databaseProbe(config: ServiceConfig, options: DataSourceOptions): Probe {
-  return {
-    subject: 'database',
-    settings: 'DATABASE_URL',
-    examine: (stepMs) => examineDatabase(config, options, stepMs),
-  };
+export function databaseProbe({ DATABASE_URL }: ServiceConfig, options: DataSourceOptions): Probe {
+  const settings = 'DATABASE_URL';
+  return { subject: 'database', settings, examine: (stepMs) => examineDatabase(DATABASE_URL, options, stepMs) };
 }
 
-async function examineDatabase(config: ServiceConfig, options: DataSourceOptions, stepMs: number): Promise<Finding[]> {
-  const { hostname, port } = new URL(config.DATABASE_URL);
+async function examineDatabase(url: string, options: DataSourceOptions, stepMs: number): Promise<Finding[]> {
+  const { hostname, port } = new URL(url);
   const target: Target = {
     name: `The database at ${hostname}:${port || 5_432}`,
     settings: 'DATABASE_URL',
@@ -70,22 +67,17 @@ function databaseFinding({ release, database, tls, statementTimeout }: ServerFac
 }
 
 function schemaFinding(known: readonly string[], applied: ReadonlySet<string>): Finding {
-  const missing = known.filter((name) => !applied.has(name));
-  const unknown = [...applied].filter((name) => !known.includes(name));
+  const missing = known.filter((name) => !applied.has(name)).join(', ');
+  const unknown = [...applied].filter((name) => !known.includes(name)).join(', ');
   const foreign = foreignMigration(known, applied);
   if (foreign !== undefined) {
-    return wrong(
-      'schema',
-      `It is that of another service (${foreign}): correct the name of the database in DATABASE_URL.`,
-    );
+    const says = `It is that of another service (${foreign}): correct the name of the database in DATABASE_URL.`;
+    return wrong('schema', says);
   }
-  if (missing.length > 0)
-    return wrong('schema', `It lacks ${missing.join(', ')}: run the migrate program of this release.`);
-  if (unknown.length > 0) {
-    return wrong(
-      'schema',
-      `It has ${unknown.join(', ')}, which this release does not know: run the one that made it, unless this is a rollback.`,
-    );
+  if (missing !== '') return wrong('schema', `It lacks ${missing}: run the migrate program of this release.`);
+  if (unknown !== '') {
+    const remedy = 'run the one that made it, unless this is a rollback';
+    return wrong('schema', `It has ${unknown}, which this release does not know: ${remedy}.`);
   }
   return ok('schema', `All ${known.length} migrations are applied.`);
 }
@@ -94,7 +86,7 @@ function refusal(error: unknown, target: Target): string {
   if (error instanceof SharedSession) return `${error.message}.`;
   const [{ message } = new Error('no reason')] = reasons(error);
   const [, parameter] = /unsupported startup parameter: (\S+)/.exec(message) ?? [];
-  if (parameter !== undefined)
-    return `${target.name} is a pooler that refuses ${parameter}: name it in ignore_startup_parameters there, and give the user its limits by ALTER ROLE: docs/scaling.md.`;
-  return failureSentence(error, target);
+  if (parameter === undefined) return failureSentence(error, target);
+  const remedy = 'name it in ignore_startup_parameters there, and give the user its limits by ALTER ROLE';
+  return `${target.name} is a pooler that refuses ${parameter}: ${remedy}: docs/scaling.md.`;
 }

@@ -1,17 +1,9 @@
 import { deadLetterTopic, STREAM_PARTITIONS, STREAMS } from '@evenkeel/contracts';
 import type { Admin } from 'kafkajs';
 import type { BrokerAccess, ServiceConfig } from '../config';
-import { kafkaClient, type ClientLimits } from '../messaging/kafka/kafka-client';
+import { kafkaClient } from '../messaging/kafka/kafka-client';
 import { failureSentence } from './failure-sentence';
 import { off, ok, wrong, type Finding, type Probe } from './finding';
-
-/** Two brokers are tried, then it is said. */
-const limitsOf = (stepMs: number): ClientLimits => ({
-  connectionTimeout: stepMs,
-  authenticationTimeout: stepMs,
-  requestTimeout: stepMs,
-  retry: { initialRetryTime: 50, maxRetryTime: 100, retries: 1 },
-});
 
 interface BrokerProbeOptions {
   /** Name of the app. */
@@ -42,26 +34,26 @@ async function examineBrokers(
   } catch {
     return [wrong('kafka', 'KAFKA_CA_FILE must be a file that this process can read: correct its path, or mount it.')];
   }
+  const { brokers, tls, login } = access;
   const target = {
-    name: `Kafka at ${access.brokers.join(',')}`,
-    settings: `KAFKA_BROKERS, KAFKA_TLS (${access.tls ? 'on' : 'off'}) and the login of KAFKA_SASL_…`,
+    name: `Kafka at ${brokers.join(',')}`,
+    settings: `KAFKA_BROKERS, KAFKA_TLS (${tls ? 'on' : 'off'}) and the login of KAFKA_SASL_…`,
     authority: 'name the file of its PEM in KAFKA_CA_FILE',
   };
   const silent = { warn: () => undefined, error: () => undefined };
-  const admin = kafkaClient(access, 'doctor', silent, limitsOf(stepMs)).admin();
+  // Two brokers are tried, then it is said.
+  const limits = { connectionTimeout: stepMs, authenticationTimeout: stepMs, requestTimeout: stepMs };
+  const retry = { initialRetryTime: 50, maxRetryTime: 100, retries: 1 };
+  const admin = kafkaClient(access, 'doctor', silent, { ...limits, retry }).admin();
   try {
     await admin.connect();
-    const brokers = ok('kafka', `${target.name} answers ${access.tls ? 'over TLS' : 'without TLS'}${loginOf(access)}.`);
-    return [brokers, await topicsFinding(admin, topicsOf(service))];
+    const how = `${tls ? 'over' : 'without'} TLS, ${login ? `with a login by ${login.mechanism}` : 'without a login'}`;
+    return [ok('kafka', `${target.name} answers ${how}.`), await topicsFinding(admin, topicsOf(service))];
   } catch (error) {
     return [wrong('kafka', failureSentence(error, target))];
   } finally {
     void admin.disconnect().catch(() => undefined);
   }
-}
-
-function loginOf({ login }: BrokerAccess): string {
-  return login ? `, with a login by ${login.mechanism}` : ', without a login';
 }
 
 /** Those that it writes, those that it reads, and where it puts what it cannot apply. */
@@ -82,10 +74,8 @@ async function topicsFinding(admin: Admin, names: readonly string[]): Promise<Fi
   const others = topics.filter(({ partitions }) => partitions.length !== STREAM_PARTITIONS);
   if (others.length > 0) {
     const found = others.map(({ name, partitions }) => `${name} (${partitions.length})`).join(', ');
-    return wrong(
-      'topics',
-      `Not ${STREAM_PARTITIONS} partitions: ${found}. Move its events to a new version of the topic.`,
-    );
+    const remedy = 'Move its events to a new version of the topic';
+    return wrong('topics', `Not ${STREAM_PARTITIONS} partitions: ${found}. ${remedy}.`);
   }
   return ok('topics', `${names.join(', ')}, ${STREAM_PARTITIONS} partitions each.`);
 }

@@ -7,6 +7,7 @@ const KEPT = `interval '24 hours'`;
 /** Longer than any request may take: then the process that ran it is gone. */
 const RUN = `interval '60 seconds'`;
 const SLICE = 5_000;
+const IS_KEY = 'owner = $1 AND method = $2 AND path = $3 AND key = $4';
 
 /** The scope of a key: another user, method or path may use the same key for something else. */
 export interface KeyScope {
@@ -68,11 +69,8 @@ export class IdempotencyKeys {
     const run = randomUUID();
     const [first] = await this.dataSource.query<{ operation_id: string }[]>(BEGIN, [...of(scope), bodyHash, run]);
     if (first) return { as: 'first', operationId: first.operation_id, run };
-    const [row] = await this.dataSource.query<KeyRow[]>(
-      `SELECT body_hash, status, body, refusal FROM idempotency_keys
-       WHERE owner = $1 AND method = $2 AND path = $3 AND key = $4`,
-      of(scope),
-    );
+    const known = `SELECT body_hash, status, body, refusal FROM idempotency_keys WHERE ${IS_KEY}`;
+    const [row] = await this.dataSource.query<KeyRow[]>(known, of(scope));
     if (row && !row.body_hash.equals(bodyHash)) throw new IdempotencyKeyReused();
     // No row any more: it has just been erased, after its day.
     if (!row || row.status === null) throw new IdempotencyInProgress();
@@ -83,19 +81,15 @@ export class IdempotencyKeys {
   /** Keeps the answer of a run, unless another run has taken its place. */
   async keep(scope: KeyScope, run: string, { status, body, refusal = undefined }: KeptAnswer): Promise<void> {
     await this.dataSource.query(
-      `UPDATE idempotency_keys SET status = $6, body = $7, refusal = $8
-       WHERE owner = $1 AND method = $2 AND path = $3 AND key = $4 AND run = $5`,
+      `UPDATE idempotency_keys SET status = $6, body = $7, refusal = $8 WHERE ${IS_KEY} AND run = $5`,
       [...of(scope), run, status, body, refusal ?? null],
     );
   }
 
   /** Ends a run without an answer to keep: the next request does the work again, as the same operation. */
   async release(scope: KeyScope, run: string): Promise<void> {
-    await this.dataSource.query(
-      `UPDATE idempotency_keys SET run_at = '-infinity'
-       WHERE owner = $1 AND method = $2 AND path = $3 AND key = $4 AND run = $5`,
-      [...of(scope), run],
-    );
+    const ended = `UPDATE idempotency_keys SET run_at = '-infinity' WHERE ${IS_KEY} AND run = $5`;
+    await this.dataSource.query(ended, [...of(scope), run]);
   }
 
   /**

@@ -3,11 +3,8 @@ import {
   EVENT_CONTENT_TYPE,
   EVENT_HEADERS,
   isInstant,
-  schemaOf,
   StreamHeartbeat,
-  type EventClass,
 } from '@evenkeel/contracts';
-import { compileValidator } from '../validation';
 
 /** An event with its CloudEvents attributes. */
 export interface EventEnvelope<Data> {
@@ -158,25 +155,4 @@ export function readHeartbeat({ partition, value }: ReceivedMessage): Heartbeat 
   if (!isInstant(sentAt)) throw new MalformedEvent('a heartbeat without its time');
   const oldest = isInstant(oldestUnpublishedAt) ? oldestUnpublishedAt : sentAt;
   return { partition, waitedMs: Math.max(0, Date.parse(sentAt) - Date.parse(oldest)) };
-}
-
-/** Data that does not fit its class. The sentence does not repeat it. */
-export class InvalidEventData extends Error {
-  override readonly name = 'InvalidEventData';
-
-  constructor(type: string) {
-    super(`the data of ${type} does not fit its class`);
-  }
-}
-
-/** Compares data with the decorators of its class, compiled once. Members that the class does not have are ignored. */
-export class EventValidator {
-  private readonly validators = new Map<EventClass, (data: unknown) => boolean>();
-
-  /** @throws InvalidEventData */
-  check(event: EventClass, data: unknown): void {
-    let fits = this.validators.get(event);
-    if (!fits) this.validators.set(event, (fits = compileValidator(schemaOf(event, { closed: false }))));
-    if (!fits(data)) throw new InvalidEventData(event.type);
-  }
 }

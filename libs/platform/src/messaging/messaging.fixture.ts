@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { SystemClock } from '@evenkeel/kernel';
 import { IsInt, IsString } from 'class-validator';
 import type { DataSource, EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../testing';
@@ -30,14 +29,6 @@ export class BoxFilled {
   @IsInt() item!: number;
 }
 
-/** It has no reader. */
-export class BoxPainted {
-  static readonly type: string = 'box.painted';
-  static readonly stream: string = 'boxes.v1';
-
-  @IsString() box!: string;
-}
-
 class CreateBoxes1736847000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createOutbox(runner);
@@ -62,8 +53,11 @@ export class StoreItems implements EventBatchConsumer {
   readonly events = [BoxFilled];
   /** Items it cannot store at the moment. */
   readonly refused = new Set<number>();
+  /** How many it was given at once. */
+  readonly sizes: number[] = [];
 
   async handleAll(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
+    this.sizes.push(events.length);
     for (const { box, item } of events.map(({ data }) => data as BoxFilled)) {
       await tx.query('INSERT INTO items (box, item) VALUES ($1, $2)', [box, item]);
       if (this.refused.has(item)) throw new Error(`item ${item} does not fit`);
@@ -78,25 +72,25 @@ export async function fill(
   items: readonly number[],
   event = BoxFilled,
 ): Promise<void> {
-  await dataSource.transaction(async (tx) => {
-    for (const item of items) {
-      const announcement = {
-        key: box,
-        subject: `${box}/${item}`,
-        occurredAt: new SystemClock().now(),
-        data: { box, item },
-      };
-      await announce(tx, event, announcement);
-    }
-  });
+  await dataSource.transaction((tx) => fillIn(tx, box, items, event));
+}
+
+/** The same in a transaction that has not ended. */
+export async function fillIn(
+  tx: EntityManager,
+  box: string,
+  items: readonly number[],
+  event = BoxFilled,
+): Promise<void> {
+  for (const item of items) {
+    await announce(tx, event, { key: box, subject: `${box}/${item}`, occurredAt: new Date(), data: { box, item } });
+  }
 }
 
 /** Items that arrived in a box, in the order in which they were applied. */
 export async function itemsOf(dataSource: DataSource, box: string): Promise<number[]> {
-  const rows = await dataSource.query<{ item: number }[]>('SELECT item FROM items WHERE box = $1 ORDER BY place', [
-    box,
-  ]);
-  return rows.map(({ item }) => item);
+  const text = 'SELECT item FROM items WHERE box = $1 ORDER BY place';
+  return (await dataSource.query<{ item: number }[]>(text, [box])).map(({ item }) => item);
 }
 
 export async function parkedIn(
@@ -113,56 +107,40 @@ export async function parkedIn(
 export class BoxService implements AsyncDisposable {
   readonly broker = new InProcessBroker(silent);
   readonly store = new StoreItems();
+  readonly dataSource: DataSource;
   private readonly running: { stop(): Promise<void> }[] = [];
 
-  private constructor(readonly database: TestDatabase) {
-    this.broker.keep(BoxFilled.stream, database.dataSource);
+  private constructor(private readonly database: TestDatabase) {
+    this.dataSource = database.dataSource;
+    this.broker.keep(BoxFilled.stream, this.dataSource);
   }
 
   static async open(): Promise<BoxService> {
     return new BoxService(await boxesDatabase());
   }
 
-  get dataSource(): DataSource {
-    return this.database.dataSource;
-  }
-
   relay(options: Partial<OutboxRelayOptions> = {}): OutboxRelay {
     const { dataSource, broker: transport } = this;
-    const relay = new OutboxRelay({
-      database: dataSource.options,
-      transport,
-      source: '/boxes',
-      log: silent,
-      keepDays: null,
-      ...options,
-    });
-    this.running.push(relay);
-    relay.start();
-    return relay;
+    const own = { database: dataSource.options, transport, source: '/boxes', log: silent, keepDays: null };
+    return this.begun(new OutboxRelay({ ...own, ...options }));
   }
 
   subscription(options: Partial<SubscriptionOptions> = {}): Subscription {
     const { dataSource, broker: transport, store } = this;
-    const subscription = new Subscription({
-      dataSource,
-      transport,
-      name: 'boxes',
-      topics: [BoxFilled.stream],
-      consumers: [store],
-      log: silent,
-      retryDelaysMs: [10, 20],
-      ...options,
-    });
-    this.running.push(subscription);
-    subscription.start();
-    return subscription;
+    const own = { dataSource, transport, name: 'boxes', topics: [BoxFilled.stream], consumers: [store], log: silent };
+    return this.begun(new Subscription({ ...own, retryDelaysMs: [10, 20], ...options }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.running.map((part) => part.stop()));
     await this.broker.close();
     await this.database.drop();
+  }
+
+  private begun<Part extends { start(): void; stop(): Promise<void> }>(part: Part): Part {
+    this.running.push(part);
+    part.start();
+    return part;
   }
 }
 

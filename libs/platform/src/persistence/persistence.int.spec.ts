@@ -4,12 +4,12 @@ import {
   ForeignDatabase,
   migrate,
   openPool,
-  poolOf,
   postgresOptions,
   queryPrepared,
   readMicros,
   retrySerialization,
   waitForSchema,
+  type PostgresOptions,
 } from '.';
 import { TIMEOUTS } from './postgres-options';
 import { Coin, CreateCoins1736847000000, mint } from './persistence.fixture';
@@ -18,44 +18,46 @@ let database: TestDatabase;
 beforeAll(async () => (database = await createTestDatabase(mint)));
 afterAll(() => database.drop());
 
+/** A database without any table. */
+const anEmptyDatabase = () => createTestDatabase({ name: 'empty', entities: [], migrations: [] });
+const optionsOf = (url: string, more: Partial<PostgresOptions> = {}) => postgresOptions({ ...mint, url, ...more });
+
 class LaterCoins1736847000001 extends CreateCoins1736847000000 {
   override up = () => Promise.resolve();
 }
+const laterMint = { ...mint, name: 'later mint', migrations: [...mint.migrations, LaterCoins1736847000001] };
 
-/** A database without any table. */
-const anEmptyDatabase = () => createTestDatabase({ name: 'empty', entities: [], migrations: [] });
-const coinOptions = (url: string) => postgresOptions({ ...mint, url });
+describe('a connection', () => {
+  const SETTINGS = [
+    'application_name',
+    'enable_seqscan',
+    'idle_in_transaction_session_timeout',
+    'lock_timeout',
+    'plan_cache_mode',
+    'statement_timeout',
+    'synchronous_commit',
+  ];
 
-describe('postgresOptions', () => {
-  it('puts an end to every wait', async () => {
-    const source = await new DataSource(coinOptions(database.url)).initialize();
-    const settings = await source.query<{ name: string; setting: string }[]>(
-      `SELECT name, setting FROM pg_settings WHERE name IN ('statement_timeout', 'lock_timeout',
-       'idle_in_transaction_session_timeout', 'plan_cache_mode') ORDER BY name`,
+  it.each<[string, Partial<PostgresOptions>, { max: number; lockTimeoutMs?: number }, string[]]>([
+    ['puts an end to every wait', {}, { max: 1 }, ['', 'on', '5000', '2000', 'auto', '3000', 'on']],
+    [
+      'of a kind of its own keeps its plans, and has times of its own',
+      { keepPlans: true, applicationName: 'beside', statementMs: 2_000 },
+      { max: 2, lockTimeoutMs: 200 },
+      ['beside', 'off', '5000', '200', 'force_generic_plan', '2000', 'on'],
+    ],
+  ])('%s', async (_, more, own, settings) => {
+    const pool = openPool(optionsOf(database.url, more), own);
+    const { rows } = await pool.query<{ setting: string }>(
+      'SELECT setting FROM pg_settings WHERE name = ANY ($1) ORDER BY name',
+      [SETTINGS],
     );
-    expect(settings).toEqual([
-      { name: 'idle_in_transaction_session_timeout', setting: '5000' },
-      { name: 'lock_timeout', setting: '2000' },
-      { name: 'plan_cache_mode', setting: 'auto' },
-      { name: 'statement_timeout', setting: '3000' },
-    ]);
-    await source.destroy();
+    expect(rows.map(({ setting }) => setting)).toEqual(settings);
+    expect(pool.options.max).toBe(own.max);
+    await pool.end();
   });
 
-  it('lets the database end a statement before the process gives it up', () => {
-    const { extra } = postgresOptions({ ...mint, url: database.url, statementMs: 2_000 });
-    expect(extra).toMatchObject({ statement_timeout: 2_000, query_timeout: 2_500, lock_timeout: 2_000 });
-  });
-
-  it('reuses plans on request', async () => {
-    const source = new DataSource(postgresOptions({ ...mint, url: database.url, keepPlans: true }));
-    await source.initialize();
-    expect(await source.query('SHOW plan_cache_mode')).toEqual([{ plan_cache_mode: 'force_generic_plan' }]);
-    expect(await source.query('SHOW enable_seqscan')).toEqual([{ enable_seqscan: 'off' }]);
-    await source.destroy();
-  });
-
-  it('keeps a prepared statement for its connection, and answers and fails as the data source does', async () => {
+  it('keeps a prepared statement, which answers and fails as any other', async () => {
     const text = 'SELECT $1::integer / $2::integer AS part';
     await database.dataSource.transaction(async (tx) => {
       expect(await queryPrepared(tx, text, [6, 2])).toEqual([{ part: 3 }]);
@@ -67,10 +69,10 @@ describe('postgresOptions', () => {
     await expect(failing).rejects.toMatchObject({ name: 'QueryFailedError', driverError: { code: '22012' } });
   });
 
-  it('survives the loss of idle connections', async () => {
+  it('that is lost while idle is replaced', async () => {
     const lost: Error[] = [];
-    const options = postgresOptions({ ...mint, url: database.url, onPoolError: (error) => lost.push(error) });
-    const source = new DataSource({ ...options, applicationName: 'doomed' } as typeof options);
+    const onPoolError = (error: Error) => void lost.push(error);
+    const source = new DataSource(optionsOf(database.url, { applicationName: 'doomed', onPoolError }));
     await source.initialize();
     await database.dataSource.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'doomed'`,
@@ -81,8 +83,7 @@ describe('postgresOptions', () => {
   });
 
   it('leaves no transaction open behind a statement that had no answer in time', async () => {
-    const options = postgresOptions({ ...mint, url: database.url, statementMs: 1_000, poolMax: 1 });
-    const source = new DataSource(options);
+    const source = new DataSource(optionsOf(database.url, { statementMs: 1_000, poolMax: 1 }));
     await source.initialize();
     const hanging = source.transaction(async (tx) => {
       await tx.query(`SET LOCAL statement_timeout = 0`);
@@ -90,20 +91,16 @@ describe('postgresOptions', () => {
       await tx.query('SELECT pg_sleep(2.5)');
     });
     await expect(hanging).rejects.toThrow('Query read timeout');
-    await eventually(async () => {
-      const [{ open }] = await database.dataSource.query<[{ open: number }]>(
-        `SELECT count(*)::integer AS open FROM pg_stat_activity WHERE query LIKE '%pg_sleep(2.5)' AND pid <> pg_backend_pid()`,
-      );
-      expect(open).toBe(0);
-    });
+    const open = `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_sleep(2.5)' AND pid <> pg_backend_pid()`;
+    await eventually(async () => expect(await database.dataSource.query(open)).toEqual([]));
     await source.transaction((tx) => tx.query('INSERT INTO coins VALUES (8, 8)'));
     expect(await source.query('DELETE FROM coins RETURNING id')).toEqual([[{ id: 8 }], 1]);
     await source.destroy();
   });
 
-  it('gives a new connection less time while the database hangs, and works again once it does not', async () => {
+  it('that is new gets less time while the database hangs, and works again once it does not', async () => {
     const line = await DatabaseLine.to(database.url);
-    const pool = openPool(postgresOptions({ ...mint, url: line.url, statementMs: 100 }), { max: 2 });
+    const pool = openPool(optionsOf(line.url, { statementMs: 100 }), { max: 2 });
     await pool.query('SELECT 1');
     line.hang();
     await expect(pool.query('SELECT 1')).rejects.toThrow('Query read timeout');
@@ -113,131 +110,74 @@ describe('postgresOptions', () => {
     await pool.end();
     line.cut();
   });
-
-  it('bounds the pool', async () => {
-    expect(poolOf(database.dataSource).options.max).toBe(5);
-  });
 });
 
-describe('openPool', () => {
-  it('has the limits of the data source, and a time of its own for locks', async () => {
-    const options = postgresOptions({ ...mint, url: database.url, keepPlans: true, applicationName: 'beside' });
-    const pool = openPool(options, { max: 2, lockTimeoutMs: 200 });
-    const { rows } = await pool.query<{ setting: string }>(
-      `SELECT setting FROM pg_settings WHERE name IN ('application_name', 'lock_timeout', 'plan_cache_mode',
-       'statement_timeout', 'synchronous_commit') ORDER BY name`,
-    );
-    expect(rows.map(({ setting }) => setting)).toEqual(['beside', '200', 'force_generic_plan', '3000', 'on']);
-    expect(pool.options.max).toBe(2);
-    await pool.end();
-  });
-});
-
-describe('microsColumn', () => {
-  it('reads micro-USD as numbers', async () => {
-    const coins = database.dataSource.getRepository(Coin);
-    await coins.insert([
-      { id: 1, valueMicros: Number.MAX_SAFE_INTEGER },
-      { id: 2, valueMicros: null },
-    ]);
-    expect(await coins.find({ order: { id: 'ASC' } })).toEqual([
-      { id: 1, valueMicros: Number.MAX_SAFE_INTEGER },
-      { id: 2, valueMicros: null },
-    ]);
-  });
-
-  it('refuses what a number cannot hold', () => {
-    expect(() => readMicros('9007199254740993')).toThrow(RangeError);
-  });
+it('micro-USD are refused where a number cannot hold them', () => {
+  expect(() => readMicros('9007199254740993')).toThrow(RangeError);
 });
 
 describe('migrate', () => {
-  it('runs each migration once, however many processes start together', async () => {
+  it('runs each migration once, however many processes start together, and those that wait see it', async () => {
     await using empty = await anEmptyDatabase();
-    const results = await Promise.all([1, 2, 3].map(() => migrate(coinOptions(empty.url))));
+    const options = optionsOf(empty.url);
+    await expect(waitForSchema(options, { withinMs: 0 })).rejects.toThrow(
+      'lacks migrations after 0 s: CreateCoins1736847000000',
+    );
+    const waiting = waitForSchema(options, { withinMs: 20_000 });
+    const results = await Promise.all([1, 2, 3].map(() => migrate(options)));
     expect(results.flat()).toEqual(['CreateCoins1736847000000']);
-    expect(await migrate(coinOptions(empty.url))).toEqual([]);
+    await waiting;
+    expect(await migrate(options)).toEqual([]);
   });
 
   it('waits for a database that is slow to let it in', async () => {
     await using empty = await anEmptyDatabase();
     const line = await DatabaseLine.to(empty.url);
     line.hang();
-    const migrating = migrate(coinOptions(line.url));
-    const slow = setTimeout(() => void line.mend(), TIMEOUTS.connectionTimeoutMillis + 500);
+    const migrating = migrate(optionsOf(line.url));
+    setTimeout(() => void line.mend(), TIMEOUTS.connectionTimeoutMillis + 500);
     expect(await migrating).toEqual(['CreateCoins1736847000000']);
-    clearTimeout(slow);
     line.cut();
   });
 
   it('gives up on a table in use, and leaves no trace of the attempt', async () => {
-    class LockCoins1736847000001 extends CreateCoins1736847000000 {
+    class ColourCoins1736847000001 extends CreateCoins1736847000000 {
       override async up(runner: Parameters<CreateCoins1736847000000['up']>[0]): Promise<void> {
         await runner.query('ALTER TABLE coins ADD COLUMN colour text');
       }
     }
-    const changed = { ...mint, name: 'locked', migrations: [...mint.migrations, LockCoins1736847000001] };
     await using locked = await createTestDatabase(mint);
+    const changed = optionsOf(locked.url, { migrations: [...mint.migrations, ColourCoins1736847000001] });
     await locked.dataSource.transaction(async (tx) => {
       await tx.query('LOCK TABLE coins IN ACCESS EXCLUSIVE MODE');
-      const attempt = migrate(postgresOptions({ ...changed, url: locked.url }));
-      await expect(attempt).rejects.toMatchObject({ driverError: { code: '55P03' } });
+      await expect(migrate(changed)).rejects.toMatchObject({ driverError: { code: '55P03' } });
     });
-    expect(await migrate(postgresOptions({ ...changed, url: locked.url }))).toEqual(['LockCoins1736847000001']);
+    expect(await migrate(changed)).toEqual(['ColourCoins1736847000001']);
   });
-});
 
-describe('the database of another service', () => {
-  class CreateNotes1736847000000 {
-    up = () => Promise.reject(new Error('never asked for'));
-    down = () => Promise.resolve();
-  }
-  /** Has a migration of its own, and one with a name that the mint has too. */
-  const notes = { ...mint, name: 'notes', migrations: [CreateNotes1736847000000, LaterCoins1736847000001] };
-
-  it('is refused in a sentence, and stays as it is', async () => {
-    const ofTheMint = { ...mint, name: 'whole mint', migrations: [...mint.migrations, LaterCoins1736847000001] };
-    await using foreign = await createTestDatabase(ofTheMint);
-    const options = postgresOptions({ ...notes, url: foreign.url });
+  it('refuses the database of another service in a sentence, not that of a later release', async () => {
+    class CreateNotes1736847000000 {
+      up = () => Promise.reject(new Error('never asked for'));
+      down = () => Promise.resolve();
+    }
+    await using foreign = await createTestDatabase(laterMint);
+    // One of its migrations has a name that the mint has too.
+    const notes = optionsOf(foreign.url, { migrations: [CreateNotes1736847000000, LaterCoins1736847000001] });
     const sentence =
       'The database in DATABASE_URL belongs to another service: it has CreateCoins1736847000000. Name a database of its own for each service.';
-    await expect(migrate(options)).rejects.toThrow(new ForeignDatabase(sentence));
-    await expect(waitForSchema(options)).rejects.toThrow(sentence);
-    expect(await migrate(postgresOptions({ ...ofTheMint, url: foreign.url }))).toEqual([]);
+    await expect(migrate(notes)).rejects.toThrow(new ForeignDatabase(sentence));
+    await expect(waitForSchema(notes)).rejects.toThrow(sentence);
+    expect(await migrate(optionsOf(foreign.url))).toEqual([]);
   });
 
-  it('is not that of a later release of the same one', async () => {
-    await using newer = await createTestDatabase({
-      ...mint,
-      name: 'newer mint',
-      migrations: [...mint.migrations, LaterCoins1736847000001],
-    });
-    expect(await migrate(coinOptions(newer.url))).toEqual([]);
-  });
-});
-
-describe('waitForSchema', () => {
-  it('resolves when another process has migrated', async () => {
-    await using empty = await anEmptyDatabase();
-    const waiting = waitForSchema(coinOptions(empty.url), { withinMs: 20_000 });
-    await migrate(coinOptions(empty.url));
-    await expect(waiting).resolves.toBeUndefined();
-  });
-
-  it('names what is missing', async () => {
-    await using empty = await anEmptyDatabase();
-    const attempt = waitForSchema(coinOptions(empty.url), { withinMs: 0 });
-    await expect(attempt).rejects.toThrow('lacks migrations after 0 s: CreateCoins1736847000000');
-  });
-
-  it('says when there is no database', async () => {
-    const attempt = waitForSchema(coinOptions('postgres://nobody@127.0.0.1:1/nothing'), { withinMs: 0 });
+  it('is waited for, and who waits says when there is no database', async () => {
+    const attempt = waitForSchema(optionsOf('postgres://nobody@127.0.0.1:1/nothing'), { withinMs: 0 });
     await expect(attempt).rejects.toThrow('could not be reached');
   });
 });
 
-describe('retrySerialization', () => {
-  it('repeats a transaction that lost against another', async () => {
+describe('a transaction that lost against another', () => {
+  it('is repeated', async () => {
     await database.dataSource.getRepository(Coin).insert({ id: 20, valueMicros: 0 });
     const addOne = () =>
       retrySerialization(() =>
@@ -247,18 +187,15 @@ describe('retrySerialization', () => {
         }),
       );
     await Promise.all([addOne(), addOne(), addOne()]);
-    const coin = await database.dataSource.getRepository(Coin).findOneByOrFail({ id: 20 });
-    expect(coin.valueMicros).toBe(3);
+    expect(await database.dataSource.getRepository(Coin).findOneBy({ id: 20 })).toMatchObject({ valueMicros: 3 });
   });
 
-  it('repeats three times at most, and nothing else at all', async () => {
-    const failing = (code: string) => {
-      let calls = 0;
-      const work = () => Promise.reject(Object.assign(new Error(`call ${++calls}`), { code }));
-      return retrySerialization(work);
-    };
-    await expect(failing('40P01')).rejects.toThrow('call 4');
-    await expect(failing('23505')).rejects.toThrow('call 1');
-    await expect(retrySerialization(() => Promise.reject(undefined as unknown as Error))).rejects.toBeUndefined();
+  it.each([
+    ['40P01', 'call 4'],
+    ['23505', 'call 1'],
+  ])('is repeated three times at most, and for nothing else: %s', async (code, last) => {
+    let calls = 0;
+    const work = () => Promise.reject(Object.assign(new Error(`call ${++calls}`), { code }));
+    await expect(retrySerialization(work)).rejects.toThrow(last);
   });
 });

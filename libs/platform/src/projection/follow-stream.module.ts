@@ -1,17 +1,11 @@
 import { Logger, Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Readiness } from '../resilience/readiness';
-import { type EventBatchConsumer } from '../messaging/inbox/inbox';
-import { type ConsumerCrashPoint } from '../messaging/crash-point';
+import { type ConsumerCrashPoint, type EventBatchConsumer } from '../messaging/inbox/inbox';
 import { type EventTransport } from '../messaging/event-transport.port';
 import { AppRegistry } from '../observability';
 import { FollowStream } from './follow-stream';
 import type { Projection } from './projection';
-
-/** Is called after each step; tests let the process die there. */
-interface CrashPoints {
-  pass(point: ConsumerCrashPoint): void;
-}
 
 interface FollowStreamModuleOptions {
   projection: Projection;
@@ -19,7 +13,8 @@ interface FollowStreamModuleOptions {
   consumers: readonly (EventBatchConsumer | Type<EventBatchConsumer>)[];
   /** Stays open when the application closes: its owner closes it afterwards. */
   transport: EventTransport;
-  crashPoints: Type<CrashPoints>;
+  /** Is called after each step; tests let the process die there. */
+  crashPoints: Type<{ pass(point: ConsumerCrashPoint): void }>;
 }
 
 /**
@@ -31,35 +26,32 @@ export class FollowStreamModule {
   static forApp({ projection, consumers, transport, crashPoints }: FollowStreamModuleOptions): DynamicModule {
     const classes = consumers.filter((consumer) => typeof consumer === 'function');
     const instances = consumers.filter((consumer) => typeof consumer !== 'function');
-    const follow = {
-      provide: FollowStream,
-      inject: [DataSource, AppRegistry, crashPoints, ...classes],
-      useFactory: (
-        dataSource: DataSource,
-        registry: AppRegistry,
-        crash: CrashPoints,
-        ...made: EventBatchConsumer[]
-      ) => {
-        exposeLag(registry, projection, transport, dataSource);
-        return new FollowStream({
-          projection,
-          consumers: [...instances, ...made],
-          dataSource,
-          transport,
-          log: new Logger(projection.subscription),
-          passed: (point) => crash.pass(point),
-        });
-      },
+    const useFactory = (
+      dataSource: DataSource,
+      registry: AppRegistry,
+      crash: InstanceType<typeof crashPoints>,
+      ...made: EventBatchConsumer[]
+    ): FollowStream => {
+      exposeLag(registry, projection, transport, dataSource);
+      return new FollowStream({
+        projection,
+        consumers: [...instances, ...made],
+        dataSource,
+        transport,
+        log: new Logger(projection.subscription),
+        passed: (point) => crash.pass(point),
+      });
     };
-    return { module: FollowStreamModule, providers: [...classes, follow] };
+    const inject = [DataSource, AppRegistry, crashPoints, ...classes];
+    return { module: FollowStreamModule, providers: [...classes, { provide: FollowStream, inject, useFactory }] };
   }
 }
 
 // A count says nothing of how old what it shows is.
 const AGE = `
-  SELECT extract(epoch FROM now() - greatest(caught_up_at, CASE WHEN unread = 0 THEN checked_at END))::float8 AS age
+  SELECT extract(epoch FROM now() - greatest(caught_up_at, CASE WHEN unread = 0 THEN checked_at END))::float8 AS value
   FROM progress WHERE subscription = $1`;
-const PARKED = 'SELECT count(DISTINCT aggregate)::integer AS parked FROM parked WHERE consumer = $1';
+const PARKED = 'SELECT count(DISTINCT aggregate)::integer AS value FROM parked WHERE consumer = $1';
 
 /** How far a subscription is behind its stream, and what of it waits for an operator. */
 function exposeLag(
@@ -68,16 +60,15 @@ function exposeLag(
   transport: EventTransport,
   dataSource: DataSource,
 ): void {
-  const labels = { subscription };
   const unread = async () => {
     const positions = await transport.positions(subscription, stream);
     return positions.reduce((sum, { next, end }) => sum + Math.max(0, Number(end - next)), 0);
   };
-  const age = async () => (await dataSource.query<[{ age: number }]>(AGE, [subscription]))[0].age;
-  const parked = async () => (await dataSource.query<[{ parked: number }]>(PARKED, [subscription]))[0].parked;
-  registry.show(`consumer ${subscription}`, unread, { consumer_lag: (value) => [{ labels, value }] });
-  registry.show(`age ${subscription}`, age, { consumer_lag_seconds: (value) => [{ labels, value }] });
-  registry.show(`parked ${subscription}`, parked, { parked_aggregates: (value) => [{ labels, value }] });
+  const read = async (text: string) => (await dataSource.query<[{ value: number }]>(text, [subscription]))[0].value;
+  const sample = (value: number) => [{ labels: { subscription }, value }];
+  registry.show(`consumer ${subscription}`, unread, { consumer_lag: sample });
+  registry.show(`age ${subscription}`, () => read(AGE), { consumer_lag_seconds: sample });
+  registry.show(`parked ${subscription}`, () => read(PARKED), { parked_aggregates: sample });
 }
 
 /** Whether the reader of each stream that the application follows has shown a sign of life within the last minute. */

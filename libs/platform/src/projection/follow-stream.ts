@@ -1,22 +1,18 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { BackgroundLoop, type JobRun } from '../resilience/background-loop';
+import { BackgroundLoop } from '../resilience/background-loop';
 import { Subscription, type SubscriptionOptions } from '../messaging/inbox/subscription';
-import { type EventBatchConsumer } from '../messaging/inbox/inbox';
 import { type EventTransport, type ReaderPosition } from '../messaging/event-transport.port';
 import { awaitHeartbeats, countApplied, rememberHeartbeats, RestartProjection, type Projection } from './projection';
 
 const LOOK_EVERY_MS = 500;
 const STOP_LIMIT_MS = 2_000;
 
-interface FollowStreamOptions extends Pick<SubscriptionOptions, 'passed'> {
+interface FollowStreamOptions extends Pick<
+  SubscriptionOptions,
+  'consumers' | 'dataSource' | 'transport' | 'log' | 'passed'
+> {
   projection: Projection;
-  /** One event goes to each of them that asks for it, in one transaction. */
-  consumers: readonly EventBatchConsumer[];
-  dataSource: DataSource;
-  /** Stays open when the application closes. */
-  transport: EventTransport;
-  log: SubscriptionOptions['log'];
 }
 
 /**
@@ -26,22 +22,27 @@ interface FollowStreamOptions extends Pick<SubscriptionOptions, 'passed'> {
 export class FollowStream implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly restart: RestartProjection;
   private readonly progress: WatchProgress;
-  private readonly loop = new BackgroundLoop({
-    name: 'follow-stream',
-    everyMs: LOOK_EVERY_MS,
-    withinMs: Infinity,
-    run: (isStopping) => this.round(isStopping),
-    onRun: (run) => this.report(run),
-  });
+  private readonly loop: BackgroundLoop;
   private subscription?: Subscription;
   /** Until a look has been recorded: with it the database says that none is open. */
   private mayBeRequested = true;
   private rests = false;
 
   constructor(private readonly options: FollowStreamOptions) {
-    const { projection, dataSource, transport } = options;
+    const { projection, dataSource, transport, log } = options;
     this.restart = new RestartProjection(projection, dataSource, transport);
     this.progress = new WatchProgress(projection, dataSource, transport);
+    this.loop = new BackgroundLoop({
+      name: 'follow-stream',
+      everyMs: LOOK_EVERY_MS,
+      withinMs: Infinity,
+      run: (isStopping) => this.round(isStopping),
+      onRun: ({ failures, error }) => {
+        // Once per outage: the next look is half a second away.
+        if (failures !== 1) return;
+        log.warn({ message: 'the progress of the projection cannot be recorded at the moment', error });
+      },
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -83,23 +84,11 @@ export class FollowStream implements OnApplicationBootstrap, BeforeApplicationSh
       name: projection.subscription,
       topics: [projection.stream],
       begin: countApplied(projection),
-      heard: projection.remembersHeartbeats ? rememberHeartbeats(projection, options.dataSource) : undefined,
+      takeHeartbeats: projection.remembersHeartbeats ? rememberHeartbeats(projection, options.dataSource) : undefined,
     });
     subscription.start();
     return subscription;
   }
-
-  /** Once per outage: the next look is half a second away. */
-  private report({ failures, error }: JobRun): void {
-    if (failures !== 1) return;
-    this.options.log.warn({ message: 'the progress of the projection cannot be recorded at the moment', error });
-  }
-}
-
-/** The ends of the stream at one moment. */
-interface Look {
-  atMs: number;
-  ends: Map<number, bigint>;
 }
 
 /** At most so many looks wait to be reached; with more, the projection is far behind, and a rough age is good enough. */
@@ -119,7 +108,8 @@ const RECORD = `
 
 /** Records how far the projection has come, so that other processes can tell how fresh its tables are. */
 class WatchProgress {
-  private looks: Look[] = [];
+  /** The ends of the partitions at moments whose messages are not all read. */
+  private looks: { atMs: number; ends: ReadonlyMap<number, bigint> }[] = [];
   /** Partitions whose heartbeats are awaited. */
   private awaited = 0;
 
@@ -135,8 +125,11 @@ class WatchProgress {
     const atMs = performance.now();
     const positions = await this.transport.positions(subscription, stream);
     await this.awaitHeartbeats(positions);
-    if (this.looks.length < LOOKS_LIMIT) this.looks.push({ atMs, ends: endsOf(positions) });
-    const reached = this.looks.findLastIndex(({ ends }) => isReached(ends, positions));
+    const ends = new Map(positions.map(({ partition, end }) => [partition, end]));
+    if (this.looks.length < LOOKS_LIMIT) this.looks.push({ atMs, ends });
+    const reached = this.looks.findLastIndex((earlier) =>
+      positions.every(({ partition, next }) => next >= (earlier.ends.get(partition) ?? 0n)),
+    );
     const caughtUp = this.looks[reached];
     this.looks = this.looks.slice(reached + 1);
 
@@ -156,12 +149,4 @@ class WatchProgress {
     await awaitHeartbeats(this.projection, partitions, this.dataSource);
     if (!ownerMayBeMissing) this.awaited = positions.length;
   }
-}
-
-function endsOf(positions: readonly ReaderPosition[]): Map<number, bigint> {
-  return new Map(positions.map(({ partition, end }) => [partition, end]));
-}
-
-function isReached(ends: ReadonlyMap<number, bigint>, positions: readonly ReaderPosition[]): boolean {
-  return positions.every(({ partition, next }) => next >= (ends.get(partition) ?? 0n));
 }

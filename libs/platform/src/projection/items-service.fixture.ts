@@ -7,13 +7,13 @@ import { OutboxRelay } from '../messaging/outbox/outbox-relay';
 import { type EventBatchConsumer } from '../messaging/inbox/inbox';
 import { type EventEnvelope } from '../messaging/cloud-events';
 import { type EventTransport } from '../messaging/event-transport.port';
-import { BoxFilled, silent } from '../messaging/messaging.fixture';
+import { BoxFilled, fill, silent } from '../messaging/messaging.fixture';
 import { createTestDatabase, eventually, type TestDatabase } from '../testing';
 import { createHeartbeats, createProgress, dropHeartbeats, dropProgress, type Projection } from './projection';
 import { FollowStream } from './follow-stream';
 import { Freshness } from './freshness';
 
-export const DONE = { withinMs: 30_000 };
+const DONE = { withinMs: 30_000 };
 
 class CreateItems1736847000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -21,7 +21,7 @@ class CreateItems1736847000000 implements MigrationInterface {
     await createInbox(runner);
     await createProgress(runner, 'items', 'items.lids');
     await createHeartbeats(runner);
-    await runner.query('CREATE TABLE items (box text, item integer, filled_at timestamptz)');
+    await runner.query('CREATE TABLE items (box text, at timestamptz)');
     await runner.query('CREATE TABLE item_totals (items integer NOT NULL DEFAULT 0)');
     await runner.query('INSERT INTO item_totals DEFAULT VALUES');
     await runner.query('CREATE TABLE lids (box text, at timestamptz)');
@@ -41,30 +41,9 @@ export const ITEMS: Projection = {
   stream: BoxFilled.stream,
   tables: ['items', 'item_totals'],
   singleRowTables: ['item_totals'],
-  oldestRow: '(SELECT min(filled_at) FROM items)',
+  oldestRow: '(SELECT min(at) FROM items)',
   remembersHeartbeats: true,
 };
-
-export class StoreItems implements EventBatchConsumer {
-  readonly name = 'items.store';
-  readonly events = [BoxFilled];
-
-  async handleAll(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
-    for (const { data, time } of events) {
-      const { box, item } = data as BoxFilled;
-      await tx.query('INSERT INTO items (box, item, filled_at) VALUES ($1, $2, $3)', [box, item, time]);
-    }
-  }
-}
-
-class CountItems implements EventBatchConsumer {
-  readonly name = 'items.count';
-  readonly events = [BoxFilled];
-
-  async handleAll(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
-    await tx.query('UPDATE item_totals SET items = items + $1', [events.length]);
-  }
-}
 
 /** A second subscription of the same app. */
 export const LIDS: Projection = {
@@ -75,16 +54,23 @@ export const LIDS: Projection = {
   oldestRow: '(SELECT min(at) FROM lids)',
 };
 
-export class StoreLids implements EventBatchConsumer {
-  readonly name = 'items.store-lids';
-  readonly events = [BoxFilled];
-
-  async handleAll(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
+/** A row for each event. */
+function storesIn(table: string): EventBatchConsumer {
+  const handleAll = async (events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> => {
     for (const { data, time } of events) {
-      await tx.query('INSERT INTO lids (box, at) VALUES ($1, $2)', [(data as BoxFilled).box, time]);
+      await tx.query(`INSERT INTO ${table} (box, at) VALUES ($1, $2)`, [(data as BoxFilled).box, time]);
     }
-  }
+  };
+  return { name: `items.store-${table}`, events: [BoxFilled], handleAll };
 }
+
+const countItems: EventBatchConsumer = {
+  name: 'items.count',
+  events: [BoxFilled],
+  handleAll: async (events, tx) => {
+    await tx.query('UPDATE item_totals SET items = items + $1', [events.length]);
+  },
+};
 
 /** A service that publishes events of boxes and makes tables of them, within this process. */
 export class ItemsService {
@@ -114,12 +100,9 @@ export class ItemsService {
     await this.relay.stop();
   }
 
-  startWorker(
-    projection = ITEMS,
-    consumers: readonly EventBatchConsumer[] = [new StoreItems(), new CountItems()],
-    transport: EventTransport = this.broker,
-  ): FollowStream {
+  startWorker(projection = ITEMS, transport: EventTransport = this.broker): FollowStream {
     const { dataSource } = this.database;
+    const consumers = projection === LIDS ? [storesIn('lids')] : [storesIn('items'), countItems];
     const worker = new FollowStream({ projection, consumers, dataSource, transport, log: silent });
     worker.onApplicationBootstrap();
     this.workers.push(worker);
@@ -130,8 +113,17 @@ export class ItemsService {
     await Promise.all(this.workers.splice(0).map((worker) => worker.beforeApplicationShutdown()));
   }
 
+  fill(box: string, items: readonly number[]): Promise<void> {
+    return fill(this.database.dataSource, box, items);
+  }
+
   query<Row>(sql: string): Promise<Row[]> {
     return this.database.dataSource.query<Row[]>(sql);
+  }
+
+  /** Asks until the rows are these. */
+  async has(sql: string, rows: readonly object[]): Promise<void> {
+    await eventually(async () => expect(await this.query(sql)).toEqual(rows), DONE);
   }
 
   /** That of `items`, and of others that are named. */
@@ -140,15 +132,18 @@ export class ItemsService {
     return (await freshness.read('items', ...subscriptions)).lagSeconds;
   }
 
-  async isFresh(): Promise<void> {
-    await eventually(async () => (await this.lag()) === 0, DONE);
+  async lags(isSo: (lagSeconds: number) => boolean, ...subscriptions: string[]): Promise<void> {
+    await eventually(async () => isSo(await this.lag(...subscriptions)), DONE);
   }
 
-  async expectTotals(items: number): Promise<void> {
-    await eventually(async () => {
-      expect(await this.query('SELECT items FROM item_totals')).toEqual([{ items }]);
-      expect(await this.query('SELECT count(*)::integer AS rows FROM items')).toEqual([{ rows: items }]);
-    }, DONE);
+  async isFresh(...subscriptions: string[]): Promise<void> {
+    await this.lags((lagSeconds) => lagSeconds === 0, ...subscriptions);
+  }
+
+  async hasTotals(items: number): Promise<void> {
+    await this.has('SELECT items, (SELECT count(*)::integer FROM items) AS rows FROM item_totals', [
+      { items, rows: items },
+    ]);
   }
 
   async close(): Promise<void> {

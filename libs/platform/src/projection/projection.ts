@@ -60,12 +60,7 @@ export async function createProgress(runner: QueryRunner, ...subscriptions: read
         rewound_at timestamptz
       )`);
   await runner.query(`CREATE INDEX rebuilds_open ON rebuilds (id) WHERE rewound_at IS NULL`);
-  for (const subscription of subscriptions) await addProgress(runner, subscription);
-}
-
-/** For the migration of an app that follows one more stream. */
-async function addProgress(runner: QueryRunner, subscription: string): Promise<void> {
-  await runner.query('INSERT INTO progress (subscription) VALUES ($1)', [subscription]);
+  await runner.query('INSERT INTO progress (subscription) SELECT unnest($1::text[])', [subscriptions]);
 }
 
 /** For the migration of an app that says how fresh its answers are. */
@@ -97,7 +92,7 @@ export async function awaitHeartbeats(
   await dataSource.query(AWAITED, [subscription, partitions, ownerMayBeMissing]);
 }
 
-const HEARD = `
+const RECEIVED = `
   INSERT INTO heartbeats AS h (subscription, partition, heard_at, waited)
   SELECT $1, partition, now(), make_interval(secs => waited_ms::float8 / 1000)
   FROM unnest($2::integer[], $3::bigint[]) AS beat (partition, waited_ms)
@@ -107,7 +102,7 @@ const HEARD = `
 export function rememberHeartbeats({ subscription }: Pick<Projection, 'subscription'>, dataSource: DataSource) {
   return async (heartbeats: readonly Heartbeat[]): Promise<void> => {
     const partitions = heartbeats.map(({ partition }) => partition);
-    await dataSource.query(HEARD, [subscription, partitions, heartbeats.map(({ waitedMs }) => waitedMs)]);
+    await dataSource.query(RECEIVED, [subscription, partitions, heartbeats.map(({ waitedMs }) => waitedMs)]);
   };
 }
 

@@ -17,19 +17,19 @@ interface RebuildProgram {
   aggregates: string;
 }
 
-/** The app of a subscription, as its scripts and its file of settings are named. */
-function serviceOf({ subscription }: RebuildProgram): string {
-  return subscription.split('.')[0]!;
-}
-
 interface Wanted {
-  program: RebuildProgram;
+  subscription: string;
+  /** How long to wait for a worker, at the beginning and whenever it falls silent. */
   withinSeconds: number;
 }
 
-const commandOf = (programs: readonly RebuildProgram[]) => {
-  const subscriptions = programs.map(({ subscription }) => subscription);
-  return new CommandLine({
+/** The app of a subscription, as its scripts and its file of settings are named. */
+function serviceOf(subscription: string): string {
+  return subscription.split('.')[0]!;
+}
+
+const commandOf = (subscriptions: readonly string[]) =>
+  new CommandLine({
     call: 'npm run events:rebuild',
     about: `Rebuilds the tables that a subscription makes of its events from the first event: the running worker empties them in one
 transaction, reads the stream from offset 0, and ends with the same totals. Nothing has to be stopped; until it is done
@@ -51,11 +51,9 @@ when no worker did it.`,
     takesArguments: true,
     read: ({ within: withinSeconds }, given): Wanted => {
       const name = oneArgument(given, { missing: 'Name one subscription', more: 'One subscription at a time' });
-      oneOf(subscriptions, name, 'the subscription');
-      return { program: programs.find(({ subscription }) => subscription === name)!, withinSeconds };
+      return { subscription: oneOf(subscriptions, name, 'the subscription'), withinSeconds };
     },
   });
-};
 
 /**
  * The command line of a rebuild: `<subscription> [--within <s>]`.
@@ -68,28 +66,27 @@ export async function runRebuild(
   env: Environment,
   streams: Streams,
 ): Promise<number> {
-  const rebuildAll = async (wanted: Wanted, { out, err }: Streams): Promise<0 | 1> => {
-    const { program, withinSeconds } = wanted;
-    const { subscription, aggregates } = program;
+  const work = async (wanted: Wanted, { out, err }: Streams): Promise<0 | 1> => {
+    const { subscription } = wanted;
     const { DATABASE_URL: connectionString } = loadConfig(RebuildConfig, env);
     const database = new Client({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 4_000 });
     await database.connect().catch((cause: Error) => {
-      throw new Error(`The database of ${serviceOf(program)} cannot be reached: ${cause.message}`, { cause });
+      const sentence = `The database of ${serviceOf(subscription)} cannot be reached: ${cause.message}`;
+      throw new Error(sentence, { cause });
     });
     try {
-      const report = (line: string): void => out(`  ${line}\n`);
-      const { applied, parked } = await rebuild(database, { program, withinSeconds, report });
+      const { applied, parked } = await rebuild(database, wanted, (line) => out(`  ${line}\n`));
       out(`Rebuilt from ${applied} events.\n`);
       if (parked === 0) return 0;
-      err(
-        `${parked} ${aggregates} wait behind an event that cannot be applied: npm run events:replay -- ${subscription} --list\n`,
-      );
+      const waiting = `${parked} ${programs.find((one) => one.subscription === subscription)!.aggregates} wait`;
+      err(`${waiting} behind an event that cannot be applied: npm run events:replay -- ${subscription} --list\n`);
       return 1;
     } finally {
       await database.end();
     }
   };
-  return runCommand(commandOf(programs), args, streams, rebuildAll, { badUsage: 2, failed: 2 });
+  const command = commandOf(programs.map(({ subscription }) => subscription));
+  return runCommand(command, args, streams, work, { badUsage: 2, failed: 2 });
 }
 
 const LOOK_EVERY_MS = 500;
@@ -106,50 +103,40 @@ interface Look {
   applied: number;
   unread: number;
   done: boolean | null;
+  /** Null before it has begun. */
   silentSeconds: number | null;
   parked: number;
 }
 
-interface RebuildOptions {
-  program: RebuildProgram;
-  /** How long to wait for a worker, at the beginning and whenever it falls silent. */
-  withinSeconds: number;
-  report: (line: string) => void;
-}
-
-/** No worker took the request, or it fell silent. The request stays open. */
-class NoWorker extends Error {}
-
 /**
  * Asks the running worker to rebuild the projection, and follows it to the end of the stream.
  * @returns how many events are applied, and how many aggregates wait behind an event that cannot be
- * @throws NoWorker
+ * @throws Error when no worker took the request, or it fell silent; the request stays open
  */
 async function rebuild(
   database: Client,
-  { program, withinSeconds, report }: RebuildOptions,
-): Promise<{ applied: number; parked: number }> {
-  const request = await database.query<{ id: string }>('INSERT INTO rebuilds (subscription) VALUES ($1) RETURNING id', [
-    program.subscription,
-  ]);
+  { subscription, withinSeconds }: Wanted,
+  report: (line: string) => void,
+): Promise<Look> {
+  const request = 'INSERT INTO rebuilds (subscription) VALUES ($1) RETURNING id';
+  const [{ id } = { id: '' }] = (await database.query<{ id: string }>(request, [subscription])).rows;
   const deadline = performance.now() + withinSeconds * 1_000;
   let reported = '';
   for (;;) {
-    const { rows } = await database.query<Look>(LOOK, [request.rows[0]!.id]);
-    const look = rows[0]!;
-    const { applied, unread } = look;
+    const look = (await database.query<Look>(LOOK, [id])).rows[0]!;
+    const { begun, applied, unread } = look;
     if (look.done) return look;
-    if (!look.begun && performance.now() >= deadline) {
-      throw new NoWorker(
-        `No worker of ${serviceOf(program)} has begun within ${withinSeconds} s: is one running? The request stays: the next worker that starts takes it.`,
+    if (!begun && performance.now() >= deadline) {
+      throw new Error(
+        `No worker of ${serviceOf(subscription)} has begun within ${withinSeconds} s: is one running? The request stays: the next worker that starts takes it.`,
       );
     }
-    if (look.begun && look.silentSeconds! > withinSeconds) {
-      throw new NoWorker(
+    if (begun && look.silentSeconds! > withinSeconds) {
+      throw new Error(
         `The worker has fallen silent after ${applied} events, with ${unread} to read. It goes on there when it starts again.`,
       );
     }
-    const line = look.begun ? `${applied} events applied, ${unread} to read` : 'waiting for the worker to begin';
+    const line = begun ? `${applied} events applied, ${unread} to read` : 'waiting for the worker to begin';
     if (line !== reported) report((reported = line));
     await sleep(LOOK_EVERY_MS);
   }

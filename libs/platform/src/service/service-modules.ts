@@ -65,17 +65,6 @@ export function wholeModule<Config extends ServiceConfig>(
   return { ...app, imports: [...imports, service.worker.forRoot(transport)] };
 }
 
-/** A service can do nothing without its database. */
-function databaseReadiness(app: INestApplicationContext): Readiness {
-  const dataSource = app.get(DataSource);
-  return async () => ({
-    database: await dataSource.query('SELECT 1').then(
-      () => true,
-      () => false,
-    ),
-  });
-}
-
 /** How long Redis or a broker may take to answer before it is missing. */
 const CHECK_LIMIT_MS = 300;
 
@@ -84,9 +73,20 @@ export function appReadiness<Config extends ServiceConfig>(
   service: Service<Config>,
   app: INestApplicationContext,
 ): Readiness {
+  const dataSource = app.get(DataSource);
   const windows = windowsOf(app);
-  const redis = answeringReadiness('redis', () => windows?.storeAnswers());
-  return allOf(databaseReadiness(app), redis, service.readiness?.(app));
+  // A service can do nothing without its database.
+  const database: Readiness = async () => ({
+    database: await dataSource.query('SELECT 1').then(
+      () => true,
+      () => false,
+    ),
+  });
+  return allOf(
+    database,
+    answeringReadiness('redis', () => windows?.storeAnswers()),
+    service.readiness?.(app),
+  );
 }
 
 /** Readiness of the background half, alone or beside the other: while no broker answers, events wait. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createConnection, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** Whether the statement that is lost was carried out: not at all, but its answer is lost too, or after the line was cut. */
 export type Loss = 'unwritten' | 'unanswered' | 'written-later';
@@ -8,31 +8,28 @@ const LATER_MS = 60;
 
 /** The connections of an app to its database, through a socket of ours that can lose one statement or die for good. */
 export class DatabaseLine {
+  private readonly server = createServer((app) => this.connect(app));
   private readonly sockets = new Set<Socket>();
   private readonly late = new Set<Promise<unknown>>();
   private readonly held: (() => void)[] = [];
   private hangs = false;
   private lateMs = 0;
+  private port = 0;
   private next: { statement: string; loss: Loss } | null = null;
   private waiting: { statement: string; came: (goOn: () => void) => void } | null = null;
 
-  private constructor(
-    private readonly server: Server,
-    private readonly address: { host: string; port: number },
-    readonly url: string,
-  ) {
-    server.on('connection', (app) => this.connect(app));
-  }
+  private constructor(private readonly database: URL) {}
 
   /** @param databaseUrl postgres://… */
   static async to(databaseUrl: string): Promise<DatabaseLine> {
-    const url = new URL(databaseUrl);
-    const address = { host: url.hostname, port: Number(url.port || 5432) };
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url.hostname = '127.0.0.1';
-    url.port = String((server.address() as AddressInfo).port);
-    return new DatabaseLine(server, address, url.href);
+    const line = new DatabaseLine(new URL(databaseUrl));
+    await once(line.server.listen(0, '127.0.0.1'), 'listening');
+    line.port = (line.server.address() as AddressInfo).port;
+    return line;
+  }
+
+  get url(): string {
+    return Object.assign(new URL(this.database), { hostname: '127.0.0.1', port: String(this.port) }).href;
   }
 
   /** The next statement with this text takes its connection with it; null: none will. */
@@ -78,47 +75,42 @@ export class DatabaseLine {
   async mend(): Promise<void> {
     this.hangs = false;
     for (const write of this.held.splice(0)) write();
-    if (this.server.listening) return;
-    this.server.listen(Number(new URL(this.url).port), '127.0.0.1');
-    await once(this.server, 'listening');
+    if (!this.server.listening) await once(this.server.listen(this.port, '127.0.0.1'), 'listening');
   }
 
   private connect(app: Socket): void {
-    const database = createConnection(this.address);
+    const database = createConnection({ host: this.database.hostname, port: Number(this.database.port || 5432) });
     for (const [socket, other] of [
       [app, database],
       [database, app],
     ] as const) {
-      this.sockets.add(socket);
-      socket.setNoDelay(true);
+      this.sockets.add(socket.setNoDelay(true));
       socket.on('error', () => other.destroy());
       socket.on('close', () => this.sockets.delete(socket) && other.destroy());
     }
-    database.on('data', (answer) => this.answer(answer, app));
+    database.on('data', (answer) => {
+      if (this.lateMs === 0) app.write(answer);
+      else setTimeout(() => app.destroyed || app.write(answer), this.lateMs);
+    });
     app.on('data', (statement) => this.pass(statement, app, database));
   }
 
-  private answer(answer: Buffer, app: Socket): void {
-    if (this.lateMs === 0) return void app.write(answer);
-    setTimeout(() => app.destroyed || app.write(answer), this.lateMs);
-  }
-
   private pass(statement: Buffer, app: Socket, database: Socket): void {
-    if (this.hangs) return void this.held.push(() => database.destroyed || database.write(statement));
-    if (this.waiting && statement.includes(this.waiting.statement)) {
-      const { came } = this.waiting;
+    const goOn = () => database.destroyed || database.write(statement);
+    const { waiting, next } = this;
+    if (this.hangs) return void this.held.push(goOn);
+    if (waiting && statement.includes(waiting.statement)) {
       this.waiting = null;
       app.pause();
-      return came(() => {
-        database.write(statement);
+      return waiting.came(() => {
+        goOn();
         app.resume();
       });
     }
-    if (!this.next || !statement.includes(this.next.statement)) return void database.write(statement);
-    const { loss } = this.next;
+    if (!next || !statement.includes(next.statement)) return void goOn();
     this.next = null;
     database.removeAllListeners('data');
-    if (loss === 'unwritten') return void app.destroy();
+    if (next.loss === 'unwritten') return void app.destroy();
 
     // Until the database has answered, its side of the connection must live, or it might roll back.
     app.removeAllListeners('close').on('close', () => this.sockets.delete(app));
@@ -126,10 +118,10 @@ export class DatabaseLine {
       app.destroy();
       database.destroy();
     });
-    if (loss === 'unanswered') return void database.write(statement);
+    if (next.loss === 'unanswered') return void goOn();
     app.destroy();
     const written = once(database, 'close').finally(() => this.late.delete(written));
     this.late.add(written);
-    setTimeout(() => database.write(statement), LATER_MS).unref();
+    setTimeout(goOn, LATER_MS).unref();
   }
 }

@@ -33,15 +33,12 @@ export async function offencesIn(
   const views = await auditViews(dataSource);
   if (views.size === 0) throw new Error('This database has no views in schema audit.');
   const offences: Offence[] = [];
-  for (const { promise, sql } of checks.filter(({ reads }) => isThere(reads, views))) {
-    const found = await dataSource.query<Omit<Offence, 'promise'>[]>(sql);
+  for (const { promise, reads, sql } of checks) {
+    const isThere = Object.entries(reads).every(([view, columns]) => columns.every((one) => views.get(view)?.has(one)));
+    const found = isThere ? await dataSource.query<Omit<Offence, 'promise'>[]>(sql) : [];
     offences.push(...found.map((offence) => ({ promise, ...offence })));
   }
   return offences;
-}
-
-function isThere(reads: PromiseCheck['reads'], views: ReadonlyMap<string, ReadonlySet<string>>): boolean {
-  return Object.entries(reads).every(([view, columns]) => columns.every((column) => views.get(view)?.has(column)));
 }
 
 /** Columns of each view. */

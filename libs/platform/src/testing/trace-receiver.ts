@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { OTLP_TRACES_PATH } from '@evenkeel/contracts';
 
 interface Attribute {
@@ -8,25 +9,25 @@ interface Attribute {
   value: { stringValue?: string; intValue?: number };
 }
 
-interface SentSpan {
+interface SpanIds {
   traceId: string;
   spanId: string;
+}
+
+export interface ReceivedSpan extends SpanIds {
   parentSpanId?: string;
   name: string;
-  attributes: Attribute[];
-  links?: { traceId: string; spanId: string }[];
   status: { code: number };
-}
-
-interface SentTraces {
-  resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: SentSpan[] }[] }[];
-}
-
-export interface ReceivedSpan extends Omit<SentSpan, 'attributes' | 'links'> {
   /** Name of the process. */
   service: string;
   attributes: Record<string, string | number | undefined>;
-  links: { traceId: string; spanId: string }[];
+  links: SpanIds[];
+}
+
+type SentSpan = Omit<ReceivedSpan, 'attributes' | 'links'> & { attributes: Attribute[]; links?: SpanIds[] };
+
+interface SentTraces {
+  resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: SentSpan[] }[] }[];
 }
 
 /** Takes traces by OTLP over HTTP, as a collector does, and keeps them. */
@@ -40,8 +41,7 @@ export class TraceReceiver {
 
   static async start(): Promise<TraceReceiver> {
     const receiver = new TraceReceiver();
-    receiver.server.listen(0, '127.0.0.1');
-    await once(receiver.server, 'listening');
+    await once(receiver.server.listen(0, '127.0.0.1'), 'listening');
     return receiver;
   }
 
@@ -56,28 +56,23 @@ export class TraceReceiver {
 
   async close(): Promise<void> {
     this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+    await once(this.server.close(), 'close');
   }
 
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let text = '';
-    for await (const chunk of request) text += String(chunk);
+    const sent = (await json(request)) as SentTraces;
     this.requests += 1;
     if (this.mode === 'hangs') return;
     const isTaken = this.mode === 'takes' && request.url === OTLP_TRACES_PATH;
-    if (isTaken) this.spans.push(...spansIn(JSON.parse(text) as SentTraces));
+    if (isTaken) this.spans.push(...sent.resourceSpans.flatMap(spansIn));
     response.writeHead(isTaken ? 200 : 400, { 'content-type': 'application/json' }).end('{}');
   }
 }
 
-function spansIn({ resourceSpans }: SentTraces): ReceivedSpan[] {
-  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
-    const service = String(valuesOf(resource.attributes)['service.name']);
-    return scopeSpans.flatMap(({ spans }) =>
-      spans.map((span) => ({ ...span, service, attributes: valuesOf(span.attributes), links: span.links ?? [] })),
-    );
-  });
+function spansIn({ resource, scopeSpans }: SentTraces['resourceSpans'][number]): ReceivedSpan[] {
+  const service = String(valuesOf(resource.attributes)['service.name']);
+  const spans = scopeSpans.flatMap((scope) => scope.spans);
+  return spans.map((span) => ({ ...span, service, attributes: valuesOf(span.attributes), links: span.links ?? [] }));
 }
 
 function valuesOf(attributes: readonly Attribute[]): ReceivedSpan['attributes'] {

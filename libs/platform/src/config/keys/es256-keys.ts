@@ -29,7 +29,15 @@ export interface Es256Keys {
  * @throws RangeError when one is malformed, two have one name, or the first is no private key
  */
 export function es256KeysOf(written: string): Es256Keys {
-  return keysOf(written.split(',').map(keyOf));
+  const keys = written.split(',').map(namedKey);
+  const signing = keys[0]!;
+  if (signing.key.type !== 'private') throw new RangeError('the first key does not sign');
+  if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw new RangeError('two keys of one name');
+  const published = keys.map(({ kid, key }): PublicEs256Key => {
+    const { x, y } = key.export({ format: 'jwk' });
+    return { ...EC, x: x!, y: y!, kid, use: 'sig', alg: 'ES256' };
+  });
+  return { signing, published };
 }
 
 /** The document of public keys (RFC 7517). */
@@ -50,60 +58,28 @@ export function es256KeyOfPem(pem: string): KeyObject {
   return key;
 }
 
-interface ReadKey {
-  kid: string;
-  x: string;
-  y: string;
-  privateKey: KeyObject | null;
-}
-
-function keysOf(keys: readonly ReadKey[]): Es256Keys {
-  const [first] = keys;
-  if (!first?.privateKey) throw new RangeError('the first key does not sign');
-  if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw new RangeError('two keys of one name');
-  return {
-    signing: { kid: first.kid, key: first.privateKey },
-    published: keys.map(({ kid, x, y }) => ({ ...EC, x, y, kid, use: 'sig', alg: 'ES256' })),
-  };
-}
-
-function keyOf(entry: string): ReadKey {
+function namedKey(entry: string): Es256Keys['signing'] {
   const [kid = '', material = '', ...more] = entry.split(':');
-  if (more.length > 0) throw new RangeError('malformed name of a key');
-  return namedKey(kid, () => {
-    if (material.includes('BEGIN')) return pairOfPem(material);
-    const [x = '', y = ''] = material.split('.');
-    return material.includes('.') ? pointOf(x, y) : pairOf(Buffer.from(material, 'base64'));
-  });
-}
-
-function namedKey(kid: string, read: () => Omit<ReadKey, 'kid'>): ReadKey {
-  if (!/^[\w-]{1,16}$/.test(kid)) throw new RangeError('malformed name of a key');
+  if (!/^[\w-]{1,16}$/.test(kid) || more.length > 0) throw new RangeError('malformed name of a key');
   try {
-    return { kid, ...read() };
+    return { kid, key: keyOf(material) };
   } catch (cause) {
     throw new RangeError('malformed key', { cause });
   }
 }
 
-function pointOf(x: string, y: string): Omit<ReadKey, 'kid'> {
-  // Refuses a point that is not on the curve.
-  createPublicKey({ key: { ...EC, x, y }, format: 'jwk' });
-  return { x, y, privateKey: null };
-}
-
-function pairOfPem(pem: string): Omit<ReadKey, 'kid'> {
-  const { d } = es256KeyOfPem(pem).export({ format: 'jwk' });
-  return pairOf(Buffer.from(d!, 'base64url'));
-}
-
-function pairOf(secret: Buffer): Omit<ReadKey, 'kid'> {
+function keyOf(material: string): KeyObject {
+  if (material.includes('BEGIN')) return es256KeyOfPem(material);
+  if (material.includes('.')) {
+    const [x = '', y = ''] = material.split('.');
+    // Refuses a point that is not on the curve.
+    return createPublicKey({ key: { ...EC, x, y }, format: 'jwk' });
+  }
+  const secret = Buffer.from(material, 'base64');
   if (secret.length !== KEY_BYTES) throw new RangeError('not 32 bytes');
   const ecdh = createECDH('prime256v1');
   ecdh.setPrivateKey(secret);
   const point = ecdh.getPublicKey().subarray(1);
   const [x, y] = [point.subarray(0, KEY_BYTES), point.subarray(KEY_BYTES)].map((part) => part.toString('base64url'));
-  const jwk = { ...EC, x: x!, y: y! };
-  const privateKey = createPrivateKey({ key: { ...jwk, d: secret.toString('base64url') }, format: 'jwk' });
-  return { x: jwk.x, y: jwk.y, privateKey };
+  return createPrivateKey({ key: { ...EC, x: x!, y: y!, d: secret.toString('base64url') }, format: 'jwk' });
 }

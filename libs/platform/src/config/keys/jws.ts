@@ -32,12 +32,16 @@ export function compactJws(head: object, claims: object, key: KeyObject): string
 export function verifiedClaims(jws: string, keys: readonly PublicEs256Key[], type: string): unknown {
   const [head = '', claims = '', signature = '', ...more] = jws.split('.');
   const { alg, typ, kid, crit } = Object(parsed(head)) as Partial<Record<'alg' | 'typ' | 'kid' | 'crit', unknown>>;
-  const key = keys.find((candidate) => candidate.kid === kid);
+  const jwk = keys.find((candidate) => candidate.kid === kid);
   // The algorithm is ours to say, never the text's; and no extension is known here that it may call critical.
-  if (!key || alg !== 'ES256' || typ !== type || crit !== undefined || more.length > 0) return null;
-  const publicKey = createPublicKey({ key: { ...key }, format: 'jwk' });
-  const bytes = Buffer.from(signature, 'base64url');
-  const isSigned = verify('sha256', Buffer.from(`${head}.${claims}`), withKey(publicKey), bytes);
+  if (!jwk || alg !== 'ES256' || typ !== type || crit !== undefined || more.length > 0) return null;
+  const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
+  const isSigned = verify(
+    'sha256',
+    Buffer.from(`${head}.${claims}`),
+    withKey(key),
+    Buffer.from(signature, 'base64url'),
+  );
   return isSigned ? (parsed(claims) ?? null) : null;
 }
 

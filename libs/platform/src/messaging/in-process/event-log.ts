@@ -2,7 +2,7 @@ import { EVENT_HEADERS } from '@evenkeel/contracts';
 import type { DataSource } from 'typeorm';
 import type { EventMessage, ReceivedMessage } from '../cloud-events';
 import { queryPrepared } from '../../persistence';
-import { messageOf, ROW_COLUMNS, type OutboxRow } from '../outbox/outbox-rows';
+import { messageOf, ROW_COLUMNS, type OutboxRow } from '../outbox/outbox';
 
 /** Any constant: positions must become visible in their order. */
 const APPEND_LOCK = 7_360_184_739;
@@ -60,8 +60,7 @@ export async function replaceInLog(
   message: EventMessage,
   before: string | null,
 ): Promise<string> {
-  const { topic, headers } = message;
-  const values = [before, topic, headers[EVENT_HEADERS.source] ?? '', JSON.stringify(message)];
+  const values = [before, message.topic, message.headers[EVENT_HEADERS.source] ?? '', JSON.stringify(message)];
   const [{ position }] = await dataSource.query<[{ position: string }]>(REPLACE, values);
   return position;
 }

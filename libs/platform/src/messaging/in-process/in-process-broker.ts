@@ -14,6 +14,10 @@ import {
 import { appendToLog, forgetPositions, movePosition, readLog, readPosition, replaceInLog } from './event-log';
 import type { EventMessage, ReceivedMessage } from '../cloud-events';
 
+/** For what another process has published into the same database, where nobody asks for positions. */
+const LOOK_EVERY_MS = 5_000;
+const SIGN_OF_LIFE_WITHIN_MS = 60_000;
+
 /**
  * Events between the services of one process, without a broker: a topic is a log in the database of the service that
  * owns it, made of its published outbox rows. Every reader has its own position there and may start again.
@@ -23,6 +27,7 @@ export class InProcessBroker extends EventTransport {
   private readonly readers = new Set<InProcessReader>();
   /** Position of the last broadcast of each topic. */
   private readonly broadcasts = new Map<string, string>();
+  /** Emits the name of a topic that has new messages. */
   private readonly changes = new EventEmitter().setMaxListeners(0);
 
   constructor(private readonly log: MessagingLog) {
@@ -60,11 +65,9 @@ export class InProcessBroker extends EventTransport {
   }
 
   override subscribe(group: string, topics: readonly string[], deliver: Deliver): RunningReader {
-    const { changes, log } = this;
-    const ownerOf = (topic: string) => this.owners.get(topic);
-    const reader = new InProcessReader({ group, topics, deliver, changes, log, ownerOf });
+    const { changes, log, owners } = this;
+    const reader = new InProcessReader({ group, topics, deliver, changes, log, owners });
     this.readers.add(reader);
-    reader.start();
     return reader;
   }
 
@@ -101,36 +104,22 @@ export class InProcessBroker extends EventTransport {
   }
 }
 
-/** For what another process has published into the same database, where nobody asks for positions. */
-const LOOK_EVERY_MS = 5_000;
-const SIGN_OF_LIFE_WITHIN_MS = 60_000;
-
-interface Reading {
-  group: string;
-  topic: string;
-  deliver: Deliver;
-}
-
 interface InProcessReaderOptions {
   group: string;
   topics: readonly string[];
   deliver: Deliver;
-  /** Emits the name of a topic that has new messages. */
   changes: EventEmitter;
   log: MessagingLog;
-  /** Undefined until a service owns the topic. */
-  ownerOf: (topic: string) => DataSource | undefined;
+  owners: ReadonlyMap<string, DataSource>;
 }
 
 class InProcessReader implements RunningReader {
   private readonly stopping = new AbortController();
-  private running: Promise<unknown> = Promise.resolve();
+  private readonly running: Promise<unknown>;
   private lastSign = performance.now();
 
-  constructor(private readonly options: InProcessReaderOptions) {}
-
-  start(): void {
-    this.running = Promise.all(this.options.topics.map((topic) => this.follow(topic)));
+  constructor(private readonly options: InProcessReaderOptions) {
+    this.running = Promise.all(options.topics.map((topic) => this.follow(topic)));
   }
 
   /** Whether it is running for this group. */
@@ -148,7 +137,7 @@ class InProcessReader implements RunningReader {
   }
 
   private async follow(topic: string): Promise<void> {
-    const { group, deliver, changes, log, ownerOf } = this.options;
+    const { group, deliver, changes, log, owners } = this.options;
     const { signal } = this.stopping;
     const backoff = new Backoff(100, 2_000);
     while (!signal.aborted) {
@@ -156,7 +145,7 @@ class InProcessReader implements RunningReader {
       using wait = new Wait(signal);
       const news = once(changes, topic, { signal: wait.signal }).catch(() => undefined);
       try {
-        const owner = ownerOf(topic);
+        const owner = owners.get(topic);
         if (owner) await readToEnd(owner, { group, topic, deliver }, signal);
         this.lastSign = performance.now();
         backoff.reset();
@@ -168,6 +157,12 @@ class InProcessReader implements RunningReader {
       }
     }
   }
+}
+
+interface Reading {
+  group: string;
+  topic: string;
+  deliver: Deliver;
 }
 
 /** Delivers what the group has not read, batch by batch. Of what is published meanwhile the reader is notified. */

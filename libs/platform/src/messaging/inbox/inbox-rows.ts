@@ -1,5 +1,6 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { queryPrepared } from '../../persistence';
+import type { EventEnvelope } from '../cloud-events';
 
 /**
  * The last number of each aggregate, its row locked until the end of the transaction. Known ones first, each set in
@@ -40,16 +41,15 @@ async function lockKnown(
 
 /**
  * Remembers events and how far each aggregate has come.
- * @param positions last number of each aggregate, with these events
- * @returns those that were not there before
+ * @returns ids of those that were not there before
  */
 export async function insertSeen(
   tx: EntityManager,
   consumer: string,
-  ids: readonly string[],
-  positions: ReadonlyMap<string, number>,
+  events: readonly EventEnvelope<unknown>[],
 ): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
+  if (events.length === 0) return new Set();
+  const positions = new Map(events.map(({ key, sequence }) => [key, sequence]));
   const rows = await queryPrepared<{ message_id: string }[]>(
     tx,
     `WITH moved AS (
@@ -59,14 +59,9 @@ export async function insertSeen(
      )
      INSERT INTO inbox (message_id, consumer) SELECT message_id, $1 FROM unnest($2::text[]) AS message_id
      ON CONFLICT DO NOTHING RETURNING message_id`,
-    [consumer, ids, [...positions.keys()], [...positions.values()]],
+    [consumer, events.map(({ id }) => id), [...positions.keys()], [...positions.values()]],
   );
   return new Set(rows.map(({ message_id }) => message_id));
-}
-
-/** Seen marks outlive every repeated delivery. */
-export async function eraseSeen(tx: EntityManager, keepDays: number): Promise<void> {
-  await tx.query('DELETE FROM inbox WHERE received_at < now() - make_interval(days => $1)', [keepDays]);
 }
 
 /** For the migration of an app that reads events. `consumer` is the name of its subscription. */

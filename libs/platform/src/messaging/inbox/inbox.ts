@@ -1,11 +1,17 @@
-import type { EventClass } from '@evenkeel/contracts';
+import { schemaOf, type EventClass } from '@evenkeel/contracts';
 import type { EntityManager, DataSource } from 'typeorm';
-import { EventValidator, isPlaced, readEvent, type EventEnvelope, type ReceivedMessage } from '../cloud-events';
+import { isPlaced, readEvent, type EventEnvelope, type ReceivedMessage } from '../cloud-events';
 import { retrySerialization } from '../../persistence';
-import type { ConsumerCrashPoint } from '../crash-point';
 import { insertSeen, lockPositions } from './inbox-rows';
 import { startSpan } from '../../observability';
-import { firstParked, park, parkedAmong, unpark } from './parked-events';
+import { compileValidator } from '../../validation';
+import { park, parkedAmong, unparkFirst } from './parked-events';
+
+/** The steps of a reader between which a process may die; tests make it die there. */
+export const CONSUMER_CRASH_POINTS = ['inbox_inserted', 'applied', 'offset'] as const;
+export type ConsumerCrashPoint = (typeof CONSUMER_CRASH_POINTS)[number];
+
+type Envelopes = readonly EventEnvelope<unknown>[];
 
 /** Applies events of some types, each once, in one go. */
 export interface EventBatchConsumer {
@@ -29,6 +35,15 @@ class SequenceGap extends Error {
   }
 }
 
+/** Data that does not fit its class. The sentence does not repeat it. */
+class InvalidEventData extends Error {
+  override readonly name = 'InvalidEventData';
+
+  constructor(type: string) {
+    super(`the data of ${type} does not fit its class`);
+  }
+}
+
 export interface InboxOptions {
   dataSource: DataSource;
   /** Name of the subscription, the `consumer` of its tables. */
@@ -40,21 +55,17 @@ export interface InboxOptions {
   passed?: (point: ConsumerCrashPoint) => void;
 }
 
-/** The events of a delivery that are still to be applied. */
-interface Sorted {
-  next: EventEnvelope<unknown>[];
-  waiting: ReceivedMessage[];
-  /** Last number of each aggregate once `next` is applied. */
-  positions: Map<string, number>;
-}
-
 /** Applies each event once and in the order of its key, in the transaction that remembers it. */
 export class Inbox {
-  private readonly classes: ReadonlyMap<string, EventClass>;
-  private readonly validator = new EventValidator();
+  /** Of each type that a consumer asks for. Members that its class does not have are ignored. */
+  private readonly validators: ReadonlyMap<string, (data: unknown) => boolean>;
 
   constructor(private readonly options: InboxOptions) {
-    this.classes = new Map(options.consumers.flatMap(({ events }) => events).map((event) => [event.type, event]));
+    const events = new Set(options.consumers.flatMap((consumer) => consumer.events));
+    const compiled = [...events].map(
+      (event) => [event.type, compileValidator(schemaOf(event, { closed: false }))] as const,
+    );
+    this.validators = new Map(compiled);
   }
 
   /**
@@ -62,19 +73,16 @@ export class Inbox {
    * @throws SequenceGap, MalformedEvent, InvalidEventData, or what a consumer throws: then nothing has happened
    */
   async accept(messages: readonly ReceivedMessage[]): Promise<void> {
+    const { dataSource, name } = this.options;
     const startedAt = new Date();
     const applied = await retrySerialization(() =>
-      this.options.dataSource.transaction(async (tx) => {
-        const sorted = await this.sort(tx, messages, { passParked: true });
-        if (sorted.waiting.length > 0) await park(tx, this.options.name, sorted.waiting);
-        return this.apply(tx, sorted);
-      }),
+      dataSource.transaction((tx) => this.apply(tx, messages, (keys) => parkedAmong(tx, name, keys))),
     );
-    traceApplied(this.options.name, applied, startedAt);
+    traceApplied(name, applied, startedAt);
   }
 
   /**
-   * Applies the first parked event of an aggregate and frees its place.
+   * Applies the first parked event of an aggregate and takes it out of those that are parked.
    * @returns whether there was one
    */
   async acceptParked(aggregate: string): Promise<boolean> {
@@ -82,17 +90,15 @@ export class Inbox {
     return dataSource.transaction(async (tx) => {
       // Before the look at what is parked: an event that arrives now waits here, and sees what is left.
       await lockPositions(tx, name, [aggregate]);
-      const message = await firstParked(tx, name, aggregate);
-      if (!message) return false;
-      await this.apply(tx, await this.sort(tx, [message], { passParked: false }));
-      await unpark(tx, name, message);
-      return true;
+      const message = await unparkFirst(tx, name, aggregate);
+      if (message) await this.apply(tx, [message], async () => new Set());
+      return message !== undefined;
     });
   }
 
   /** The event could not be applied: it and what follows in its aggregate wait for a replay. */
   async parkFailed(message: ReceivedMessage, reason: string): Promise<void> {
-    // Without aggregate and number it has no place in an order: only its dead letter is stored.
+    // Without aggregate and number it belongs to no order: only its dead letter is stored.
     if (!isPlaced(message)) return;
     const { dataSource, name } = this.options;
     await dataSource.transaction(async (tx) => {
@@ -101,37 +107,34 @@ export class Inbox {
     });
   }
 
-  private async sort(
+  /**
+   * @param parkedOf aggregates whose events must wait; asked when their positions are locked
+   * @returns what was applied now
+   */
+  private async apply(
     tx: EntityManager,
     messages: readonly ReceivedMessage[],
-    { passParked }: { passParked: boolean },
-  ): Promise<Sorted> {
-    const { name } = this.options;
+    parkedOf: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
+  ): Promise<Envelopes> {
+    const { name, passed } = this.options;
     const events = messages.map(readEvent);
-    const aggregates = [...new Set(events.map(({ key }) => key))];
-    const last = await lockPositions(tx, name, aggregates);
-    const parked = passParked ? await parkedAmong(tx, name, aggregates) : new Set<string>();
-    const sorted: Sorted = { next: [], waiting: [], positions: new Map() };
+    const keys = [...new Set(events.map(({ key }) => key))];
+    const last = await lockPositions(tx, name, keys);
+    const parked = await parkedOf(keys);
+    const next: EventEnvelope<unknown>[] = [];
+    const waiting: ReceivedMessage[] = [];
     for (const [index, event] of events.entries()) {
       const expected = last.get(event.key)! + 1;
       if (event.sequence < expected) continue;
-      if (parked.has(event.key)) {
-        sorted.waiting.push(messages[index]!);
-        continue;
+      if (parked.has(event.key)) waiting.push(messages[index]!);
+      else if (event.sequence > expected) throw new SequenceGap(expected, event.sequence);
+      else {
+        last.set(event.key, event.sequence);
+        next.push(event);
       }
-      if (event.sequence > expected) throw new SequenceGap(expected, event.sequence);
-      last.set(event.key, event.sequence);
-      sorted.positions.set(event.key, event.sequence);
-      sorted.next.push(event);
     }
-    return sorted;
-  }
-
-  /** @returns what was applied now */
-  private async apply(tx: EntityManager, { next, positions }: Sorted): Promise<EventEnvelope<unknown>[]> {
-    const { name, passed } = this.options;
-    const ids = next.map(({ id }) => id);
-    const unseen = await insertSeen(tx, name, ids, positions);
+    await park(tx, name, waiting);
+    const unseen = await insertSeen(tx, name, next);
     passed?.('inbox_inserted');
     // The same event may be in the delivery twice: the first takes its mark.
     const fresh = next.filter(({ id }) => unseen.delete(id));
@@ -141,10 +144,11 @@ export class Inbox {
   }
 
   /** An event without a consumer is skipped, unread. @throws InvalidEventData, or what a consumer throws */
-  private async dispatch(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
+  private async dispatch(events: Envelopes, tx: EntityManager): Promise<void> {
     const { consumers, begin } = this.options;
-    const asked = events.filter(({ type }) => this.classes.has(type));
-    for (const { type, data } of asked) this.validator.check(this.classes.get(type)!, data);
+    const asked = events.filter(({ type }) => this.validators.has(type));
+    const unfit = asked.find(({ type, data }) => !this.validators.get(type)!(data));
+    if (unfit) throw new InvalidEventData(unfit.type);
     if (asked.length > 0) await begin?.(asked, tx);
     for (const consumer of consumers) {
       const own = asked.filter(({ type }) => consumer.events.some((event) => event.type === type));
@@ -157,7 +161,7 @@ export class Inbox {
  * A transaction that applies events of many traces is a trace of its own, with a link to each of them; each event has a span
  * in its own trace.
  */
-function traceApplied(subscription: string, events: readonly EventEnvelope<unknown>[], startedAt: Date): void {
+function traceApplied(subscription: string, events: Envelopes, startedAt: Date): void {
   const links = events.flatMap(({ traceparent }) => traceparent ?? []);
   if (links.length === 0) return;
   const attributes = { 'messaging.consumer.group.name': subscription };

@@ -16,6 +16,7 @@ export async function park(
   messages: readonly ReceivedMessage[],
   reason: string | null = null,
 ): Promise<void> {
+  if (messages.length === 0) return;
   const places = messages.map(placeOf);
   await tx.query(PARK, [
     consumer,
@@ -40,25 +41,21 @@ export async function parkedAmong(
   return new Set(rows.map(({ aggregate }) => aggregate));
 }
 
-export async function firstParked(
+/** Where the first event of an aggregate waits. */
+const IS_FIRST = `consumer = $1 AND aggregate = $2
+  AND aggregate_seq = (SELECT min(aggregate_seq) FROM parked WHERE consumer = $1 AND aggregate = $2)`;
+
+/** Takes the first event of an aggregate out of those that are parked. */
+export async function unparkFirst(
   tx: EntityManager,
   consumer: string,
   aggregate: string,
 ): Promise<ReceivedMessage | undefined> {
-  const [row] = await tx.query<[{ message: ReceivedMessage }?]>(
-    'SELECT message FROM parked WHERE consumer = $1 AND aggregate = $2 ORDER BY aggregate_seq LIMIT 1',
+  const [[row]] = await tx.query<[[{ message: ReceivedMessage }?], number]>(
+    `DELETE FROM parked WHERE ${IS_FIRST} RETURNING message`,
     [consumer, aggregate],
   );
   return row?.message;
-}
-
-export async function unpark(tx: EntityManager, consumer: string, message: ReceivedMessage): Promise<void> {
-  const { key, sequence } = placeOf(message);
-  await tx.query('DELETE FROM parked WHERE consumer = $1 AND aggregate = $2 AND aggregate_seq = $3', [
-    consumer,
-    key,
-    sequence,
-  ]);
 }
 
 /** @returns aggregates that an operator wants to have tried again */
@@ -77,13 +74,9 @@ export async function refuseReplay(
   aggregate: string,
   reason: string,
 ): Promise<void> {
-  await tx.query('UPDATE parked SET replay_requested_at = NULL WHERE consumer = $1 AND aggregate = $2', [
-    consumer,
-    aggregate,
-  ]);
   await tx.query(
-    `UPDATE parked SET reason = $3 WHERE consumer = $1 AND aggregate = $2
-       AND aggregate_seq = (SELECT min(aggregate_seq) FROM parked WHERE consumer = $1 AND aggregate = $2)`,
+    `UPDATE parked SET replay_requested_at = NULL, reason = CASE WHEN ${IS_FIRST} THEN $3 ELSE reason END
+     WHERE consumer = $1 AND aggregate = $2`,
     [consumer, aggregate, reason],
   );
 }
@@ -121,17 +114,11 @@ export function deadLetterOf(
 }
 
 /** The message before it failed; null when another consumer gave it up. */
-export function originalOf({ headers, ...letter }: ReceivedMessage, consumer: string): ReceivedMessage | null {
-  const {
-    [H.consumer]: failedIn,
-    [H.topic]: topic,
-    [H.partition]: partition,
-    [H.offset]: offset,
-    [H.error]: _,
-    ...own
-  } = headers;
+export function originalOf(letter: ReceivedMessage, consumer: string): ReceivedMessage | null {
+  const { [H.consumer]: failedIn, [H.topic]: topic } = letter.headers;
   if (failedIn !== consumer || topic === undefined) return null;
-  return { ...letter, topic, partition: Number(partition), offset: offset ?? letter.offset, headers: own };
+  const { [H.partition]: partition, [H.offset]: offset = letter.offset } = letter.headers;
+  return { ...letter, topic, partition: Number(partition), offset };
 }
 
 /** Name and sentence of an error, for operators: no stack, no data, no secret of the settings. */

@@ -5,7 +5,6 @@ import { isHeartbeat, isPlaced, readHeartbeat, type Heartbeat, type ReceivedMess
 import type { MessageBatch, EventTransport, RunningReader, MessagingLog } from '../event-transport.port';
 import { originalOf, reasonOf, parkedAmong, refuseReplay, replayRequests, deadLetterOf } from './parked-events';
 import { Inbox, type InboxOptions } from './inbox';
-import { eraseSeen } from './inbox-rows';
 import { DeliveryGatherer } from './delivery-gatherer';
 
 /** Waits before an event that failed is tried again; when the last try fails too, it is given up. */
@@ -16,13 +15,16 @@ const KEEP_ALIVE_EVERY_MS = 2_000;
 const LOOK_EVERY_MS = 2_000;
 /** Its steps wait for database and brokers, whose answers have their own limits. */
 const UPKEEP_STOP_MS = 30_000;
+const ERASE_EVERY_MS = 3_600_000;
+/** Marks of seen events outlive every repeated delivery. */
+const ERASE_SEEN = `DELETE FROM inbox WHERE received_at < now() - interval '14 days'`;
 
 export interface SubscriptionOptions extends InboxOptions {
   transport: EventTransport;
   topics: readonly string[];
   log: MessagingLog;
   /** Called with the latest heartbeat of each partition, after the events before it; by default they are skipped. */
-  heard?: (heartbeats: readonly Heartbeat[]) => Promise<void>;
+  takeHeartbeats?: (heartbeats: readonly Heartbeat[]) => Promise<void>;
   /** For tests; default `RETRY_DELAYS_MS`. */
   retryDelaysMs?: readonly number[];
 }
@@ -41,17 +43,17 @@ export class Subscription {
   private readonly upkeep: BackgroundLoop;
   private readonly stopping = new AbortController();
   private reader?: RunningReader;
+  private eraseAfter = 0;
 
   constructor(private readonly options: SubscriptionOptions) {
     this.inbox = new Inbox(options);
     this.gatherer = new DeliveryGatherer((messages) => this.inbox.accept(messages));
     const { name: consumer, log } = options;
-    const upkeep = new InboxUpkeep(this.inbox, options);
     this.upkeep = new BackgroundLoop({
       name: 'inbox-upkeep',
       everyMs: LOOK_EVERY_MS,
       withinMs: Infinity,
-      run: (isStopping) => upkeep.round(isStopping),
+      run: (isStopping) => this.keepUp(isStopping),
       onRun: ({ outcome, error }) => {
         if (outcome === 'failed') log.warn({ message: 'the upkeep of the inbox was cut short', consumer, error });
       },
@@ -78,17 +80,16 @@ export class Subscription {
     const { messages } = batch;
     const events = messages.filter((message) => !isHeartbeat(message));
     if (events.length > 0) await this.deliverEvents({ messages: events, keepAlive: () => batch.keepAlive() });
-    if (events.length < messages.length) await this.hear(messages.filter(isHeartbeat));
+    if (events.length < messages.length) await this.deliverHeartbeats(messages.filter(isHeartbeat));
     this.options.passed?.('offset');
   }
 
   /** The latest of each partition says what those before it said, and more. */
-  private async hear(messages: readonly ReceivedMessage[]): Promise<void> {
-    const { heard, log, name } = this.options;
-    if (!heard) return;
+  private async deliverHeartbeats(messages: readonly ReceivedMessage[]): Promise<void> {
+    const { takeHeartbeats, log, name } = this.options;
     try {
       const latest = new Map(messages.map((message) => [message.partition, message]));
-      await heard([...latest.values()].map(readHeartbeat));
+      await takeHeartbeats?.([...latest.values()].map(readHeartbeat));
     } catch (error) {
       log.warn({ message: 'a heartbeat was missed', consumer: name, error });
     }
@@ -154,31 +155,17 @@ export class Subscription {
       if (signal.aborted || !(await batch.keepAlive())) throw new Released();
     }
   }
-}
 
-const ERASE_EVERY_MS = 3_600_000;
-const KEEP_DAYS = 14;
-
-/** Replays what an operator asks for, and erases old marks. */
-class InboxUpkeep {
-  private eraseAfter = 0;
-
-  constructor(
-    private readonly inbox: Inbox,
-    private readonly options: SubscriptionOptions,
-  ) {}
-
-  async round(isStopping: () => boolean): Promise<false> {
+  /** Replays what an operator asks for, and erases old marks. */
+  private async keepUp(isStopping: () => boolean): Promise<false> {
     const { dataSource, name, topics, transport } = this.options;
     const aggregates = await replayRequests(dataSource.manager, name);
     for (const aggregate of aggregates) await this.replay(aggregate, isStopping);
-    if (aggregates.length > 0) {
-      for (const topic of topics) {
-        await transport.drain(`${name}.replay`, deadLetterTopic(topic), (batch) => this.replayLetters(batch));
-      }
+    for (const topic of aggregates.length > 0 ? topics : []) {
+      await transport.drain(`${name}.replay`, deadLetterTopic(topic), (batch) => this.replayLetters(batch));
     }
     if (performance.now() >= this.eraseAfter) {
-      await eraseSeen(dataSource.manager, KEEP_DAYS);
+      await dataSource.query(ERASE_SEEN);
       this.eraseAfter = performance.now() + ERASE_EVERY_MS;
     }
     return false;

@@ -5,7 +5,7 @@ import {
   type ITopicConfig,
   Kafka,
   type KafkaConfig,
-  KafkaJSProtocolError,
+  type KafkaJSProtocolError,
   type LogEntry,
   logLevel,
   type SASLOptions,
@@ -170,19 +170,19 @@ export async function createTopics({
   minInsyncReplicas,
 }: CreateTopicsOptions): Promise<TopicReport> {
   const names = STREAMS.flatMap(({ topic }) => [topic, deadLetterTopic(topic)]);
+  const configEntries = [...KEPT_FOR_EVER];
+  if (minInsyncReplicas !== undefined) {
+    configEntries.push({ name: 'min.insync.replicas', value: String(minInsyncReplicas) });
+  }
+  const form = { numPartitions: STREAM_PARTITIONS, replicationFactor: replicas, configEntries };
   return withAdmin(kafkaClient(access, 'topics-create', log), async (admin) => {
     const existing = new Set(await admin.listTopics());
     const missing = names.filter((name) => !existing.has(name));
-    const topics = missing.map((topic) => ({
-      topic,
-      numPartitions: STREAM_PARTITIONS,
-      replicationFactor: replicas,
-      configEntries: [
-        ...KEPT_FOR_EVER,
-        ...(minInsyncReplicas === undefined ? [] : [{ name: 'min.insync.replicas', value: String(minInsyncReplicas) }]),
-      ],
-    }));
-    if (topics.length > 0) await makeTopics(admin, topics);
+    if (missing.length > 0)
+      await makeTopics(
+        admin,
+        missing.map((topic) => ({ topic, ...form })),
+      );
     const { topics: found } = await admin.fetchTopicMetadata({ topics: names });
     const wrong = found
       .filter(({ partitions }) => partitions.length !== STREAM_PARTITIONS)
@@ -190,8 +190,6 @@ export async function createTopics({
     return { created: missing, kept: names.filter((name) => existing.has(name)), wrong };
   });
 }
-
-const ASKED_AGAIN_AFTER_MS = 100;
 
 /**
  * Makes topics, and waits until they are known. A broker knows a new topic after the controller has answered that it is made,
@@ -201,19 +199,13 @@ const ASKED_AGAIN_AFTER_MS = 100;
 export async function makeTopics(admin: Admin, topics: ITopicConfig[]): Promise<void> {
   await admin.createTopics({ topics, waitForLeaders: false });
   const names = topics.map(({ topic }) => topic);
-  const end = performance.now() + COMMAND_LIMIT_MS;
-  while (!(await areKnown(admin, names))) {
-    if (performance.now() > end) throw new Error(`Kafka still does not know a minute later: ${names.join(', ')}`);
-    await sleep(ASKED_AGAIN_AFTER_MS);
+  for (const end = performance.now() + COMMAND_LIMIT_MS; performance.now() < end; await sleep(100)) {
+    try {
+      await admin.fetchTopicMetadata({ topics: names });
+      return;
+    } catch (error) {
+      if ((error as Partial<KafkaJSProtocolError>).type !== 'UNKNOWN_TOPIC_OR_PARTITION') throw error;
+    }
   }
-}
-
-async function areKnown(admin: Admin, topics: string[]): Promise<boolean> {
-  try {
-    await admin.fetchTopicMetadata({ topics });
-    return true;
-  } catch (error) {
-    if (error instanceof KafkaJSProtocolError && error.type === 'UNKNOWN_TOPIC_OR_PARTITION') return false;
-    throw error;
-  }
+  throw new Error(`Kafka still does not know a minute later: ${names.join(', ')}`);
 }

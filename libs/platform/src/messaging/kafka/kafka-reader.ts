@@ -6,12 +6,8 @@ import type { ReceivedMessage } from '../cloud-events';
 import { BATCH_SIZE, type Deliver, type RunningReader, type MessagingLog } from '../event-transport.port';
 import { ANSWER_LIMIT_MS, answeredWithin, SESSION_MS } from './kafka-client';
 
-type Commit = (offset: string) => Promise<void>;
-
 const IN_HAND_LIMIT_MS = 60_000;
 const SIGN_OF_LIFE_WITHIN_MS = 60_000;
-/** Longer than a member waits at most for the others of its group to join. */
-const SILENCE_LIMIT_MS = 120_000;
 
 interface KafkaReaderOptions {
   kafka: Kafka;
@@ -21,44 +17,32 @@ interface KafkaReaderOptions {
   log: MessagingLog;
   /** From then on no answer is waited for. */
   ending?: AbortSignal;
-  /** For tests. */
-  limits?: KafkaReaderLimits;
+  /** For tests; default `LIMITS`. */
+  limits?: typeof LIMITS;
 }
 
-interface KafkaReaderLimits {
+const LIMITS = {
   /** For the answers that it takes to connect, or to leave. */
-  answerMs: number;
-  /** Between two signs of life. */
-  silenceMs: number;
-}
+  answerMs: ANSWER_LIMIT_MS,
+  /** Between two signs of life: longer than a member waits at most for the others of its group to join. */
+  silenceMs: 120_000,
+};
 
 /**
- * Never begins again by itself. kafkajs does so for each failure, also for those that its own end brings: the same consumer joins
- * twice, one of both is lost, and the group waits for it.
+ * Reads with one consumer of kafkajs after another: one that fails, or that shows no sign of life, is given up. None begins again
+ * by itself. kafkajs does so for each failure, also for those that its own end brings: the same consumer joins twice, one of both
+ * is lost, and the group waits for it.
  */
-function groupConsumer(kafka: Kafka, groupId: string): Consumer {
-  return kafka.consumer({
-    groupId,
-    sessionTimeout: SESSION_MS,
-    heartbeatInterval: 3_000,
-    rebalanceTimeout: 60_000,
-    allowAutoTopicCreation: false,
-    maxWaitTimeInMs: 1_000,
-    retry: { retries: 5, restartOnFailure: () => Promise.resolve(false) },
-  });
-}
-
-/** Reads with one consumer of kafkajs after another: one that fails, or that shows no sign of life, is given up. */
 export class KafkaReader implements RunningReader {
   private consumer?: Consumer;
-  private readonly limits: KafkaReaderLimits;
+  private readonly limits: typeof LIMITS;
   private readonly inHand = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private readonly ended: Promise<void>;
   private lastSign = performance.now();
 
   constructor(private readonly options: KafkaReaderOptions) {
-    this.limits = options.limits ?? { answerMs: ANSWER_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS };
+    this.limits = options.limits ?? LIMITS;
     this.ended = this.read();
   }
 
@@ -86,7 +70,10 @@ export class KafkaReader implements RunningReader {
       try {
         using attempt = new Wait(signal);
         const silent = this.untilSilent(attempt.signal);
-        await Promise.race([this.start(consumer).then(() => silent), silent, crashOf(consumer)]);
+        const crashed = new Promise<never>((_, reject) => {
+          consumer.on(consumer.events.CRASH, ({ payload: { error } }) => reject(error));
+        });
+        await Promise.race([this.start(consumer).then(() => silent), silent, crashed]);
       } catch (error) {
         this.consumer = undefined;
         giveUp(consumer);
@@ -97,31 +84,40 @@ export class KafkaReader implements RunningReader {
   }
 
   private open(): Consumer {
-    const { kafka, group } = this.options;
-    const consumer = groupConsumer(kafka, group);
+    const consumer = this.options.kafka.consumer({
+      groupId: this.options.group,
+      sessionTimeout: SESSION_MS,
+      heartbeatInterval: 3_000,
+      rebalanceTimeout: 60_000,
+      allowAutoTopicCreation: false,
+      maxWaitTimeInMs: 1_000,
+      retry: { retries: 5, restartOnFailure: () => Promise.resolve(false) },
+    });
     this.consumer = consumer;
     const { GROUP_JOIN, HEARTBEAT, FETCH } = consumer.events;
-    const sign = (): void => {
-      if (consumer === this.consumer) this.lastSign = performance.now();
-      // It would hold partitions that nobody reads.
-      else giveUp(consumer);
-    };
-    for (const event of [GROUP_JOIN, HEARTBEAT, FETCH]) consumer.on(event, sign);
+    for (const event of [GROUP_JOIN, HEARTBEAT, FETCH]) {
+      consumer.on(event, () => {
+        if (consumer === this.consumer) this.lastSign = performance.now();
+        // It would hold partitions that nobody reads.
+        else giveUp(consumer);
+      });
+    }
     return consumer;
   }
 
   private async start(consumer: Consumer): Promise<void> {
     const { topics, deliver } = this.options;
+    const isWanted = (): boolean => consumer === this.consumer && !this.stopping.signal.aborted;
     await answeredWithin(this.limits.answerMs, async () => {
       try {
         await consumer.connect();
         await consumer.subscribe({ topics: [...topics], fromBeginning: true });
       } finally {
         // Asked to disconnect before, it has connected all the same.
-        if (!this.isWanted(consumer)) giveUp(consumer);
+        if (!isWanted()) giveUp(consumer);
       }
     });
-    if (!this.isWanted(consumer)) return;
+    if (!isWanted()) return;
     await consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
@@ -129,17 +125,11 @@ export class KafkaReader implements RunningReader {
       partitionsConsumedConcurrently: topics.length * STREAM_PARTITIONS,
       eachBatch: async (payload) => {
         if (consumer !== this.consumer) throw new Error('this consumer was given up');
-        const { topic, partition } = payload.batch;
-        const commit = (offset: string) => consumer.commitOffsets([{ topic, partition, offset }]);
-        const delivered = deliverBatch(payload, deliver, commit);
+        const delivered = deliverBatch(payload, deliver, consumer);
         this.inHand.add(delivered);
         await delivered.finally(() => this.inHand.delete(delivered));
       },
     });
-  }
-
-  private isWanted(consumer: Consumer): boolean {
-    return consumer === this.consumer && !this.stopping.signal.aborted;
   }
 
   /** Resolves when the signal says so. @throws Error after a silence that no working broker makes */
@@ -154,13 +144,6 @@ export class KafkaReader implements RunningReader {
   }
 }
 
-/** Rejects when kafkajs gives up. */
-function crashOf(consumer: Consumer): Promise<never> {
-  return new Promise((_, reject) => {
-    consumer.on(consumer.events.CRASH, ({ payload: { error } }) => reject(error));
-  });
-}
-
 /** Not waited for: what a broker leaves without an answer may never end. */
 function giveUp(consumer: Consumer): void {
   void consumer.disconnect().catch(() => undefined);
@@ -170,52 +153,36 @@ function giveUp(consumer: Consumer): void {
  * Delivers what kafkajs fetched in batches of ours and commits behind each. Stops, leaving the rest to the next fetch,
  * when the partition is no longer ours or `deliver` rejects.
  */
-async function deliverBatch(payload: EachBatchPayload, deliver: Deliver, commit: Commit): Promise<void> {
-  const { batch } = payload;
+async function deliverBatch(payload: EachBatchPayload, deliver: Deliver, consumer: Consumer): Promise<void> {
+  const { topic, partition, messages } = payload.batch;
   let lost: Error | undefined;
   const keepAlive = async (): Promise<boolean> => {
     if (!payload.isRunning() || payload.isStale()) return false;
-    try {
-      await payload.heartbeat();
-      return true;
-    } catch (error) {
-      lost = error as Error;
-      return false;
-    }
+    await payload.heartbeat().catch((error: Error) => (lost = error));
+    return lost === undefined;
   };
-  for (let first = 0; first < batch.messages.length; first += BATCH_SIZE) {
+  for (let first = 0; first < messages.length; first += BATCH_SIZE) {
     if (!(await keepAlive())) break;
-    const slice = batch.messages.slice(first, first + BATCH_SIZE);
-    const messages = slice.map((message) => received(batch.topic, batch.partition, message));
-    const done = await deliver({ messages, keepAlive }).then(
+    const slice = messages.slice(first, first + BATCH_SIZE);
+    const done = await deliver({ messages: slice.map((one) => received(topic, partition, one)), keepAlive }).then(
       () => true,
       () => false,
     );
     if (!done) break;
     const { offset } = slice.at(-1)!;
-    await commit(String(BigInt(offset) + 1n));
+    await consumer.commitOffsets([{ topic, partition, offset: String(BigInt(offset) + 1n) }]);
     payload.resolveOffset(offset);
   }
   // kafkajs joins its group again, or gives up, by what the heartbeat said.
   if (lost) throw lost;
 }
 
-function received(
-  topic: string,
-  partition: number,
-  { key, value, headers = {}, offset }: KafkaMessage,
-): ReceivedMessage {
+function received(topic: string, partition: number, message: KafkaMessage): ReceivedMessage {
+  const { key, value, headers = {}, offset } = message;
   const texts: Record<string, string> = {};
   for (const name in headers) {
     const header = headers[name];
     texts[name] = String(Array.isArray(header) ? header[0] : header);
   }
-  return {
-    topic,
-    partition,
-    offset,
-    key: key?.toString() ?? '',
-    headers: texts,
-    value: value?.toString() ?? '',
-  };
+  return { topic, partition, offset, key: key?.toString() ?? '', headers: texts, value: value?.toString() ?? '' };
 }

@@ -65,13 +65,10 @@ export class KafkaTransport extends EventTransport {
   }
 
   override async drain(group: string, topic: string, deliver: Deliver): Promise<void> {
-    const ends = (await this.positions(group, topic)).filter(({ next, end }) => next < end);
+    const unread = async () => (await this.positions(group, topic)).filter(({ next, end }) => next < end);
+    const ends = await unread();
     if (ends.length === 0) return;
     let isOver = false;
-    const isReached = async (): Promise<boolean> => {
-      const positions = new Map((await this.positions(group, topic)).map((one) => [one.partition, one.next]));
-      return ends.every(({ partition, end }) => (positions.get(partition) ?? 0n) >= end);
-    };
     let failure: Error | undefined;
     const reader = this.subscribe(group, [topic], (batch) =>
       deliver(batch).catch((error: Error) => {
@@ -80,6 +77,10 @@ export class KafkaTransport extends EventTransport {
       }),
     );
     const read = async (): Promise<void> => {
+      const isReached = async (): Promise<boolean> => {
+        const left = new Map((await unread()).map(({ partition, next }) => [partition, next]));
+        return ends.every(({ partition, end }) => (left.get(partition) ?? end) >= end);
+      };
       while (!isOver && !failure && !(await isReached())) await sleep(LOOK_EVERY_MS);
       if (failure) throw failure;
     };
@@ -132,17 +133,14 @@ async function forgetGroup(kafka: Kafka, groupId: string): Promise<void> {
   }
 }
 
-const OFFSET_TRIES = 10;
-const OFFSET_PAUSE_MS = 300;
-
 /** A partition that has just been made may have no leader yet, and kafkajs gives up at once. */
 async function topicOffsets(admin: Admin, topic: string): ReturnType<Admin['fetchTopicOffsets']> {
-  for (let tries = 1; ; tries++) {
+  for (let triesLeft = 10; ; triesLeft--) {
     try {
       return await admin.fetchTopicOffsets(topic);
     } catch (error) {
-      if (!(error as { retriable?: boolean }).retriable || tries === OFFSET_TRIES) throw error;
-      await sleep(OFFSET_PAUSE_MS);
+      if (!(error as { retriable?: boolean }).retriable || triesLeft === 1) throw error;
+      await sleep(300);
     }
   }
 }

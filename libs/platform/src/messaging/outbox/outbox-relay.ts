@@ -1,20 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { DataSourceOptions } from 'typeorm';
-import type { RelayCrashPoint } from '../crash-point';
 import { BATCH_SIZE, type EventTransport, type MessagingLog } from '../event-transport.port';
 import { startSpan, type TraceSpan } from '../../observability';
 import { Backoff } from '../wait';
 import { Heartbeat } from './heartbeat';
-import { countAttempt, erasePublished, markPublished, messageOf, readUnpublished, type OutboxRow } from './outbox-rows';
+import { messageOf, type OutboxRow } from './outbox';
 import { RelaySession } from './relay-session';
 
 const TRY_LOCK_EVERY_MS = 1_000;
-/** It is woken when rows are written: this finds those of which the database did not tell it. */
+/** It is woken when rows are written: this finds those of which the database did not notify it. */
 const POLL_MS = 1_000;
 const ERASE_EVERY_MS = 3_600_000;
 const ERASE_ROWS = 1_000;
 const STOP_LIMIT_MS = 10_000;
+
+/** The steps of a relay between which a process may die; tests make it die there. */
+export const RELAY_CRASH_POINTS = ['relay_sent', 'relay_marked'] as const;
+export type RelayCrashPoint = (typeof RELAY_CRASH_POINTS)[number];
 
 export interface OutboxRelayOptions {
   /** The database with the outbox; the relay has a connection of its own to it. */
@@ -38,16 +41,14 @@ export interface OutboxRelayOptions {
 export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly backoff = new Backoff(200, 5_000);
+  private readonly gathering = new Gathering();
+  private readonly heartbeat: Heartbeat;
   private running: Promise<void> = Promise.resolve();
   private eraseAfter = 0;
   private active = false;
 
-  private readonly gathering = new Gathering();
-  private readonly heartbeat: Heartbeat;
-
   constructor(private readonly options: OutboxRelayOptions) {
-    const { transport, source, topics = [] } = options;
-    this.heartbeat = new Heartbeat({ transport, source, topics });
+    this.heartbeat = new Heartbeat(options);
   }
 
   /** Whether it is the one that works: it holds the lock. */
@@ -96,7 +97,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     while (!signal.aborted) {
       // Events behind a full batch wait already.
       if (!isFull) await this.gathering.wait(signal);
-      const rows = await readUnpublished(session.client, BATCH_SIZE);
+      const rows = await session.unpublished(BATCH_SIZE);
       isFull = rows.length === BATCH_SIZE;
       this.gathering.add(rows.length);
       await this.beat(session, rows);
@@ -104,10 +105,10 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
         await this.eraseOld(session);
         await session.wait(POLL_MS, signal);
       } else if (await this.send(rows)) {
-        await markPublished(session.client, rows);
+        await session.markPublished(rows);
         this.options.passed?.('relay_marked');
       } else {
-        await countAttempt(session.client, rows);
+        await session.countAttempt(rows);
         await this.backoff.wait(signal);
       }
     }
@@ -139,10 +140,10 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     return true;
   }
 
-  private async eraseOld({ client }: RelaySession): Promise<void> {
+  private async eraseOld(session: RelaySession): Promise<void> {
     const { keepDays } = this.options;
     if (keepDays === null || performance.now() < this.eraseAfter) return;
-    const more = await erasePublished(client, keepDays, ERASE_ROWS);
+    const more = await session.erasePublished(keepDays, ERASE_ROWS);
     this.eraseAfter = more ? 0 : performance.now() + ERASE_EVERY_MS;
   }
 }
@@ -166,18 +167,13 @@ class Gathering {
   }
 
   async wait(signal: AbortSignal): Promise<void> {
-    const now = performance.now();
-    const leftMs = this.begunAt + GATHER_MS - now;
-    if (leftMs <= 0) this.begin(now);
-    else if (Math.max(this.gathered, this.gatheredBefore) >= MANY) {
+    const leftMs = this.begunAt + GATHER_MS - performance.now();
+    if (leftMs > 0) {
+      if (Math.max(this.gathered, this.gatheredBefore) < MANY) return;
       await sleep(leftMs, undefined, { signal }).catch(() => undefined);
-      this.begin(performance.now());
     }
-  }
-
-  private begin(now: number): void {
-    const isRecent = now - this.begunAt < 2 * GATHER_MS;
-    [this.begunAt, this.gatheredBefore, this.gathered] = [now, isRecent ? this.gathered : 0, 0];
+    const isRecent = leftMs > -GATHER_MS;
+    [this.begunAt, this.gatheredBefore, this.gathered] = [performance.now(), isRecent ? this.gathered : 0, 0];
   }
 }
 

@@ -3,6 +3,7 @@ import { uuidv7 } from '@evenkeel/kernel';
 import type { EntityManager } from 'typeorm';
 import { currentTraceparent } from '../../observability';
 import { queryPrepared } from '../../persistence';
+import { toMessage, type EventMessage } from '../cloud-events';
 
 /** SQL expressions for the columns of events in the outbox. */
 interface OutboxColumns {
@@ -40,14 +41,22 @@ export interface Announcement<Data> {
   data: Data;
 }
 
-/**
- * SQL: the next number of each aggregate, as `aggregate` and `number`, from the table of `createOutbox`.
- * @param firsts SQL: the aggregates, each with 1, the number of its first event
- */
-function nextNumber(firsts: string): string {
-  return `INSERT INTO outbox_numbers AS n (aggregate, last_seq) ${firsts}
-    ON CONFLICT (aggregate) DO UPDATE SET last_seq = n.last_seq + 1 RETURNING aggregate, last_seq AS number`;
-}
+/** From the table of `createOutbox`. */
+const NEXT_NUMBER = `
+  INSERT INTO outbox_numbers AS n (aggregate, last_seq) VALUES ($1, 1)
+  ON CONFLICT (aggregate) DO UPDATE SET last_seq = n.last_seq + 1 RETURNING last_seq AS number`;
+
+const ANNOUNCED: OutboxColumns = {
+  id: '$2',
+  topic: '$3',
+  key: '$1',
+  number: 'number',
+  type: '$4',
+  subject: '$5',
+  occurredAt: '$6',
+  payload: '$7',
+  traceparent: '$8',
+};
 
 /**
  * Writes one event in the transaction of the change that it describes.
@@ -58,27 +67,33 @@ export async function announce<Data extends object>(
   tx: EntityManager,
   event: EventClass<Data>,
   { key, subject, occurredAt, data }: Announcement<Data>,
-  numberOf = nextNumber('VALUES ($1, 1)'),
+  numberOf = NEXT_NUMBER,
 ): Promise<void> {
-  const columns = {
-    id: '$2',
-    topic: '$3',
-    key: '$1',
-    number: 'number',
-    type: '$4',
-    subject: '$5',
-    occurredAt: '$6',
-    payload: '$7',
-    traceparent: '$8',
-  };
-  await queryPrepared(tx, `WITH numbered AS (${numberOf}) ${insertIntoOutbox(columns, 'numbered')}`, [
+  const values = [uuidv7(occurredAt), event.stream, event.type, subject, occurredAt, JSON.stringify(data)];
+  await queryPrepared(tx, `WITH numbered AS (${numberOf}) ${insertIntoOutbox(ANNOUNCED, 'numbered')}`, [
     key,
-    uuidv7(occurredAt),
-    event.stream,
-    event.type,
-    subject,
-    occurredAt,
-    JSON.stringify(data),
+    ...values,
     currentTraceparent(),
   ]);
+}
+
+export interface OutboxRow {
+  seq: string;
+  id: string;
+  topic: string;
+  aggregate: string;
+  aggregate_seq: string;
+  type: string;
+  subject: string;
+  occurred_at: Date;
+  traceparent: string | null;
+  data: string;
+}
+
+export const ROW_COLUMNS =
+  'id, topic, aggregate, aggregate_seq, type, subject, occurred_at, traceparent, payload::text AS data';
+
+export function messageOf(row: Omit<OutboxRow, 'seq'>, source: string): EventMessage {
+  const { topic, id, type, subject, occurred_at: time, aggregate: key, aggregate_seq: sequence } = row;
+  return toMessage(topic, { id, type, source, subject, time, key, sequence, traceparent: row.traceparent }, row.data);
 }

@@ -5,11 +5,23 @@ import { clientOptions } from '../../persistence/data-source';
 import { assertOwnSession } from '../../persistence/own-session';
 import { TIMEOUTS } from '../../persistence/postgres-options';
 import { Wait } from '../wait';
+import { ROW_COLUMNS, type OutboxRow } from './outbox';
 import { OUTBOX_CHANNEL } from './outbox-tables';
 
 /** Any constant: one relay per database. */
 export const RELAY_LOCK = 7_360_184_738;
 const END_LIMIT_MS = 1_000;
+
+// Never "seq greater than a cursor": sequences commit out of order, and a cursor would skip rows.
+const UNPUBLISHED = `
+  SELECT seq, ${ROW_COLUMNS} FROM outbox WHERE published_at IS NULL ORDER BY seq LIMIT $1`;
+const MARK = 'UPDATE outbox SET published_at = now(), attempts = attempts + 1 WHERE seq = ANY($1::bigint[])';
+const COUNT_ATTEMPT = 'UPDATE outbox SET attempts = attempts + 1 WHERE seq = ANY($1::bigint[])';
+// The oldest rows by number: no index on the time of publishing, which every row would pay for.
+const ERASE = `
+  DELETE FROM outbox WHERE seq IN (
+    SELECT seq FROM (SELECT seq, published_at FROM outbox ORDER BY seq LIMIT $2) oldest
+    WHERE published_at < now() - make_interval(days => $1))`;
 
 /**
  * The connection of a relay: what it reads and marks goes through the session that holds the lock, so that a relay
@@ -45,10 +57,28 @@ export class RelaySession implements AsyncDisposable {
 
   /** Tried, never waited for: a waiting statement would prevent the database from cleaning up. */
   async takeLock(): Promise<boolean> {
-    const { rows } = await this.client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
-      RELAY_LOCK,
-    ]);
+    const asked = 'SELECT pg_try_advisory_lock($1) AS taken';
+    const { rows } = await this.client.query<{ taken: boolean }>(asked, [RELAY_LOCK]);
     return rows[0]!.taken;
+  }
+
+  async unpublished(limit: number): Promise<OutboxRow[]> {
+    const statement = { name: 'outbox-unpublished', text: UNPUBLISHED, values: [limit] };
+    return (await this.client.query<OutboxRow>(statement)).rows;
+  }
+
+  async markPublished(rows: readonly OutboxRow[]): Promise<void> {
+    await this.client.query({ name: 'outbox-mark', text: MARK, values: [rows.map(({ seq }) => seq)] });
+  }
+
+  /** Of a batch that could not be sent. */
+  async countAttempt(rows: readonly OutboxRow[]): Promise<void> {
+    await this.client.query(COUNT_ATTEMPT, [rows.map(({ seq }) => seq)]);
+  }
+
+  /** @returns whether there may be more */
+  async erasePublished(keepDays: number, limit: number): Promise<boolean> {
+    return (await this.client.query(ERASE, [keepDays, limit])).rowCount === limit;
   }
 
   /** Until something was written, at most so long. What was written since the last wait is included. */

@@ -22,48 +22,36 @@ export interface DocumentedAnswer {
   response: OpenApiResponse;
 }
 
-/**
- * Every example of every answer in a document, and every answer without a body.
- * @throws Error for an answer with a body and no example
- */
-export function documentedAnswers(document: OpenApiDocument): DocumentedAnswer[] {
-  return Object.entries(document.paths).flatMap(([path, operations]) =>
+/** Every answer in a document, those that have no example yet among them: to record one. */
+export function answersToRecord({ paths, components }: OpenApiDocument): DocumentedAnswer[] {
+  const none = { name: null, value: undefined, request: {} };
+  return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) =>
-      Object.entries(operation.responses).flatMap(([status, answer]) => {
-        const response = '$ref' in answer ? sharedAnswer(document, answer.$ref) : answer;
-        const examples = examplesOf(response);
-        if (examples.length === 0) throw new Error(`${method} ${path} has no example of its answer ${status}`);
-        return examples.map(([name, { value, 'x-request': request }]) => ({
-          path,
-          method: method as OpenApiMethod,
-          status: Number(status),
-          name,
-          value,
-          request: request ?? { body: requestBody(operation, name) },
-          operation,
-          response,
-        }));
+      Object.entries(operation.responses).map(([status, answer]) => {
+        const shared = '$ref' in answer ? answer.$ref.replace('#/components/responses/', '') : undefined;
+        const response = shared === undefined ? (answer as OpenApiResponse) : components!.responses![shared]!;
+        return { path, method: method as OpenApiMethod, status: Number(status), operation, response, ...none };
       }),
     ),
   );
 }
 
-/** Every answer in a document, those that have no example yet among them: to record one. */
-export function answersToRecord(document: OpenApiDocument): DocumentedAnswer[] {
-  return Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, operation]) =>
-      Object.entries(operation.responses).map(([status, answer]) => ({
-        path,
-        method: method as OpenApiMethod,
-        status: Number(status),
-        name: null,
-        value: undefined,
-        request: {},
-        operation,
-        response: '$ref' in answer ? sharedAnswer(document, answer.$ref) : answer,
-      })),
-    ),
-  );
+/**
+ * Every example of every answer in a document, and every answer without a body.
+ * @throws Error for an answer with a body and no example
+ */
+export function documentedAnswers(document: OpenApiDocument): DocumentedAnswer[] {
+  return answersToRecord(document).flatMap((answer) => {
+    const { path, method, status, operation, response } = answer;
+    const examples = examplesOf(response);
+    if (examples.length === 0) throw new Error(`${method} ${path} has no example of its answer ${status}`);
+    return examples.map(([name, { value, 'x-request': request }]) => ({
+      ...answer,
+      name,
+      value,
+      request: request ?? { body: requestBody(operation, name) },
+    }));
+  });
 }
 
 const UUID = /^[0-9a-f-]{36}$/;
@@ -74,10 +62,6 @@ export function shapeOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return true;
   const members = Object.entries(value).map(([name, member]) => [UUID.test(name) ? 'id' : name, shapeOf(member)]);
   return Object.fromEntries(members);
-}
-
-function sharedAnswer({ components }: OpenApiDocument, reference: string): OpenApiResponse {
-  return components!.responses![reference.replace('#/components/responses/', '')]!;
 }
 
 function examplesOf({ content }: OpenApiResponse): [string | null, OpenApiExample][] {

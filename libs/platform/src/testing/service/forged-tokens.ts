@@ -31,8 +31,6 @@ type Members = Record<string, unknown>;
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const decoded = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Members;
-const without = (members: Members, name: string) =>
-  Object.fromEntries(Object.entries(members).filter(([key]) => key !== name));
 
 /** Tokens that no route may take: at least 70, each wrong in one way. */
 export function forgedTokens(known: ForgersKnowledge, signing: SigningKey): ForgedToken[] {
@@ -55,44 +53,37 @@ export function forgedTokens(known: ForgersKnowledge, signing: SigningKey): Forg
       add(`${alg} with ${what}`, `${text}.${hmac}`);
     }
   }
-  for (const alg of ['ES384', 'RS256', 'PS256', 'EdDSA', 7, null]) {
-    add(`algorithm ${alg}`, signed(claims, { alg }));
-  }
-
-  add('a critical extension', signed(claims, { crit: ['b64'], b64: false }));
-  add('no critical extension, but a list of them', signed(claims, { crit: [] }));
-
   const evil = es256KeysOf(newEs256Key('evil'));
-  const evilJwk = evil.published[0]!;
   const { evilUrl } = known;
-  add('another key under our name', signed(claims, {}, evil.signing.key));
-  add('another key under its own name', signed(claims, { kid: 'evil' }, evil.signing.key));
-  for (const [member, value] of [
-    ['jwk', evilJwk],
-    ['jku', `${evilUrl}/jku`],
-    ['x5u', `${evilUrl}/x5u`],
-    ['x5c', ['MIIB']],
-    ['kid', `${evilUrl}/kid`],
-    ['kid', '../../../../dev/null'],
-    ['kid', "' OR 1 = 1 --"],
-    ['kid', { $ne: null }],
-    ['kid', ''],
-    ['kid', 'constructor'],
-  ] as const) {
-    add(`${member} ${JSON.stringify(value).slice(0, 40)}`, signed(claims, { [member]: value }, evil.signing.key));
+  const heads: Members[] = [
+    ...['ES384', 'RS256', 'PS256', 'EdDSA', 7, null].map((alg) => ({ alg })),
+    ...['JWT', 'jwt', 'dpop+jwt', 'logout+jwt', 'AT+JWT ', '', null, undefined].map((typ) => ({ typ })),
+    { crit: ['b64'], b64: false },
+    { crit: [] },
+    { kid: undefined },
+  ];
+  for (const head of heads) add(`head ${JSON.stringify(head)}`, signed(claims, head));
+  const evilHeads: Members[] = [
+    ...['evil', `${evilUrl}/kid`, '../../../../dev/null', "' OR 1 = 1 --", { $ne: null }, '', 'constructor'].map(
+      (kid) => ({ kid }),
+    ),
+    {},
+    { jwk: evil.published[0] },
+    { jku: `${evilUrl}/jku` },
+    { x5u: `${evilUrl}/x5u` },
+    { x5c: ['MIIB'] },
+    { kid: 'evil', jku: `${evilUrl}/keys` },
+  ];
+  for (const head of evilHeads) {
+    add(`another key, ${JSON.stringify(head).slice(0, 60)}`, signed(claims, head, evil.signing.key));
   }
-  add('jku and a kid of its own', signed(claims, { kid: 'evil', jku: `${evilUrl}/keys` }, evil.signing.key));
-  add('no kid', signed(claims, { kid: undefined }));
   add('a signature of Ed25519', signed(claims, {}, generateKeyPairSync('ed25519').privateKey));
 
-  for (const typ of ['JWT', 'jwt', 'dpop+jwt', 'logout+jwt', 'AT+JWT ', '', null, undefined]) {
-    add(`type ${typ}`, signed(claims, { typ }));
-  }
   for (const aud of ['v2', '', 'agent', null, undefined, {}])
     add(`audience ${JSON.stringify(aud)}`, signed({ ...claims, aud }));
   for (const iss of ['https://evil.example', '', null, undefined]) add(`issuer ${iss}`, signed({ ...claims, iss }));
   for (const name of ['sub', 'sid', 'jti', 'exp', 'iat', 'auth_time']) {
-    add(`without ${name}`, signed(without(claims, name)));
+    add(`without ${name}`, signed({ ...claims, [name]: undefined }));
     add(`${name} null`, signed({ ...claims, [name]: null }));
   }
   const seconds = Math.floor(known.now.getTime() / 1_000);
