@@ -113,8 +113,8 @@ export function componentSchemas(classes: readonly Class[], options: SchemaOptio
     const { $schema: _, $defs, ...root } = published(schemaOf(type, options));
     return { ...$defs, [type.name]: root };
   });
-  const relocated = rewritten(Object.assign({}, ...schemas), ({ $ref, ...node }: JsonSchema) =>
-    $ref === undefined ? node : { ...node, $ref: $ref.replace('#/$defs/', '#/components/schemas/') },
+  const relocated = rewritten(Object.assign({}, ...schemas), (node: JsonSchema) =>
+    node.$ref ? { ...node, $ref: node.$ref.replace('#/$defs/', '#/components/schemas/') } : node,
   );
   return relocated as Record<string, JsonSchema>;
 }
