@@ -21,7 +21,7 @@ export {
 export { PaymentRequired, PaymentStatus } from './discovery/payment-documents';
 export { PriceList } from './discovery/price-list';
 export { HealthStatus, ServiceDescriptor } from './discovery/service-descriptor';
-export { agentErrorBody, type FailedCall, AgentErrorBody, ErrorBody } from './errors/error-body';
+export { agentErrorBody, type FailedCall, AgentErrorBody, ErrorBody, type IssueCode } from './errors/error-body';
 export { ERROR_CODES, ERRORS_PATH, type ErrorMeaning, type PaymentErrorCode } from './errors/error-codes';
 export { asyncApiDocument } from './events/async-api';
 export {
@@ -134,6 +134,7 @@ export {
   type CharacterRange,
   type Class,
   type JsonSchema,
+  rewritten,
   schemaOf,
 } from './schema/schema-of';
 export { forGenerators } from './schema/for-generators';

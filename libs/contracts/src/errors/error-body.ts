@@ -16,11 +16,12 @@ const ISSUE_CODES = [
   'unknown_property',
   'conflict',
 ] as const;
+export type IssueCode = (typeof ISSUE_CODES)[number];
 
 @Described('One thing that is wrong with a body or a query')
 class Issue {
   @Described('JSON Pointer into what was sent; empty for the whole of it') @IsString() path!: string;
-  @IsIn(ISSUE_CODES) code!: (typeof ISSUE_CODES)[number];
+  @IsIn(ISSUE_CODES) code!: IssueCode;
   @IsString() message!: string;
 
   @Described('What would have been right, in the words of JSON Schema')

@@ -13,15 +13,15 @@ import type { EventClass } from './event-streams';
 interface Described<Data, Member = keyof Data & string> {
   /** One sentence. */
   summary: string;
-  /** Members of the data that are its CloudEvents subject, and the time. */
-  subject: Member;
+  /** Member of the data that is the CloudEvents time. */
   time: Member;
   data: Data;
 }
 
 export interface EventExample extends Described<object, string> {
   event: EventClass;
-  /** Member of the data that is the key of the stream. */
+  /** Members of the data that are its CloudEvents subject, and the key of the stream. */
+  subject: string;
   key: string;
 }
 
@@ -39,7 +39,6 @@ const userId = '0194a1c2-3d4e-7f50-8a1b-2c3d4e5f6a7b';
 export const EVENT_EXAMPLES: readonly EventExample[] = [
   example(PaymentSettled, {
     summary: 'A payment is on the chain: final, revenue.',
-    subject: 'paymentId',
     time: 'settledAt',
     data: {
       paymentId: '0194bc3e-5d58-7c1a-9e64-3f1b2a7d8c90',
@@ -58,7 +57,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   }),
   example(PaymentSettlementPending, {
     summary: 'Settlement was asked for and its outcome is open: no revenue yet.',
-    subject: 'paymentId',
     time: 'verifiedAt',
     data: {
       paymentId: '0194bc3f-47f4-7b2c-8d11-6a5e4c3b2d1f',
@@ -75,7 +73,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   }),
   example(PaymentSettlementFailed, {
     summary: 'Settlement was refused for good: final, no revenue.',
-    subject: 'paymentId',
     time: 'failedAt',
     data: {
       paymentId: '0194bc3f-bd24-7d3e-a5f7-0b1c2d3e4f50',
@@ -93,7 +90,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   }),
   example(CreditIssued, {
     summary: 'The accrued rebate of a wallet became a credit.',
-    subject: 'creditId',
     time: 'issuedAt',
     data: {
       creditId: '0194bc3e-5d58-7e4f-b3a2-8c9d0e1f2a3b',
@@ -107,7 +103,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   }),
   example(CreditRedeemed, {
     summary: 'A credit paid for a call: final, no revenue.',
-    subject: 'creditId',
     time: 'redeemedAt',
     data: {
       creditId: '0194bc3e-5d58-7e4f-b3a2-8c9d0e1f2a3b',
@@ -122,19 +117,16 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   }),
   example(UserRegistered, {
     summary: 'Somebody made an account.',
-    subject: 'userId',
     time: 'registeredAt',
     data: { userId, registeredAt: '2026-01-04T08:00:00.000Z' },
   }),
   example(UserVerified, {
     summary: 'A person has shown that their mail address is theirs.',
-    subject: 'userId',
     time: 'verifiedAt',
     data: { userId, verifiedAt: '2026-01-04T08:03:00.000Z' },
   }),
   example(UserDeleted, {
     summary: 'An account is gone, with all its sessions: its subscription must end.',
-    subject: 'userId',
     time: 'deletedAt',
     data: {
       userId,
@@ -144,7 +136,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   }),
   example(SessionRevoked, {
     summary: 'Sessions ended before their time: their access tokens are not valid any more.',
-    subject: 'userId',
     time: 'revokedAt',
     data: {
       userId,
@@ -155,7 +146,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   }),
   example(UsageMetered, {
     summary: 'What a user has used in a month; the whole state, with a version.',
-    subject: 'userId',
     time: 'meteredAt',
     data: {
       userId,
@@ -169,7 +159,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   }),
   example(SubscriptionChanged, {
     summary: 'Everything that gives a user access; the whole state, with a version.',
-    subject: 'userId',
     time: 'changedAt',
     data: {
       userId,
@@ -198,7 +187,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   }),
   example(InvoicePaid, {
     summary: 'An invoice of a subscription is paid: final, revenue.',
-    subject: 'invoiceId',
     time: 'paidAt',
     data: {
       invoiceId: 'in_1QxYzAbCdEfGhIjK',
@@ -215,7 +203,6 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   }),
   example(InvoiceAdjusted, {
     summary: 'Money of a paid invoice was refunded or is disputed, or came back.',
-    subject: 'adjustmentId',
     time: 'occurredAt',
     data: {
       adjustmentId: 're_1QxYzAbCdEfGhIjK',
@@ -228,7 +215,8 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
   }),
 ];
 
-/** Lets the compiler compare the data with the class. */
+/** Lets the compiler compare the data with the class, whose first member is the subject. */
 function example<Data extends object>(event: EventClass<Data>, described: Described<Data>): EventExample {
-  return { event, key: 'wallet' in described.data ? 'wallet' : 'userId', ...described };
+  const [subject] = Object.keys(described.data) as [string];
+  return { event, subject, key: 'wallet' in described.data ? 'wallet' : 'userId', ...described };
 }

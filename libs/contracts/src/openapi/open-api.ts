@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppName } from '../routes';
-import { type Class, type JsonSchema, published, schemaOf, type SchemaOptions } from '../schema/schema-of';
+import { type Class, type JsonSchema, published, rewritten, schemaOf, type SchemaOptions } from '../schema/schema-of';
 
 /** Beside `src` and `dist`, so that both find it. */
 export const OPEN_API_FOLDER = join(__dirname, '../../openapi');
@@ -113,23 +113,15 @@ export function componentSchemas(classes: readonly Class[], options: SchemaOptio
     const { $schema: _, $defs, ...root } = published(schemaOf(type, options));
     return { ...$defs, [type.name]: root };
   });
-  return relocated(Object.assign({}, ...schemas)) as Record<string, JsonSchema>;
+  const relocated = rewritten(Object.assign({}, ...schemas), (node: JsonSchema) =>
+    node.$ref ? { ...node, $ref: node.$ref.replace('#/$defs/', '#/components/schemas/') } : node,
+  );
+  return relocated as Record<string, JsonSchema>;
 }
 
 /** Reference to a class in `components.schemas`. */
 export function componentOf(type: Class): JsonSchema {
   return { $ref: `#/components/schemas/${type.name}` };
-}
-
-function relocated(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(relocated);
-  if (typeof node !== 'object' || node === null) return node;
-  return Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [
-      key,
-      key === '$ref' ? String(value).replace('#/$defs/', '#/components/schemas/') : relocated(value),
-    ]),
-  );
 }
 
 /** The part of each app about its own routes. An app that is not built yet says nothing. */

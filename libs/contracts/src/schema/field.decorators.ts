@@ -36,7 +36,7 @@ export function compose(...decorators: readonly PropertyDecorator[]): PropertyDe
 
 /** A sentence about a class or a field, for readers of its schema. */
 export function Described(description: string): ClassDecorator & PropertyDecorator {
-  return JSONSchema({ description });
+  return JSONSchema({ description }) as ClassDecorator & PropertyDecorator;
 }
 
 /** May be left out. Unlike `IsOptional` it does not let `null` pass. */

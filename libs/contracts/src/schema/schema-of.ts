@@ -58,15 +58,17 @@ export interface SchemaDocument extends JsonSchema {
  * bodies, but that a boolean or a fraction of one value may have another.
  */
 export function published<T extends JsonSchema>(schema: T): T {
-  return forGenerators(mapped(schema)) as T;
+  const standard = rewritten(schema, ({ trimmedLength, ...rest }: JsonSchema) =>
+    trimmedLength ? { ...rest, ...trimmedPattern(trimmedLength) } : rest,
+  );
+  return forGenerators(standard) as T;
 }
 
-function mapped(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(mapped);
+/** The same document with each object in it changed, the inmost first. */
+export function rewritten(node: unknown, change: (object: Record<string, unknown>) => object): unknown {
+  if (Array.isArray(node)) return node.map((one) => rewritten(one, change));
   if (typeof node !== 'object' || node === null) return node;
-  const { trimmedLength, ...rest } = node as JsonSchema;
-  const standard = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, mapped(value)]));
-  return trimmedLength ? { ...standard, ...trimmedPattern(trimmedLength) } : standard;
+  return change(Object.fromEntries(Object.entries(node).map(([key, value]) => [key, rewritten(value, change)])));
 }
 
 /** `\s` of a pattern is exactly the white space that `trim` removes. */

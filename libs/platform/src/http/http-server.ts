@@ -34,8 +34,10 @@ export class HttpServer {
   private draining = false;
 
   /** @param errorShape of the answer to what is no HTTP; default code and message alone */
-  constructor(handle: RequestHandler, errorShape: ErrorShape = plainErrorShape) {
-    const answerMalformed = malformedAnswerer(errorShape, (socket) => this.hasBegun(socket));
+  constructor(
+    handle: RequestHandler,
+    private readonly errorShape: ErrorShape = plainErrorShape,
+  ) {
     const serve: RequestHandler = (request, response) => {
       this.open.add(response);
       response.once('close', () => this.open.delete(response));
@@ -47,8 +49,8 @@ export class HttpServer {
     (this.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
     // An expectation we do not know is no reason to refuse a request we can answer.
     this.server.on('checkExpectation', serve);
-    this.server.on('clientError', answerMalformed);
-    this.server.on('connect', (_request, socket: Socket) => answerMalformed(new Error('CONNECT'), socket));
+    this.server.on('clientError', (error, socket: Socket) => this.answerMalformed(error, socket));
+    this.server.on('connect', (_request, socket: Socket) => this.answerMalformed(new Error('CONNECT'), socket));
     this.server.on('connection', (socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
@@ -75,23 +77,15 @@ export class HttpServer {
     clearTimeout(deadline);
   }
 
-  /** An answer that has begun on a connection must not get a second one into its middle. */
-  private hasBegun(socket: Socket): boolean {
-    return [...this.open].some((response) => response.socket === socket && response.headersSent);
-  }
-}
-
-/** Answers what Node's parser refuses: bytes that are no HTTP, headers without end, requests that never finish. */
-function malformedAnswerer(errorShape: ErrorShape, hasBegun: (socket: Socket) => boolean) {
-  return (error: ParserError, socket: Socket): void => {
+  /** Answers what Node's parser refuses: bytes that are no HTTP, headers without end, requests that never finish. */
+  private answerMalformed(error: ParserError, socket: Socket): void {
     // A browser reads bytes on a connection that it made early as the answer to its next request.
     const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
-    if (error.code === 'ECONNRESET' || isUnused || !socket.writable || hasBegun(socket)) {
-      socket.destroy();
-      return;
-    }
-    socket.end(rawAnswer(malformedError(error, socket), errorShape), () => socket.destroy());
-  };
+    // An answer that has begun on a connection must not get a second one into its middle.
+    const hasBegun = [...this.open].some((response) => response.socket === socket && response.headersSent);
+    if (error.code === 'ECONNRESET' || isUnused || !socket.writable || hasBegun) socket.destroy();
+    else socket.end(rawAnswer(malformedError(error, socket), this.errorShape), () => socket.destroy());
+  }
 }
 
 /** The error of Node's parser for bytes that it refuses. */
@@ -134,17 +128,21 @@ export class CannotListen extends Error {
   override readonly name = 'CannotListen';
 }
 
+/** A port that a program is about to open. */
+export interface WantedPort {
+  port: number;
+  /** Default: every address of the machine. */
+  host?: string;
+  /** Name of the setting that holds it. */
+  variable: string;
+}
+
 /**
  * Opens a listener.
- * @param host every address of the machine when left out
- * @param variable name of the setting that holds the port, for the refusal
  * @returns the address with the port it really has
  * @throws CannotListen when the port is taken or not allowed
  */
-export async function listen(
-  server: Server,
-  { port, host, variable }: { port: number; host?: string; variable: string },
-): Promise<string> {
+export async function listen(server: Server, { port, host, variable }: WantedPort): Promise<string> {
   server.listen({ port, host });
   try {
     await once(server, 'listening');
@@ -152,14 +150,6 @@ export async function listen(
     throw cannotListen(error as NodeJS.ErrnoException, port, host ?? 'this machine', variable);
   }
   return urlOf(server.address() as AddressInfo);
-}
-
-/** A port that a program is about to open. */
-export interface WantedPort {
-  port: number;
-  host?: string;
-  /** Name of the setting that holds it. */
-  variable: string;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { Controller, Get, Module, Param, Post } from '@nestjs/common';
 import { closeTracing, createLogger, currentTraceparent, openTracing } from '../observability';
-import { eventually, TraceReceiver } from '../testing';
+import { TraceReceiver } from '../testing';
 import { createHttpApp } from './create-http-app';
 import { anyFreePorts, send, someHttpOptions } from './http.fixture';
-import { requestHandler, serve, type RunningHttp } from './run-http';
+import { requestHandler, serve } from './run-http';
 
 @Controller('v1')
 class StepController {
@@ -23,46 +23,32 @@ class StepController {
 @Module({ controllers: [StepController] })
 class StepModule {}
 
-const WITHIN = { withinMs: 20_000 };
-const caller = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736';
+const headers = { traceparent: `${trace}-00f067aa0ba902b7-01`, 'x-request-id': 'request-of-a-test' };
 
-let receiver: TraceReceiver;
-let running: RunningHttp;
-beforeAll(async () => {
-  receiver = await TraceReceiver.start();
+it('a traced request to a route has a span by the template of its path, in which its handler runs', async () => {
+  const receiver = await TraceReceiver.start();
   const logger = createLogger('test', { level: 'silent', destination: { write: () => undefined } });
   await openTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint, TRACE_SAMPLE_RATIO: 0 }, 'echo', logger);
   const app = await createHttpApp(StepModule, someHttpOptions());
-  running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
-});
-afterAll(async () => {
+  const running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
+  const step = { method: 'POST', body: 'x'.repeat(1_000) };
+  const answers = await Promise.all([
+    send(`${running.url}/v1/step`, { ...step, headers }),
+    send(`${running.url}/v1/step`, step),
+    send(`${running.url}/v1/nothing-here`, { headers }),
+    send(`${running.url}/v1/things/of-ana`, { headers }),
+  ]);
   await running.close();
   await closeTracing();
   await receiver.close();
-});
 
-const ask = (path: string, headers: Record<string, string>, body?: string) =>
-  send(running.url + path, { method: body === undefined ? 'GET' : 'POST', headers, body });
-
-it('a handler runs in the step of its request, also after its body was read', async () => {
-  const body = 'x'.repeat(1_000);
-  const steps = await Promise.all([ask('/v1/step', { traceparent: caller }, body), ask('/v1/step', {}, body)]);
-  const [traced, other] = steps.map(({ text }) => (JSON.parse(text) as { traceparent: string | null }).traceparent);
-  const span = await eventually(() => {
-    expect(receiver.spans).toHaveLength(1);
-    return receiver.spans[0]!;
-  }, WITHIN);
-  expect([traced, other]).toEqual([`00-${caller.slice(3, 35)}-${span.spanId}-01`, null]);
-});
-
-it('a span is named after the template of its route, and fails with its answer; an address without a route has none', async () => {
-  const headers = { traceparent: caller, 'x-request-id': 'request-of-a-test' };
-  await ask('/v1/nothing-here', headers);
-  await ask('/v1/things/of-ana', headers);
-  const thing = await eventually(() => {
-    expect(receiver.spans).toHaveLength(2);
-    return receiver.spans[1]!;
-  }, WITHIN);
+  const [thing, stepped] = receiver.spans.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  expect(receiver.spans).toHaveLength(2);
+  expect(answers.slice(0, 2).map(({ text }) => JSON.parse(text) as object)).toEqual([
+    { traceparent: `${trace}-${stepped!.spanId}-01` },
+    { traceparent: null },
+  ]);
   expect(thing).toMatchObject({
     name: 'GET /v1/things/:id',
     parentSpanId: '00f067aa0ba902b7',

@@ -55,11 +55,8 @@ export async function serve(
   const { port, host, internalPort, internalHost = '127.0.0.1', readiness, metrics, errorShape } = options;
   const internal = internalServer({ readiness, metrics, isDraining: () => draining, errorShape });
   const url = await listen(surface.server, { port, host, variable: 'PORT' });
-  const internalUrl = await listen(internal.server, {
-    port: internalPort,
-    host: internalHost,
-    variable: 'INTERNAL_PORT',
-  }).catch(async (error: unknown) => {
+  const inner = { port: internalPort, host: internalHost, variable: 'INTERNAL_PORT' };
+  const internalUrl = await listen(internal.server, inner).catch(async (error: unknown) => {
     await surface.drain(0);
     throw error;
   });

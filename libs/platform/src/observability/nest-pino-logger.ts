@@ -31,7 +31,8 @@ export class NestPinoLogger implements LoggerService {
 
 function hasFacts(message: unknown): message is { message: string } {
   if (typeof message !== 'object' || message === null) return false;
-  return Object.getPrototypeOf(message) === Object.prototype && typeof Object(message).message === 'string';
+  const { message: text } = message as { message?: unknown };
+  return Object.getPrototypeOf(message) === Object.prototype && typeof text === 'string';
 }
 
 function textOf(message: unknown): string {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OpenApiComponents, OpenApiDocument } from '@evenkeel/contracts';
+import type { OpenApiDocument } from '@evenkeel/contracts';
 
 /**
  * One document from the parts of all apps: the first part's paths come first. Parts may share a component when they mean the
@@ -8,14 +8,15 @@ import type { OpenApiComponents, OpenApiDocument } from '@evenkeel/contracts';
  */
 export function mergeParts(parts: readonly OpenApiDocument[]): Pick<OpenApiDocument, 'tags' | 'paths' | 'components'> {
   const tags = parts.flatMap((part) => part.tags ?? []);
-  const components: Record<string, Record<string, unknown>> = {};
-  for (const [kind, named] of parts.flatMap((part) => Object.entries(part.components ?? {}))) {
-    components[kind] = united(kind, components[kind] ?? {}, named);
+  const components: Record<string, Record<string, object>> = {};
+  for (const part of parts) {
+    for (const [kind, named] of Object.entries({ ...part.components }))
+      components[kind] = united(kind, components[kind] ?? {}, named);
   }
   return {
     tags: tags.filter(({ name }, index) => tags.findIndex((other) => other.name === name) === index),
-    paths: parts.reduce((union, { paths }) => united('path', union, paths), {} as OpenApiDocument['paths']),
-    components: components as OpenApiComponents,
+    paths: parts.map(({ paths }) => paths).reduce((union, paths) => united('path', union, paths), {}),
+    components,
   };
 }
 

@@ -4,6 +4,7 @@ import {
   OPEN_API_FOLDER,
   forGenerators,
   componentSchemas,
+  rewritten,
   type AppName,
   type Class,
   type OpenApiComponents,
@@ -77,7 +78,7 @@ export async function partOf(module: Type | DynamicModule, options: PartOptions)
     paths: mapOperations(paths, (operation) => withNextPage(operation, schemas)),
     components: { schemas, ...components },
   };
-  return forGenerators(inVersion31(part)) as OpenApiDocument;
+  return forGenerators(rewritten(part, inVersion31)) as OpenApiDocument;
 }
 
 /** Schemas of contracts as `components.schemas` has them. */
@@ -177,13 +178,9 @@ function withAnswers(route: Route, options: PartOptions): OpenApiOperation {
 }
 
 /** `nullable` is a word of OpenAPI 3.0, which the decorators still write. */
-function inVersion31(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(inVersion31);
-  if (typeof node !== 'object' || node === null) return node;
-  const { nullable, ...members } = node as Record<string, unknown>;
-  const all = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, inVersion31(member)]));
-  if (nullable !== true) return all;
-  return typeof all['type'] === 'string' && !all['enum'] && !all['allOf']
-    ? { ...all, type: [all['type'], 'null'] }
-    : { anyOf: [all, { type: 'null' }] };
+function inVersion31({ nullable, ...node }: Record<string, unknown>): object {
+  if (nullable !== true) return node;
+  return typeof node['type'] === 'string' && !node['enum'] && !node['allOf']
+    ? { ...node, type: [node['type'], 'null'] }
+    : { anyOf: [node, { type: 'null' }] };
 }

@@ -71,8 +71,15 @@ export class RateWindows implements OnApplicationShutdown {
       return { allowed: true, used: Math.ceil(current + overlap), resetMs: leftMs, giveBack };
     }
     giveBack();
+    // Until one more hit is allowed, if no other comes. While the running window has room for it, that is when so little of the
+    // window before overlaps that its hits leave the room. Else the running window has to end, and then so much of the next to
+    // pass that its hits, which are then those of the window before, leave room for one.
     const counted = Math.min(current - 1, limit);
-    const resetMs = refusedMs({ counted, previous, limit, windowMs, leftMs });
+    const room = limit - 1 - counted;
+    const resetMs =
+      room >= 0
+        ? leftMs - Math.floor((room * windowMs) / previous)
+        : leftMs + windowMs - Math.floor(((limit - 1) * windowMs) / counted);
     return { allowed: false, used: rate.limit, resetMs, giveBack };
   }
 
@@ -92,7 +99,7 @@ export class RateWindows implements OnApplicationShutdown {
   /** The insurance of the library does not say which store counted, and so neither what the limit is nor where to take back. */
   private async count(key: string, rate: Rate, index: number): Promise<Counted> {
     const { redis, shared, local, replicas } = this;
-    const inProcess = (name: string): number => local.get(name);
+    const inProcess = async (name: string): Promise<number> => local.get(name);
     if (!redis || !shared) return countIn(local, inProcess, key, rate, index);
     // The library reads in a transaction of four commands, which costs three times as much as the hit itself.
     const inRedis = async (name: string): Promise<number> => Number(await redis.get(shared.getKey(name)));
@@ -110,7 +117,7 @@ export class RateWindows implements OnApplicationShutdown {
 
 async function countIn(
   store: LocalCounts | RateLimiterRedis,
-  read: (name: string) => Promise<number> | number,
+  read: (name: string) => Promise<number>,
   key: string,
   { limit, windowSeconds }: Rate,
   index: number,
@@ -125,25 +132,6 @@ async function countIn(
   ]);
   const takeBack = (): void => void store.reward(nameOf(index), 1, life).catch(() => undefined);
   return { current, previous: Math.max(0, previous), limit, takeBack };
-}
-
-interface Refused {
-  counted: number;
-  previous: number;
-  limit: number;
-  windowMs: number;
-  leftMs: number;
-}
-
-/**
- * Until one more hit is allowed, if no other comes. While the running window has room for it, that is when so little of the window
- * before overlaps that its hits leave the room. Else the running window has to end, and then so much of the next to pass
- * that its hits, which are then those of the window before, leave room for one.
- */
-function refusedMs({ counted, previous, limit, windowMs, leftMs }: Refused): number {
-  const room = limit - 1 - counted;
-  if (room >= 0) return leftMs - Math.floor((room * windowMs) / previous);
-  return leftMs + windowMs - Math.floor(((limit - 1) * windowMs) / counted);
 }
 
 /** Of one window each; twice as many at most are in memory, some 8 MB. */

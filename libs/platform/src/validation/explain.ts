@@ -1,7 +1,14 @@
-import { characterCount, isJsonObject, type CharacterRange, type Class, type JsonSchema } from '@evenkeel/contracts';
+import {
+  characterCount,
+  isJsonObject,
+  type CharacterRange,
+  type Class,
+  type IssueCode,
+  type JsonSchema,
+} from '@evenkeel/contracts';
 import type { ErrorObject } from 'ajv/dist/2020';
 import { fieldsOf, findErrorsOf, type OwnRule } from './body-schema';
-import { MAX_ISSUES, MAX_SHOWN_NAME, pointerTo, type IssueCode, type ValidationIssue } from './validation-issue';
+import { MAX_ISSUES, MAX_SHOWN_NAME, pointerTo, type ValidationIssue } from './validation-issue';
 
 /**
  * Says what is wrong with a parsed body: fields in the order of their class, unknown properties last. Of a list that is too

@@ -1,5 +1,4 @@
 export { compileValidator } from './body-schema';
-export { assertIdempotencyKey, IDEMPOTENCY_KEY_SCHEMA } from './idempotency-key';
 export { explain } from './explain';
 export { assertJsonContentType, inflateBody, MalformedJson } from './body-encoding';
 export { parseJson } from './parse-json';
@@ -18,5 +17,13 @@ export {
   storedNumber,
   type ListPlace,
 } from './lists/list-cursor';
-export { badQuery, clampedInteger, knownWord, UuidParam, type IntegerRange } from './lists/query-values';
+export {
+  assertIdempotencyKey,
+  badQuery,
+  clampedInteger,
+  IDEMPOTENCY_KEY_SCHEMA,
+  knownWord,
+  UuidParam,
+  type IntegerRange,
+} from './lists/query-values';
 export { pagesOf, Snapshot, type Query } from './lists/snapshot';

@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import type { IssueCode } from '@evenkeel/contracts';
 import { MalformedJson } from './body-encoding';
-import { MAX_ISSUES, pointerTo, ValidationFailed, type IssueCode, type ValidationIssue } from './validation-issue';
+import { MAX_ISSUES, pointerTo, ValidationFailed, type ValidationIssue } from './validation-issue';
 
 /** Values of all kinds in one body: objects, arrays and scalars, not keys. A route may allow another number. */
 export const MAX_NODES = 10_000;

@@ -1,17 +1,5 @@
+import type { IssueCode } from '@evenkeel/contracts';
 import { DomainError } from '@evenkeel/kernel';
-
-export type IssueCode =
-  | 'required'
-  | 'wrong_type'
-  | 'out_of_range'
-  | 'too_short'
-  | 'too_long'
-  | 'too_few_items'
-  | 'too_many_items'
-  | 'not_in_enum'
-  | 'bad_format'
-  | 'unknown_property'
-  | 'conflict';
 
 /** One thing that is wrong with a body or a query. */
 export interface ValidationIssue {

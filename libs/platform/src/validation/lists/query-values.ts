@@ -1,5 +1,6 @@
+import type { IssueCode } from '@evenkeel/contracts';
 import { Param, ParseUUIDPipe } from '@nestjs/common';
-import { ValidationFailed, type IssueCode } from '../validation-issue';
+import { ValidationFailed } from '../validation-issue';
 
 export interface IntegerRange {
   minimum: number;
@@ -34,6 +35,17 @@ export function knownWord<Word extends string>(name: string, text: unknown, word
   const word = words.find((known) => known === text);
   if (word === undefined) throw badQuery(name, 'not_in_enum', `must be one of: ${words.join(', ')}`);
   return word;
+}
+
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+
+/** The form of a key, for documents. */
+export const IDEMPOTENCY_KEY_SCHEMA = { type: 'string', pattern: '^[ -~]+$', minLength: 1, maxLength: 255 } as const;
+
+/** @throws ValidationFailed for a value of `Idempotency-Key` that is no key: to ignore it would promise what does not hold */
+export function assertIdempotencyKey(key: string): void {
+  if (!PRINTABLE.test(key))
+    throw badQuery('Idempotency-Key', 'bad_format', 'must have 1 to 255 printable characters of ASCII');
 }
 
 /** An id in a path: `@UuidParam('orderId') id: string`. One that is no UUID is 400. */
