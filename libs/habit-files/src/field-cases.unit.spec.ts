@@ -135,7 +135,10 @@ describe('the JSON of another tracker', () => {
     const { habits, notes } = await read(fieldFile(name));
     expect(habits).toMatchObject([
       {
-        ...{ name: 'Order pizz', cadence: 'WEEKLY', targetPerWeek: 2, archived: false },
+        name: 'Order pizz',
+        cadence: 'WEEKLY',
+        targetPerWeek: 2,
+        archived: false,
         logs: [{ localDate: '2026-01-05' }, { localDate: '2026-01-07', note: 'with mushrooms' }],
       },
       { name: 'Running', cadence: 'DAILY', logs: [{ localDate: '2026-01-05' }] },
@@ -148,8 +151,17 @@ describe('the JSON of another tracker', () => {
 
   it('of Table Habit has its numbers against the goal of a day', async () => {
     const habit = {
-      ...{ create_t: 1767571200, type: 1, status: 1, name: 'Water', desc: 'glasses', color: 3, daily_goal: 8 },
-      ...{ freq_type: 3, freq_custom: '[2,3]', start_date: 20_458, target_days: 30 },
+      create_t: 1767571200,
+      type: 1,
+      status: 1,
+      name: 'Water',
+      desc: 'glasses',
+      color: 3,
+      daily_goal: 8,
+      freq_type: 3,
+      freq_custom: '[2,3]',
+      start_date: 20_458,
+      target_days: 30,
       records: [
         { record_date: 20_458, record_type: 1, record_value: 8, create_t: 1, modify_t: 1 },
         { record_date: 20_459, record_type: 1, record_value: 2, reason: 'away' },
@@ -162,11 +174,15 @@ describe('the JSON of another tracker', () => {
       JSON.stringify({ habits: [habit, sweets], groups: [{ name: 'Home', create_t: 1 }] }),
     );
     expect(habits.get('Water')).toMatchObject({
-      ...{ description: 'glasses', start: '2026-01-05', targetPerWeek: 4, interval: { times: 2, days: 3 } },
+      description: 'glasses',
+      start: '2026-01-05',
+      targetPerWeek: 4,
+      interval: { times: 2, days: 3 },
       logs: ['01-05 C', '01-06 P 0.25', '01-07 S'],
     });
     expect(habits.get('Sweets')).toMatchObject({
-      ...{ targetPerWeek: 5, archived: true },
+      targetPerWeek: 5,
+      archived: true,
       logs: ['01-05 P 0.5', '01-06 C', '01-07 S', '01-08 C'],
     });
   });
@@ -175,7 +191,11 @@ describe('the JSON of another tracker', () => {
     const habits = [
       { ...{ id: 'a', name: 'Read', frequency: 'daily', coinReward: 5 }, completions: ['2026-01-05T23:30:00.000Z'] },
       {
-        ...{ id: 'b', name: 'Drink', frequency: 'FREQ=WEEKLY;BYDAY=MO,WE', coinReward: 5, targetCompletions: 2 },
+        id: 'b',
+        name: 'Drink',
+        frequency: 'FREQ=WEEKLY;BYDAY=MO,WE',
+        coinReward: 5,
+        targetCompletions: 2,
         completions: ['2026-01-05T08:00:00Z', '2026-01-05T09:00:00Z', '2026-01-07T08:00:00Z'],
       },
     ];

@@ -46,8 +46,12 @@ describe('offline, with a key set in a file', () => {
     const { code, out, err } = await verify(at('receipt.jws'), ...offline(), ...files);
     expect([code, err]).toEqual([0, '']);
     const facts = [
-      ...['holds, signed with the key 2026-11', 'https://api.example', '2026-01-31T12:00:00.000Z'],
-      ...['/agent/v1/habits/recommend, engine 1.0.0', '30000 atomic units of 0x8335', 'settled, nonce 0xabab'],
+      'holds, signed with the key 2026-11',
+      'https://api.example',
+      '2026-01-31T12:00:00.000Z',
+      '/agent/v1/habits/recommend, engine 1.0.0',
+      '30000 atomic units of 0x8335',
+      'settled, nonce 0xabab',
     ];
     for (const fact of [...facts, `that of ${at('request.json')}`]) expect(out).toContain(fact);
   });

@@ -174,8 +174,13 @@ it('a refund may fail, and a dispute gives the money back when it is won', async
   await stripe.running.failRefund(await stripe.running.refund(invoice as string, 200));
   await stripe.running.closeDispute(await stripe.running.dispute(invoice as string), 'won');
   expect(stripe.eventTypes().slice(count)).toEqual([
-    ...['refund.created', 'charge.refunded', 'refund.failed', 'charge.dispute.created'],
-    ...['charge.dispute.funds_withdrawn', 'charge.dispute.closed', 'charge.dispute.funds_reinstated'],
+    'refund.created',
+    'charge.refunded',
+    'refund.failed',
+    'charge.dispute.created',
+    'charge.dispute.funds_withdrawn',
+    'charge.dispute.closed',
+    'charge.dispute.funds_reinstated',
   ]);
 });
 

@@ -120,8 +120,20 @@ async function updateLog(tx: EntityManager, userId: string, changeNumber: number
        updated_at = $14
      WHERE user_id = $1 AND id = $2`,
     [
-      ...[userId, log.id, log.occurredAt, log.localDate, log.status, log.completionRate, log.durationMinutes],
-      ...[log.moodScore, log.energyScore, log.stressScore, log.contextTags, log.note, changeNumber, log.updatedAt],
+      userId,
+      log.id,
+      log.occurredAt,
+      log.localDate,
+      log.status,
+      log.completionRate,
+      log.durationMinutes,
+      log.moodScore,
+      log.energyScore,
+      log.stressScore,
+      log.contextTags,
+      log.note,
+      changeNumber,
+      log.updatedAt,
     ],
   );
 }

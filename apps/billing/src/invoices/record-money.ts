@@ -98,8 +98,18 @@ export class RecordMoney {
          tax_cents, reason, period_start, period_end, paid_at, published)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (invoice_id) DO NOTHING RETURNING *`,
       [
-        ...[invoiceId, customerId, userId, subscriptionId, planCode, currency, amountCents, taxCents],
-        ...[invoice.reason, invoice.periodStart, invoice.periodEnd, invoice.paidAt],
+        invoiceId,
+        customerId,
+        userId,
+        subscriptionId,
+        planCode,
+        currency,
+        amountCents,
+        taxCents,
+        invoice.reason,
+        invoice.periodStart,
+        invoice.periodEnd,
+        invoice.paidAt,
         userId !== null && currency === PUBLISHED_CURRENCY && amountCents > 0,
       ],
     );

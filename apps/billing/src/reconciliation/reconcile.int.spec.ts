@@ -98,7 +98,9 @@ it('finds what was planted and nothing else, applies what has not come, and chan
     [twoDaysAgo],
   );
   await query('INSERT INTO departures (user_id, asked_at, due_at, attempts) VALUES ($1, $2, $3, 9)', [
-    ...[waiting, twoDaysAgo, later(DAY_MS)],
+    waiting,
+    twoDaysAgo,
+    later(DAY_MS),
   ]);
   const eventsBefore = shop.stripe.events.length;
 

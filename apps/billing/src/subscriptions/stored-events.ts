@@ -133,8 +133,17 @@ export async function storeEvent(
 ): Promise<boolean> {
   const { id, type, created, customerId, subscriptionId, chargeId = null, fact } = event;
   const values = [
-    ...[id, type, created, fact === null ? 0 : rankOf(fact), receivedAt, customerId, subscriptionId],
-    ...[chargeId, fact && JSON.stringify(fact), reason === null, reason],
+    id,
+    type,
+    created,
+    fact === null ? 0 : rankOf(fact),
+    receivedAt,
+    customerId,
+    subscriptionId,
+    chargeId,
+    fact && JSON.stringify(fact),
+    reason === null,
+    reason,
   ];
   if (saved === null) return (await queryPrepared<object[]>(tx, STORE, values)).length === 1;
   const { state, last, accessUntil, terms } = saved;

@@ -113,7 +113,15 @@ type Place = readonly (string | number)[];
 /** Values that few fields accept, or none. */
 const ODD_VALUES: readonly unknown[] = [
   ...[null, true, 0, -1, 0.5, 1e308, -1e308, 2 ** 53, 2 ** 31, [], {}, [[]], ''],
-  ...[' ', '\0', '\ud800', 'x'.repeat(5_000), '2025-02-30T00:00:00Z', '0x', 'null', '-0', '1e3'],
+  ' ',
+  '\0',
+  '\ud800',
+  'x'.repeat(5_000),
+  '2025-02-30T00:00:00Z',
+  '0x',
+  'null',
+  '-0',
+  '1e3',
 ];
 const ODD_NAMES = ['extra', '__proto__', 'constructor', 'hasOwnProperty', 'toString', '', 'a\0b', 'x'.repeat(300)];
 

@@ -19,8 +19,26 @@ export function descriptionAlone(description: string, question: string): string 
 
 /** The colours of the tracker, by the number that its database has. */
 const COLOURS: readonly string[] = [
-  ...['#d32f2f', '#e64a19', '#f57c00', '#ff8f00', '#f9a825', '#afb42b', '#7cb342', '#388e3c', '#00897b', '#00acc1'],
-  ...['#039be5', '#1976d2', '#303f9f', '#5e35b1', '#8e24aa', '#d81b60', '#5d4037', '#424242', '#757575', '#9e9e9e'],
+  '#d32f2f',
+  '#e64a19',
+  '#f57c00',
+  '#ff8f00',
+  '#f9a825',
+  '#afb42b',
+  '#7cb342',
+  '#388e3c',
+  '#00897b',
+  '#00acc1',
+  '#039be5',
+  '#1976d2',
+  '#303f9f',
+  '#5e35b1',
+  '#8e24aa',
+  '#d81b60',
+  '#5d4037',
+  '#424242',
+  '#757575',
+  '#9e9e9e',
 ];
 
 /** The colour of a habit to which nobody gave one. */

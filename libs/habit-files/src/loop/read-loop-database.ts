@@ -11,8 +11,20 @@ export const LOOP_VERSION = 25;
 const DAY_MS = 86_400_000;
 
 const HABIT_COLUMNS = [
-  ...['id', 'name', 'description', 'question', 'freq_num', 'freq_den'],
-  ...['type', 'target_type', 'target_value', 'unit', 'archived', 'color', 'position', 'reminder_hour'],
+  'id',
+  'name',
+  'description',
+  'question',
+  'freq_num',
+  'freq_den',
+  'type',
+  'target_type',
+  'target_value',
+  'unit',
+  'archived',
+  'color',
+  'position',
+  'reminder_hour',
 ];
 const NEEDED_OF_HABITS = ['id', 'name', 'freq_num', 'freq_den'];
 const ENTRY_COLUMNS = ['id', 'habit', 'timestamp', 'value', 'notes'];

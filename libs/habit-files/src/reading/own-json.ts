@@ -86,9 +86,28 @@ function habitsIn(document: Json | readonly unknown[]): { members: Json; habits:
 
 /** Of a record of ours; and what is computed, or said by another member. */
 const MEMBERS_READ = [
-  ...['name', 'description', 'category', 'cadence', 'targetPerWeek', 'targetDaysMask', 'startDate', 'createdOn'],
-  ...['status', 'archived', 'sourceId', 'logs', 'question', 'interval', 'order', 'color'],
-  ...['id', 'clientId', 'createdAt', 'updatedAt', 'archivedAt', 'stats'],
+  'name',
+  'description',
+  'category',
+  'cadence',
+  'targetPerWeek',
+  'targetDaysMask',
+  'startDate',
+  'createdOn',
+  'status',
+  'archived',
+  'sourceId',
+  'logs',
+  'question',
+  'interval',
+  'order',
+  'color',
+  'id',
+  'clientId',
+  'createdAt',
+  'updatedAt',
+  'archivedAt',
+  'stats',
 ];
 
 /** @throws UnreadableFile where one of them may be the history of the habit */
@@ -106,8 +125,22 @@ function leaveOutMembers(
 }
 
 const LOG_MEMBERS_READ = [
-  ...['localDate', 'occurredAt', 'status', 'completionRate', 'durationMinutes', 'moodScore', 'energyScore'],
-  ...['stressScore', 'contextTags', 'note', 'sourceId', 'id', 'clientId', 'habitId', 'createdAt', 'updatedAt'],
+  'localDate',
+  'occurredAt',
+  'status',
+  'completionRate',
+  'durationMinutes',
+  'moodScore',
+  'energyScore',
+  'stressScore',
+  'contextTags',
+  'note',
+  'sourceId',
+  'id',
+  'clientId',
+  'habitId',
+  'createdAt',
+  'updatedAt',
 ];
 
 function leaveOutOfLog(log: Json, foreign: Translated | undefined, collected: CollectedHabits): void {

@@ -32,7 +32,12 @@ describe('the golden vectors against a second reading of the rules', () => {
       const { evidence, occasions, excused, current_streak, best_streak, skip_budget_remaining } = literal;
       // The digits as they are printed: none of these is within an error of rounding of a half.
       expect(metrics[i]).toMatchObject({
-        ...{ evidence, occasions, excused, current_streak, best_streak, skip_budget_remaining },
+        evidence,
+        occasions,
+        excused,
+        current_streak,
+        best_streak,
+        skip_budget_remaining,
         completion_rate: fourDecimals(literal.completion_rate),
         strength: fourDecimals(literal.strength),
         lapse_risk: literal.lapse_risk === null ? null : fourDecimals(literal.lapse_risk),

@@ -28,8 +28,13 @@ const NOBODY = 'http://127.0.0.1:1';
 
 /** Projects of the images, those of tools first. */
 const IMAGES = [
-  ...['tools/ops', 'tools/facilitator', 'tools/stripe'],
-  ...['apps/agent-gateway', 'apps/accounts', 'apps/billing', 'apps/reporting'],
+  'tools/ops',
+  'tools/facilitator',
+  'tools/stripe',
+  'apps/agent-gateway',
+  'apps/accounts',
+  'apps/billing',
+  'apps/reporting',
 ];
 
 const CHECK = new CommandLine({
