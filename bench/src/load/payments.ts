@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { SystemClock } from '@evenkeel/kernel';
-import type { HabitSummary } from '@evenkeel/scoring';
 import { OFFER } from '../sellers/offer';
 import { Connection, requestBytes } from './connection';
 
-const TRENDS = ['rising', 'stable', 'falling'] as const;
+const TRENDS = ['rising', 'stable', 'falling'];
 const WALLETS = Array.from({ length: 1_000 }, () => hex(20));
 /** Of the right form and made with no key: the facilitator of the run checks none. */
 const SIGNATURE = hex(65);
@@ -15,26 +14,19 @@ interface PaymentRequired {
   extensions?: object;
 }
 
-/** All optional numbers are given. @param from the first one is another habit for another number */
-export function someHabits(count: number, from = 0): HabitSummary[] {
-  return Array.from({ length: count }, (_, place) => {
-    const index = from + place;
-    return {
-      name: `Habit number ${index + 1}`,
-      completion_rate: (30 + ((index * 37) % 65)) / 100,
-      current_streak: (index * 5) % 17,
-      best_streak: 17 + ((index * 7) % 30),
-      average_mood: 4 + (index % 5),
-      mood_correlation: (((index * 13) % 100) - 30) / 100,
-      energy_trend: TRENDS[index % TRENDS.length]!,
-      risk_score: ((index * 11) % 90) / 100,
-    };
-  });
-}
-
-/** A call with so many habits; the same one every time. */
+/** A call with so many habits, all their optional numbers given; the same one every time. */
 export function callBytes(habits: number, headers: object = {}): Buffer {
-  return requestBytes('POST', OFFER.path, headers, { habits: someHabits(habits), horizon_days: 35 });
+  const summaries = Array.from({ length: habits }, (_, index) => ({
+    name: `Habit number ${index + 1}`,
+    completion_rate: (30 + ((index * 37) % 65)) / 100,
+    current_streak: (index * 5) % 17,
+    best_streak: 17 + ((index * 7) % 30),
+    average_mood: 4 + (index % 5),
+    mood_correlation: (((index * 13) % 100) - 30) / 100,
+    energy_trend: TRENDS[index % TRENDS.length],
+    risk_score: ((index * 11) % 90) / 100,
+  }));
+  return requestBytes('POST', OFFER.path, headers, { habits: summaries, horizon_days: 35 });
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   analyzeHabits,
   type HabitsRequest,
+  type HabitSummary,
   lapseRiskFromDays,
   planHabits,
   scoreHabit,
@@ -8,7 +9,6 @@ import {
   type TaskSummary,
 } from '@evenkeel/scoring';
 import { type Figures, rounded, table } from '../figures';
-import { someHabits } from '../load/payments';
 import { median } from '../load/run-load';
 
 type Step = (turn: number) => unknown;
@@ -47,7 +47,7 @@ export async function benchEngine(): Promise<Figures> {
 
 /** JSON alone comes last. */
 function stepsOfEngine(): Record<string, Step> {
-  const requests = someOf(REQUESTS, (n) => asParsed({ habits: someHabits(ITEMS, ITEMS * n) }));
+  const requests = someOf(REQUESTS, (n) => asParsed({ habits: someOf(ITEMS, (i) => aHabit(ITEMS * n + i)) }));
   const bodies = requests.map((request) => JSON.stringify(request));
   const answers = requests.map((request) => asParsed(analyzeHabits(request)));
   const habits = requests.flatMap((request) => request.habits);
@@ -99,6 +99,19 @@ function someOf<Item>(count: number, item: (i: number) => Item): Item[] {
 /** Credit of each day. */
 function aYear(i: number): Float64Array {
   return Float64Array.from({ length: 365 }, (_, day) => (day % 7 === 6 || (day + i) % 11 === 3 ? 0 : 1));
+}
+
+function aHabit(i: number): HabitSummary {
+  return {
+    name: `Habit number ${i}`,
+    completion_rate: ((i * 37) % 101) / 100,
+    current_streak: i % 7,
+    best_streak: (i % 40) + 3,
+    average_mood: 3 + (i % 6),
+    mood_correlation: (i % 9) / 10,
+    energy_trend: (['rising', 'stable', 'falling'] as const)[i % 3],
+    risk_score: i % 2 ? 0.3 : undefined,
+  };
 }
 
 function aTask(i: number): TaskSummary {

@@ -144,7 +144,7 @@ describe('the trend of a score', () => {
 
     it('does not call a significant change of less than a point a trend', () => {
       // Of every third day: half a point in 27 days.
-      const thirds = [5, 5, 5, 5, 5, 5.5, 5.5, 5.5, 5.5, 5.5].flatMap((score) => [score, null, null]);
+      const thirds = [5, 5, 5, 5, 5, 5.5, 5.5, 5.5, 5.5, 5.5].flatMap((score) => [score, null, null]).slice(0, 28);
       expect(trendOf(thirds)).toBe('stable');
       // The median slope is 0: most pairs of days are equal.
       expect(trendOf([5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6])).toBe('stable');
