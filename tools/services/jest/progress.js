@@ -1,6 +1,10 @@
-const PROGRESS_INTERVAL_MS = 15_000;
+const { join } = require('node:path');
 
-/** How far a run is, now and then. */
+const PROGRESS_INTERVAL_MS = 15_000;
+const SHOWN = 10;
+const ROOT = join(__dirname, '../../../');
+
+/** How far a run is, now and then, and at its end the suites that took longest. */
 class Progress {
   onRunStart({ numTotalTestSuites }) {
     this.total = numTotalTestSuites;
@@ -15,6 +19,16 @@ class Progress {
     const ended = numFailedTestSuites + numPassedTestSuites;
     const seconds = Math.round((now - this.began) / 1000);
     console.error(`${ended} of ${this.total} suites after ${seconds} s, ${numFailedTestSuites} failed.`);
+  }
+
+  onRunComplete(_contexts, { testResults }) {
+    if (testResults.length <= SHOWN) return;
+    const slowest = testResults
+      .map(({ testFilePath, perfStats }) => ({ file: testFilePath, seconds: perfStats.runtime / 1000 }))
+      .sort((one, other) => other.seconds - one.seconds)
+      .slice(0, SHOWN);
+    const lines = slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file.slice(ROOT.length)}`);
+    console.error(`\nThe slowest suites:\n${lines.join('\n')}`);
   }
 }
 

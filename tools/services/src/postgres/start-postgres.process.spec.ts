@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
-import { freePort } from '../free-port';
 import { CannotStartPostgres, startPostgres, startTemporaryPostgres } from '../index';
 
 const folders: string[] = [];
