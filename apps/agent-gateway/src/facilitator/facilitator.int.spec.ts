@@ -205,7 +205,7 @@ describe('readiness', () => {
     const counted = (await registry.getMetricsAsJSON()).find(
       ({ name }) => name === 'evenkeel_facilitator_unusable_total',
     );
-    expect(counted!.values).toEqual([{ labels: { call: 'verify', status: String(status) }, value: 3 }]);
+    expect(counted!.values).toEqual([{ labels: { call: 'verify', status }, value: 3 }]);
     expect(facilitator.isAnswering()).toBe(false);
     verdict = (_request, response) => void response.end(JSON.stringify({ isValid: false }));
     await verify();
