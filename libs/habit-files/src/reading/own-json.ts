@@ -84,30 +84,23 @@ function habitsIn(document: Json | readonly unknown[]): { members: Json; habits:
   throw new UnreadableFile('json_without_habits', 'The JSON has no list "habits": it is no export of ours.');
 }
 
-/** Of a record of ours; and what is computed, or said by another member. */
-const MEMBERS_READ = [
-  'name',
-  'description',
-  'category',
-  'cadence',
-  'targetPerWeek',
-  'targetDaysMask',
-  'startDate',
-  'createdOn',
-  'status',
-  'archived',
-  'sourceId',
-  'logs',
-  'question',
-  'interval',
-  'order',
-  'color',
-  'id',
-  'clientId',
-  'createdAt',
-  'updatedAt',
-  'archivedAt',
-  'stats',
+const RECORD = ['id', 'clientId', 'sourceId', 'status', 'createdAt', 'updatedAt'];
+const SCHEDULE = ['cadence', 'targetPerWeek', 'targetDaysMask', 'interval', 'startDate', 'createdOn'];
+const SCORES = ['moodScore', 'energyScore', 'stressScore'];
+const LOOK = ['name', 'description', 'category', 'question', 'order', 'color'];
+
+/** Of a habit of ours; and what is computed, or said by another member. */
+const MEMBERS_READ = [...RECORD, ...LOOK, ...SCHEDULE, 'archived', 'archivedAt', 'logs', 'stats'];
+const LOG_MEMBERS_READ = [
+  ...RECORD,
+  ...SCORES,
+  'habitId',
+  'localDate',
+  'occurredAt',
+  'completionRate',
+  'durationMinutes',
+  'contextTags',
+  'note',
 ];
 
 /** @throws UnreadableFile where one of them may be the history of the habit */
@@ -123,25 +116,6 @@ function leaveOutMembers(
     collected.leaveOut(`"${member.slice(0, LONGEST.tag)}" of habits`);
   }
 }
-
-const LOG_MEMBERS_READ = [
-  'localDate',
-  'occurredAt',
-  'status',
-  'completionRate',
-  'durationMinutes',
-  'moodScore',
-  'energyScore',
-  'stressScore',
-  'contextTags',
-  'note',
-  'sourceId',
-  'id',
-  'clientId',
-  'habitId',
-  'createdAt',
-  'updatedAt',
-];
 
 function leaveOutOfLog(log: Json, foreign: Translated | undefined, collected: CollectedHabits): void {
   for (const [member, value] of Object.entries(log)) {
