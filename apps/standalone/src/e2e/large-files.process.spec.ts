@@ -123,12 +123,12 @@ it('five hundred habits of five years are imported, listed, analysed and exporte
      WHERE h.user_id = $1 AND h.name LIKE 'Other %'`,
     [id],
   );
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM habits WHERE user_id = $1 LIMIT 25', [id]);
   await client.end();
-  const { habits } = (await person.send('GET', 'habits')).body as { habits: { id: string }[] };
   const reads: [method: string, path: string, body?: object][] = [
     ['GET', 'habits'],
     ['GET', 'habits/today'],
-    ['POST', 'habits/analyze', { habitIds: habits.slice(0, 25).map((habit) => habit.id) }],
+    ['POST', 'habits/analyze', { habitIds: rows.map((habit) => habit.id) }],
     ['GET', 'habits/export?format=json'],
     ['GET', 'habits/export?format=csv'],
     ['GET', 'habits/export?format=loop'],
