@@ -2,19 +2,12 @@ import { openApiParts } from '../openapi/open-api';
 import { forGenerators } from './for-generators';
 
 type Choices = readonly { type?: unknown }[];
+type Part = { type?: unknown; enum?: unknown; anyOf?: Choices; oneOf?: Choices };
 
 /** Valid OpenAPI 3.1 that generators of clients in Go, Java and Python cannot compile. */
 function faultsOf(part: unknown, place = ''): string[] {
   if (typeof part !== 'object' || part === null) return [];
-  const {
-    type,
-    enum: values,
-    anyOf = [],
-    oneOf = [],
-  } = part as Record<'type' | 'enum', unknown> & {
-    anyOf?: Choices;
-    oneOf?: Choices;
-  };
+  const { type, enum: values, anyOf = [], oneOf = [] } = part as Part;
   const faults = {
     'has several types': Array.isArray(type) && type.filter((one) => one !== 'null').length > 1,
     'is a boolean or a fraction with a list of values':

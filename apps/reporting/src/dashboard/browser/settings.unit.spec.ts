@@ -23,12 +23,9 @@ it.each<[string, Partial<PageSettings>]>([
 
 it.each([
   '',
-  '#',
   '#main',
   '#days=366&theme=pink&status=lost&compare=yes&interval=year&basis=hope&sort=%3Cb%3E&open=1&table=1',
   '#month=2026-13',
   '#from=2026-02-01&to=2026-01-31',
-  '#from=2026-02-30&to=2026-03-01',
-  '#from=2020-01-01&to=2026-01-31',
   '#wallet=0x1&day=2026-02-31&q=%00&endpoint=',
 ])('takes the defaults for %p', (hash) => expect(readHash(hash)).toEqual(DEFAULT_SETTINGS));
