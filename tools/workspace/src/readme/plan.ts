@@ -79,7 +79,6 @@ export const PLAN: Readonly<Record<string, Run>> = {
   'tools/ops/README.md#1': { scene: 'services', instead: [[/^npm run events:re.*\n/gm, '']] },
   'tools/ops/README.md#4': { scene: 'services', service: 'billing', instead: [SEEDED, SEEDED, ['10000000', '10000']] },
   'docs/model/README.md#1': { scene: 'nothing', instead: [[/^npm run model (?!-- --quick).*\n/gm, '']] },
-  'libs/kernel/README.md#1': { scene: 'nothing' },
   'libs/scoring/vectors/README.md#1': { scene: 'nothing' },
   'tools/backtest/README.md#1': { scene: 'nothing', instead: [[/^.*Loop-Habits-Backup.*\n/m, '']] },
 };
