@@ -1,11 +1,12 @@
 import { SessionRevoked } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { ACCESS_LEEWAY_SECONDS } from '@evenkeel/platform/auth';
+import { ACCESS_LEEWAY_SECONDS, type SignedIn } from '@evenkeel/platform/auth';
 import { announce } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, MoreThan, Not, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, MoreThan, Not, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { SecurityEvents } from '../security/security-events';
+import { lockUser } from '../users/lock-user';
 import { Session, StoredRefreshToken } from '../users/users.entities';
 
 /** Which of the live sessions of a user; `beyond`: all but so many of the newest. */
@@ -18,7 +19,16 @@ export class EndSessions {
     private readonly config: AccountsConfig,
     private readonly clock: Clock,
     private readonly events: SecurityEvents,
+    private readonly dataSource: DataSource,
   ) {}
+
+  /** One session, which may be over, in a transaction of its own. */
+  async end({ userId, sessionId }: SignedIn): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      await lockUser(tx, userId);
+      await this.execute(tx, userId, { only: sessionId });
+    });
+  }
 
   /**
    * @param tx has locked the user (`lockUser`)

@@ -15,11 +15,9 @@ import { badQuery, JsonBody, StrictValidationPipe } from '@evenkeel/platform/val
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { DataSource } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { originOf } from '../security/mail-address';
 import type { AccountUser } from '../users/account-user';
-import { lockUser } from '../users/lock-user';
 import { EndSessions } from './end-sessions';
 import { IssueTokens } from './issue-tokens';
 import { InvalidRefreshToken, RefreshSession } from './refresh-session';
@@ -41,7 +39,6 @@ export class TokensController {
   constructor(
     private readonly config: AccountsConfig,
     windows: RateWindows,
-    private readonly dataSource: DataSource,
     private readonly accessTokens: AccessTokens,
     private readonly refreshing: RefreshSession,
     private readonly issuing: IssueTokens,
@@ -119,12 +116,8 @@ export class TokensController {
     if (clear !== null) await take(this.limits.logout, caller, reply);
     const session = await (clear === null ? this.sessionOf(bearerToken(request)) : this.refreshing.find(clear));
     if (!session) return;
-    const { userId, sessionId } = session;
-    await take(this.limits.user, userId, reply);
-    await this.dataSource.transaction(async (tx) => {
-      await lockUser(tx, userId);
-      await this.ending.execute(tx, userId, { only: sessionId });
-    });
+    await take(this.limits.user, session.userId, reply);
+    await this.ending.end(session);
   }
 
   /** Also of a session that is over. @throws Unauthorized for a token that is none of ours, or not any more */

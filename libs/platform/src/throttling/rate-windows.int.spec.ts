@@ -189,6 +189,7 @@ describe.each<[string, () => Promise<void> | void]>([
     const { allowed, slowestMs, statuses } = await flood(120, one);
     expect(allowed).toBe(50);
     expect(slowestMs).toBeLessThan(ANSWER_MS);
+    expect((one as unknown as { redis: Redis }).redis.options.commandTimeout).toBe(100);
     expect((await flood(60, two)).allowed).toBe(50);
     expect([one.degradedTotal, two.degradedTotal]).toEqual([120, 60]);
     expect(await one.storeAnswers()).toBe(false);

@@ -9,6 +9,8 @@ export interface FileProgress {
   refusal?: Refusal;
 }
 
+/** Nothing comes for so long: the connection is lost. */
+const SILENT_MS = 30_000;
 /** As often as somebody can read it. */
 const SHOWN_EVERY_MS = 200;
 /** Firefox begins to save after the click has returned. */
@@ -54,7 +56,7 @@ async function partsOf(
   // The first line is the head of the table.
   let lines = -1;
   let shownAt = 0;
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+  for (let part = await nextPart(reader); !part.done; part = await nextPart(reader)) {
     for (const byte of part.value) if (byte === LINE_FEED) lines++;
     parts.push(part.value);
     progress.rows = Math.max(0, lines);
@@ -64,6 +66,24 @@ async function partsOf(
     show({ ...progress });
   }
   return parts;
+}
+
+type Part = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>['read']>>;
+
+/** The server sends the file to somebody else once a lost connection is given up. */
+async function nextPart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>): Promise<Part> {
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  const lost = new Promise<never>((_, reject) => {
+    silence = setTimeout(() => reject(new Error('silent')), SILENT_MS);
+  });
+  try {
+    return await Promise.race([reader.read(), lost]);
+  } catch (error) {
+    void reader.cancel().catch(() => undefined);
+    throw error;
+  } finally {
+    clearTimeout(silence);
+  }
 }
 
 function refuse(): never {
