@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Clock, type DomainError } from '@evenkeel/kernel';
-import { queryPrepared } from '@evenkeel/platform/persistence';
+import { LOOK_UP_BY_KEYS, queryPrepared } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { limitsAt, QuotaExceeded } from '../entitlements/plan-refusals';
@@ -123,6 +123,7 @@ export class AddLogs {
   private async write(user: AccountUser, logs: ArrivingLog[]): Promise<{ rows: OutcomeRow[]; cap: number | null }> {
     if (logs.length === 0) return { rows: [], cap: null };
     return this.dataSource.transaction(async (tx) => {
+      await tx.query(LOOK_UP_BY_KEYS);
       const last = (await takeChangeNumbers(tx, user, logs.length)) + logs.length - 1;
       const room = await roomForLogs(tx, user.userId, last);
       const { accessUntil } = await countHabits(tx, user.userId);

@@ -15,10 +15,6 @@ export const LEDGER_PROJECTION: Projection = {
   remembersHeartbeats: true,
 };
 
-// Connections keep the plans of what follows. One that is made while a table has few rows would read all of it, and would go on
-// to when it has many.
-const LOOK_UP_BY_KEYS = 'SET LOCAL enable_seqscan = off';
-
 const ADD_MONTHS = 'SELECT add_payments_month(month) FROM unnest($1::timestamptz[]) AS month';
 
 /**
@@ -32,7 +28,6 @@ export class ProjectLedger implements EventBatchConsumer {
 
   async handleAll(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
     const months = new Set(events.flatMap(({ data }) => monthsOf(data as { verifiedAt?: string })));
-    await tx.query(LOOK_UP_BY_KEYS);
     if (months.size > 0) await tx.query(ADD_MONTHS, [[...months]]);
     await applyPayments(tx, events);
     await applyCredits(tx, events);

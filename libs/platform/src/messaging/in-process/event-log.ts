@@ -1,7 +1,7 @@
 import { EVENT_HEADERS } from '@evenkeel/contracts';
 import type { DataSource } from 'typeorm';
 import type { EventMessage, ReceivedMessage } from '../cloud-events';
-import { queryPrepared } from '../../persistence';
+import { LOOK_UP_BY_KEYS, queryPrepared } from '../../persistence';
 import { messageOf, ROW_COLUMNS, type OutboxRow } from '../outbox/outbox';
 
 /** Any constant: positions must become visible in their order. */
@@ -40,7 +40,7 @@ export async function appendToLog(
   messages: readonly EventMessage[],
 ): Promise<void> {
   await dataSource.transaction(async (tx) => {
-    await tx.query('SELECT pg_advisory_xact_lock($1)', [APPEND_LOCK]);
+    await tx.query(`${LOOK_UP_BY_KEYS}; SELECT pg_advisory_xact_lock(${APPEND_LOCK})`);
     await queryPrepared(tx, APPEND, [
       topic,
       messages.map(({ headers }) => headers[EVENT_HEADERS.source] ?? ''),

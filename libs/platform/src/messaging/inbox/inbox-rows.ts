@@ -1,5 +1,5 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
-import { queryPrepared } from '../../persistence';
+import { LOOK_UP_BY_KEYS, queryPrepared } from '../../persistence';
 import type { EventEnvelope } from '../cloud-events';
 
 /**
@@ -12,6 +12,7 @@ export async function lockPositions(
   consumer: string,
   aggregates: readonly string[],
 ): Promise<Map<string, number>> {
+  await tx.query(LOOK_UP_BY_KEYS);
   const positions = await lockKnown(tx, consumer, aggregates);
   const unknown = aggregates.filter((aggregate) => !positions.has(aggregate));
   if (unknown.length === 0) return positions;
@@ -40,7 +41,8 @@ async function lockKnown(
 }
 
 /**
- * Remembers events and how far each aggregate has come.
+ * Remembers events and how far each aggregate has come. Every position is there; as a conflict it is found by its key, where a
+ * join would read those of all aggregates.
  * @returns ids of those that were not there before
  */
 export async function insertSeen(
@@ -53,9 +55,9 @@ export async function insertSeen(
   const rows = await queryPrepared<{ message_id: string }[]>(
     tx,
     `WITH moved AS (
-       UPDATE inbox_positions p SET last_seq = n.last_seq
-       FROM unnest($3::text[], $4::bigint[]) AS n (aggregate, last_seq)
-       WHERE p.consumer = $1 AND p.aggregate = n.aggregate
+       INSERT INTO inbox_positions (consumer, aggregate, last_seq)
+       SELECT $1, aggregate, last_seq FROM unnest($3::text[], $4::bigint[]) AS n (aggregate, last_seq)
+       ON CONFLICT (consumer, aggregate) DO UPDATE SET last_seq = excluded.last_seq
      )
      INSERT INTO inbox (message_id, consumer) SELECT message_id, $1 FROM unnest($2::text[]) AS message_id
      ON CONFLICT DO NOTHING RETURNING message_id`,

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { eventually } from '../../testing';
 import type { EventMessage, InProcessBroker } from '..';
 import { BoxFilled, BoxService, fill, fillIn } from '../messaging.fixture';
+import { RelaySession } from './relay-session';
 
 jest.setTimeout(30_000);
 
@@ -189,5 +190,18 @@ describe('the relay', () => {
     });
     await eventually(async () => expect((await rows()).map(({ number }) => number)).toEqual([2, 3, 4]));
     expect(recorder.items).toEqual([3, 4]);
+  });
+
+  it('finds rows by their keys, although its plans were made while there were few', async () => {
+    await using session = await RelaySession.open(boxes.dataSource.options);
+    await query('ALTER TABLE outbox SET (autovacuum_enabled = off)');
+    await write([1]);
+    await query('ANALYZE outbox');
+    for (let round = 0; round < 10; round++) await session.markPublished(await session.unpublished(10));
+    const plans = ['"outbox-unpublished" (10)', `"outbox-mark" ('{1}')`].map(async (statement) => {
+      const { rows: lines } = await session.client.query(`EXPLAIN EXECUTE ${statement}`);
+      return JSON.stringify(lines);
+    });
+    for (const plan of await Promise.all(plans)) expect(plan).not.toContain('Seq Scan');
   });
 });

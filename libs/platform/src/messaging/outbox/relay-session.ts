@@ -47,7 +47,8 @@ export class RelaySession implements AsyncDisposable {
       await client.connect();
       await assertOwnSession(client, new Client(limits));
       // A mark that a crash of the server loses is made again, after the events were sent again; consumers skip them.
-      await client.query(`SET synchronous_commit = off; LISTEN ${OUTBOX_CHANNEL}`);
+      // Its plans are kept: those of an outbox with few rows would go on to read all of it.
+      await client.query(`SET synchronous_commit = off; SET enable_seqscan = off; LISTEN ${OUTBOX_CHANNEL}`);
       return session;
     } catch (error) {
       await session[Symbol.asyncDispose]();
