@@ -49,7 +49,8 @@ export function answerEarly(
     const requestId = requestIdOf(request);
     const send = ({ route, status, headers, body }: EarlyAnswer): void => {
       const own = ['x-request-id', requestId, 'content-length', String(body.length)];
-      response.writeHead(status, common.concat(headers, own)).end(body);
+      // Node writes a string of this encoding together with the head; two writes take a tenth more of an unpaid call.
+      response.writeHead(status, common.concat(headers, own)).end(body.toString('latin1'), 'latin1');
       records.add(request, route, { status, requestId, durationMs: performance.now() - startedMs });
     };
     answer.then(

@@ -30,6 +30,8 @@ const laterMint = { ...mint, name: 'later mint', migrations: [...mint.migrations
 describe('a connection', () => {
   const SETTINGS = [
     'application_name',
+    'enable_hashjoin',
+    'enable_mergejoin',
     'enable_seqscan',
     'idle_in_transaction_session_timeout',
     'lock_timeout',
@@ -39,12 +41,12 @@ describe('a connection', () => {
   ];
 
   it.each<[string, Partial<PostgresOptions>, { max: number; lockTimeoutMs?: number }, string[]]>([
-    ['puts an end to every wait', {}, { max: 1 }, ['', 'on', '5000', '2000', 'auto', '3000', 'on']],
+    ['puts an end to every wait', {}, { max: 1 }, ['', 'on', 'on', 'on', '5000', '2000', 'auto', '3000', 'on']],
     [
       'of a kind of its own keeps its plans, and has times of its own',
       { keepPlans: true, applicationName: 'beside', statementMs: 2_000 },
       { max: 2, lockTimeoutMs: 200 },
-      ['beside', 'off', '5000', '200', 'force_generic_plan', '2000', 'on'],
+      ['beside', 'off', 'off', 'off', '5000', '200', 'force_generic_plan', '2000', 'on'],
     ],
   ])('%s', async (_, more, own, settings) => {
     const pool = openPool(optionsOf(database.url, more), own);

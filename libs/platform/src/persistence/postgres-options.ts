@@ -40,8 +40,16 @@ const HANG_MS = 500;
 
 /** Whatever the settings of database or role are: what was committed survives. */
 const DURABLE = '-c synchronous_commit=on';
-/** A plan that is made for an empty table, and reused, would always read the whole table: that is the cheapest plan then. */
-const KEPT_PLANS = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
+/**
+ * A plan that is made for an empty table, and reused, would always read the whole table, or its whole index to merge it with
+ * what is looked for: those are the cheapest plans then. Left are look-ups by key.
+ */
+const KEPT_PLANS = [
+  '-c plan_cache_mode=force_generic_plan',
+  '-c enable_seqscan=off',
+  '-c enable_mergejoin=off',
+  '-c enable_hashjoin=off',
+].join(' ');
 
 /**
  * Options for a TypeORM data source over a bounded pool. Never synchronises, never migrates by itself: see `migrate`.
