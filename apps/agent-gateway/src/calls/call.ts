@@ -116,9 +116,7 @@ export function resultAnswer(body: Buffer, engineVersion: string): Answer {
 }
 
 export function withHeaders(answer: Answer, headers: Record<string, string>): Answer {
-  const { status, body, rebate, receipt, deliveredReceipt } = answer;
-  // Named one by one: spreading an answer is slower, and a paid call does it four times.
-  return { status, headers: { ...answer.headers, ...headers }, body, rebate, receipt, deliveredReceipt };
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 /** Without its receipt, since the bytes change. */
@@ -249,19 +247,10 @@ export class Deadline {
   }
 }
 
-/** Written by hand: `Promise.race` takes twice as long, and a paid call waits six times. */
 function settledIn<T>(durationMs: number, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new DeadlineExceeded()), durationMs);
-    promise.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: Error) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DeadlineExceeded()), durationMs);
   });
+  return Promise.race([promise, timeUp]).finally(() => clearTimeout(timer));
 }

@@ -11,7 +11,6 @@ import { CreditRow } from '../ledger/ledger.entities';
 
 const PREFIX = 'hrc_';
 const FORM = /^hrc_[A-Za-z0-9_-]{43}$/;
-const MAX_SPARE = 64;
 const DAY_MS = 86_400_000;
 
 /** Null for what cannot be a token of ours. */
@@ -19,14 +18,9 @@ export function tokenHash(token: string): string | null {
   return FORM.test(token) ? createHash('sha256').update(token).digest('hex') : null;
 }
 
-/**
- * Credits that go into the ledger with an answer, in case that one is due: only the ledger knows. Most are not needed, and the
- * token of one that was not issued serves for the next offer.
- */
+/** Credits that go into the ledger with an answer, in case that one is due: only the ledger knows. Most are not needed. */
 @Injectable()
 export class CreditOffers {
-  private readonly spare: CreditToken[] = [];
-
   constructor(
     @InjectRepository(CreditRow) private readonly credits: Repository<CreditRow>,
     private readonly cipher: AnswerCipher,
@@ -40,7 +34,7 @@ export class CreditOffers {
     return {
       id: uuidv7(now),
       eventId: uuidv7(now),
-      token: this.spare.pop() ?? this.newToken(),
+      token: this.newToken(),
       faceMicros,
       expiresAt: ttlDays === 0 ? null : new Date(now.getTime() + ttlDays * DAY_MS),
     };
@@ -51,10 +45,8 @@ export class CreditOffers {
    * @param issued what the committed statement returned for this offer
    */
   answer(answer: Answer, offer: CreditOffer | null, issued: IssuedCredit | null): Answer {
-    if (!offer) return answer;
-    if (issued) return withRebate(answer, rebateEarned({ ...offer, ...issued, token: offer.token.clear }));
-    if (this.spare.length < MAX_SPARE) this.spare.push(offer.token);
-    return answer;
+    if (!offer || !issued) return answer;
+    return withRebate(answer, rebateEarned({ ...offer, ...issued, token: offer.token.clear }));
   }
 
   /**

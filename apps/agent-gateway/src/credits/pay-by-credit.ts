@@ -8,8 +8,8 @@ import { type Call, type Answer, resultAnswer, withHeaders, asReplay } from '../
 import { PaymentRefused } from '../calls/payment';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { AnswerCipher, eraseExpired } from '../ledger/answers';
-import { CreditAnswerRow } from '../ledger/ledger.entities';
-import { type RedeemedAnswer, RedeemableCredits, type FoundCredit } from '../ledger/redeemable-credits';
+import { CreditAnswerRow, type CreditRow } from '../ledger/ledger.entities';
+import { type RedeemedAnswer, RedeemableCredits } from '../ledger/redeemable-credits';
 import { CrashPoints } from '../config/crash-points';
 import { uncharged, WalletLimit, type UnprovedAttempt } from '../limits/caller-limits';
 import { AnswerReceipts } from '../receipts/answer-receipts';
@@ -122,7 +122,7 @@ export class PayByCredit {
     return answer ?? this.replay(call, await this.find(call, token), facts);
   }
 
-  private async find(call: Call, token: string): Promise<FoundCredit> {
+  private async find(call: Call, token: string): Promise<CreditRow> {
     const hash = tokenHash(token);
     const credit = hash === null ? null : await orRedemptionUnknown(call, this.credits.byTokenHash(hash));
     if (!credit) throw creditInvalid();
@@ -130,7 +130,7 @@ export class PayByCredit {
   }
 
   /** Computes first and only then redeems, in the transaction that records the call. Null when another call was faster. */
-  private async redeem(call: Call, credit: FoundCredit, hasPayment: boolean): Promise<Answer | null> {
+  private async redeem(call: Call, credit: CreditRow, hasPayment: boolean): Promise<Answer | null> {
     let limitStatus: LimitStatus;
     try {
       limitStatus = await this.walletLimit.take(credit.payer);
@@ -148,7 +148,7 @@ export class PayByCredit {
   }
 
   /** A second use: the answer of the first one for the same request, else none. */
-  private async replay(call: Call, credit: FoundCredit, { attempt }: RequestFacts): Promise<Answer> {
+  private async replay(call: Call, credit: CreditRow, { attempt }: RequestFacts): Promise<Answer> {
     const stored = await orRedemptionUnknown(call, this.answers.find(credit.id, call));
     if (!stored) throw new CreditRefused('spent', 'This credit has paid for a call already. Pay for this one.');
     attempt.prove();

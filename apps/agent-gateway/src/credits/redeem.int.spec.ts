@@ -4,12 +4,11 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { Call } from '../calls/call';
 import { startGateway, type Gateway, type PaidRequest, type Reply } from '../gateway.fixture';
-import { settlementResponseIn } from '../payments/payment.fixture';
+import { otherBody, settlementResponseIn } from '../payments/payment.fixture';
 import { aBuyerWith, aCredit, balancesOf, difference, eventsOf, type HeldCredit, redeem } from './credit.fixture';
 
 const [, , insights, recommend] = PAID_ENDPOINTS;
 const DAY_MS = 86_400_000;
-const otherBody = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
 const unknownToken = () => `hrc_${randomBytes(32).toString('base64url')}`;
 
 let gateway: Gateway;

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Surface } from '../calls/call';
 import { PaymentTerms } from '../config/payment-terms';
 import { acceptsEntryV2, mcpUrl, requirementsV1, resourceOf } from '../offers/accepts';
-import { compactBazaar, toolBazaar, type CompactBazaar } from '../offers/bazaar';
+import { type Bazaar, compactBazaar, toolBazaar } from '../offers/bazaar';
 
 /** Version of the protocol in which the facilitator is spoken to. */
 export type X402Version = 1 | 2;
@@ -77,7 +77,7 @@ export class OfferRequirements {
 /** How a facilitator lists an offer once a payment for it has settled: as a path, or as a tool of the MCP endpoint. */
 interface Listing {
   resource: object;
-  bazaar: CompactBazaar;
+  bazaar: Bazaar;
   /** In version 1 requirements; what is said of a path there means nothing for a tool. */
   versionOne: { resource?: string; outputSchema?: undefined };
 }

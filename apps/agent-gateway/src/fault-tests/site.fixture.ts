@@ -5,12 +5,11 @@ import { AgentGatewayConfig, type CrashPoint } from '../config/agent-gateway.con
 import { eventually, DatabaseLine } from '@evenkeel/platform/testing';
 import { recoveryByHand } from '../recovery/resolve-uncertain.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
-import { analyze } from '../payments/payment.fixture';
+import { analyze, otherBody } from '../payments/payment.fixture';
 
 /** X is the body that is sent first and repeated, Y another body with the same payment. */
 export type Request = 'X' | 'Y';
-const OTHER_BODY = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
-export const BODIES: Record<Request, unknown> = { X: analyze.exampleInput, Y: OTHER_BODY };
+export const BODIES: Record<Request, unknown> = { X: analyze.exampleInput, Y: otherBody };
 
 /** Statements without an answer yet, of running and of killed gateways. */
 const RUNNING = `

@@ -84,10 +84,7 @@ const NEXT_NUMBER = `
   INSERT INTO wallets AS w (address, event_seq) VALUES ($1, 1)
   ON CONFLICT (address) DO UPDATE SET event_seq = w.event_seq + 1 RETURNING event_seq AS number`;
 
-export type PaymentEventData = Omit<
-  PaymentSettled,
-  'transactionHash' | 'settledAt' | 'served' | 'tier' | 'rebateMicros'
->;
+type PaymentEventData = Omit<PaymentSettled, 'transactionHash' | 'settledAt' | 'served' | 'tier' | 'rebateMicros'>;
 
 /** The members of every event of a payment. */
 export function paymentEvent(payment: Claim): PaymentEventData {

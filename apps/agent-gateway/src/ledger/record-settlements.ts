@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import type { Deadline } from '../calls/call';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import type { AnswerRecord, CreditOffer, IssuedCredit } from './answers';
-import { type Claim, paymentEvent, type PaymentEventData } from './claim-payments';
+import { type Claim, paymentEvent } from './claim-payments';
 import { ledgerPool, lockedOrThrow, WalletQueue } from './ledger-pool';
 import { settleFrom } from './settle-statement';
 import { WalletTiers } from './wallet-tiers';
@@ -34,16 +34,16 @@ const COLUMNS: readonly InputColumn<Settlement>[] = [
   ['expires_at', 'timestamptz', ({ answer }) => answer?.expiresAt ?? null],
   ['call_id', 'uuid', ({ answer }) => answer?.callId ?? null],
   ['event_id', 'uuid', ({ settledAt }) => uuidv7(settledAt)],
-  ['event', 'text', (settlement) => JSON.stringify(eventOf(settlement))],
+  // The statement adds what only it knows: the total of the wallet makes tier and rebate, and the ledger may have a hash.
+  ['event', 'text', ({ payment, settledAt }) => JSON.stringify({ ...paymentEvent(payment), settledAt })],
   ['face_micros', 'bigint', ({ answer }) => answer?.credit?.faceMicros ?? null],
   ['credit', 'text', ({ answer }) => (answer?.credit ? creditJson(answer.credit) : null)],
   ['traceparent', 'text', ({ traceparent }) => traceparent ?? null],
 ];
 const input = inputRows(COLUMNS);
 
-const SETTLE = { name: 'record-settlements', text: settleFrom(input.rows, 'one', 'SKIP LOCKED') };
-const SETTLE_SEVERAL = { name: 'record-several-settlements', text: settleFrom(input.rows, 'several', 'SKIP LOCKED') };
-const SETTLE_LOCKED = { name: 'record-locked-settlement', text: settleFrom(input.rows, 'one', 'wait') };
+const SETTLE = { name: 'record-settlements', text: settleFrom(input.rows, 'SKIP LOCKED') };
+const SETTLE_LOCKED = { name: 'record-locked-settlement', text: settleFrom(input.rows, 'wait') };
 
 /** The transfer that is named has paid another payment: a person must look at both. */
 export class TransferTaken extends Error {
@@ -94,7 +94,7 @@ export class RecordSettlements {
   }
 
   private async write(settlements: Settlement[]): Promise<(Recorded | 'locked')[]> {
-    const rows = await this.query(statementFor(settlements), settlements);
+    const rows = await this.query(SETTLE, settlements);
     // When a batch has two settlements of one payment, the statement takes one, with its answer.
     return settlements.map((settlement) => this.outcomeOf(settlement, rows) ?? 'locked');
   }
@@ -124,11 +124,6 @@ export class RecordSettlements {
   }
 }
 
-function statementFor(settlements: readonly Settlement[]) {
-  const wallets = new Set(settlements.map(({ payment }) => payment.payer));
-  return wallets.size === settlements.length ? SETTLE : SETTLE_SEVERAL;
-}
-
 function transferName({ transactionHash, logIndex }: Settlement): string {
   return logIndex === UNKNOWN_LOG_INDEX ? `of ${transactionHash}` : `${transactionHash}:${logIndex}`;
 }
@@ -155,12 +150,4 @@ function recordedBy(row: SettledRow, { transactionHash }: Settlement): Recorded 
 /** One value, because few statements open it: most answers take no credit. */
 function creditJson({ id, eventId, token, expiresAt }: CreditOffer): string {
   return JSON.stringify({ id, eventId, tokenHash: token.hash, token: token.sealed.toString('base64'), expiresAt });
-}
-
-/** The statement adds what only it knows: the total of the wallet makes tier and rebate, and the ledger may have a hash. */
-function eventOf({ payment, settledAt }: Settlement): object {
-  const event: PaymentEventData & { settledAt?: string } = paymentEvent(payment);
-  // Set, not spread: JSON.stringify is slower on an object that was made by spreading.
-  event.settledAt = settledAt.toISOString();
-  return event;
 }

@@ -9,9 +9,6 @@ import type { Repository } from 'typeorm';
 import type { Call } from '../calls/call';
 import { CreditRow } from './ledger.entities';
 
-/** A credit that somebody wants to spend. */
-export type FoundCredit = CreditRow;
-
 /** The 200 that a credit buys, stored for a request that repeats the call. */
 export interface RedeemedAnswer {
   /** Encrypted. */
@@ -65,7 +62,7 @@ export class RedeemableCredits {
     private readonly clock: Clock,
   ) {}
 
-  byTokenHash(tokenHash: string): Promise<FoundCredit | null> {
+  byTokenHash(tokenHash: string): Promise<CreditRow | null> {
     return this.credits.findOneBy({ tokenHash });
   }
 
@@ -73,7 +70,7 @@ export class RedeemableCredits {
    * Spends a credit on a call, with everything that becomes true by it.
    * @returns false when it was spent before
    */
-  async redeem(credit: FoundCredit, call: Call, answer: RedeemedAnswer, costMicros: number): Promise<boolean> {
+  async redeem(credit: CreditRow, call: Call, answer: RedeemedAnswer, costMicros: number): Promise<boolean> {
     const redeemedAt = this.clock.now();
     const { path: endpoint, priceMicros } = call.endpoint;
     const event: CreditRedeemed = {

@@ -21,43 +21,16 @@ function tierPercentSql(spentMicros: string): string {
 
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
 const mayBeSettled = (state: string) => `${state} IN (${quoted(statesLeftBy('settled'))})`;
-const earnedFrom = (spent: string) => `
-    SELECT *, ${tierNameSql('spent_micros')} AS tier,
-      price_micros * ${tierPercentSql('spent_micros')} / 100 AS rebate_micros
-    FROM ${spent}
-  `;
 const IN_ORDER = 'in_order AS (PARTITION BY payer ORDER BY verified_at, id ROWS UNBOUNDED PRECEDING)';
 
-/** Sums of the payments of a batch: CTEs from `held` to `counted`, a row per payment, and `total`, a row per wallet. */
-const COUNTED = {
-  /** Each payment has a wallet of its own, as in nearly every batch. */
-  one: `
-  spent AS (
-    SELECT *, 1 AS nth, settled_micros + price_micros AS spent_micros FROM held WHERE ${mayBeSettled('state')}
-  ),
-  earned AS (${earnedFrom('spent')}),
-  accrued AS (
-    SELECT *, accrued_micros + rebate_micros AS gross_micros FROM earned
-  ),
-  credited AS (
-    SELECT *, CASE WHEN answered AND gross_micros >= face_micros THEN 1 ELSE 0 END AS credits FROM accrued
-  ),
-  counted AS (
-    SELECT *, credits AS takes FROM credited
-  ),
-  total AS (
-    SELECT payer, accrued_micros AS held_micros, price_micros, rebate_micros,
-      CASE takes WHEN 1 THEN face_micros ELSE 0 END AS taken_micros, 1 AS payments, was_unpaid::integer AS were_unpaid, credits,
-      verified_at AS first_at, verified_at AS last_at
-    FROM counted
-  )`,
-  /**
-   * The payments of a wallet follow one another: each reaches its own tier and adds its own rebate. An answer takes one
-   * credit with it when the rebate accrued up to there, less the credits taken before it, fills one; with F full faces
-   * accrued at an answer, and n answers so far, that makes n + min(0, least F - n up to here) credits, which a window can
-   * count. When a payment has two settlements, the first is taken, with its answer.
-   */
-  several: `
+/**
+ * Sums of the payments of a batch: CTEs from `held` to `counted`, a row per payment, and `total`, a row per wallet.
+ * The payments of a wallet follow one another: each reaches its own tier and adds its own rebate. An answer takes one
+ * credit with it when the rebate accrued up to there, less the credits taken before it, fills one; with F full faces
+ * accrued at an answer, and n answers so far, that makes n + min(0, least F - n up to here) credits, which a window can
+ * count. When a payment has two settlements, the first is taken, with its answer.
+ */
+const COUNTED = `
   single AS (
     SELECT DISTINCT ON (id) * FROM held WHERE ${mayBeSettled('state')}
   ),
@@ -65,7 +38,11 @@ const COUNTED = {
     SELECT *, row_number() OVER in_order AS nth, settled_micros + (sum(price_micros) OVER in_order)::bigint AS spent_micros
     FROM single WINDOW ${IN_ORDER}
   ),
-  earned AS (${earnedFrom('spent')}),
+  earned AS (
+    SELECT *, ${tierNameSql('spent_micros')} AS tier,
+      price_micros * ${tierPercentSql('spent_micros')} / 100 AS rebate_micros
+    FROM spent
+  ),
   accrued AS (
     SELECT *, accrued_micros + (sum(rebate_micros) OVER in_order)::bigint AS gross_micros,
       answered AND face_micros IS NOT NULL AS may_take,
@@ -86,8 +63,7 @@ const COUNTED = {
       count(*) AS payments, count(*) FILTER (WHERE was_unpaid) AS were_unpaid, sum(takes)::bigint AS credits,
       min(verified_at) AS first_at, max(verified_at) AS last_at
     FROM counted GROUP BY payer
-  )`,
-};
+  )`;
 
 /** Each credit has the number after its payment. */
 const EVENTS = `
@@ -129,10 +105,9 @@ const EVENT_COLUMNS = {
  * It returns the payments that it settled and those that were settled before; the others were passed over.
  *
  * @param rows the relation that is read from, with the columns of `record-settlements.ts`
- * @param ofAWallet how many of the payments may belong to one wallet
  * @param locked whether rows that another session has locked are passed over
  */
-export const settleFrom = (rows: string, ofAWallet: keyof typeof COUNTED, locked: 'SKIP LOCKED' | 'wait') => `
+export const settleFrom = (rows: string, locked: 'SKIP LOCKED' | 'wait') => `
   WITH input AS (${rows}),
   held AS (
     SELECT i.*, coalesce(i.transaction_hash, p.transaction_hash) AS known_hash, p.payer, p.chain_id, p.state, p.price_micros,
@@ -140,7 +115,7 @@ export const settleFrom = (rows: string, ofAWallet: keyof typeof COUNTED, locked
       p.served AND p.state = 'settlement_failed' AS was_unpaid, w.settled_micros, w.accrued_micros, w.event_seq
     FROM input i JOIN payments p USING (id) JOIN wallets w ON w.address = p.payer
     ORDER BY w.address FOR NO KEY UPDATE OF p, w ${locked === 'wait' ? '' : locked}
-  ),${COUNTED[ofAWallet]},
+  ),${COUNTED},
   taken AS (
     SELECT *, credit::jsonb AS offer, gross_micros - credits * face_micros AS left_micros FROM counted WHERE takes = 1
   ),

@@ -3,11 +3,10 @@ import { usdAmount } from '@evenkeel/kernel';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import { getAddress, isAddress } from 'viem';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
 import { Offers } from '../offers/offers';
-import { FindPaymentStatus } from '../payments/find-payment-status';
+import { addressIn, FindPaymentStatus } from '../payments/find-payment-status';
 import { RequestBodies } from '../payments/paid-requests';
 import { priceList } from '../pricing/price-list';
 import { WalletStatus } from '../pricing/wallet-status';
@@ -48,11 +47,7 @@ export class FreeTools {
     const declaration = declared('list_offers', 'List offers', description, { wallet }, [], meta);
     const call = async ({ arguments: { wallet: given } = {} }: ToolCall): Promise<CallToolResult> => {
       if (given === undefined) return objectResult({ ...this.prices, wallet: null });
-      if (typeof given === 'string' && isAddress(given, { strict: false })) {
-        return objectResult({ ...this.prices, wallet: await this.wallets.of(getAddress(given)) });
-      }
-      const message = 'must be an EVM address: 0x and 40 hex digits';
-      throw new ValidationFailed([{ path: '/wallet', code: 'bad_format', message }]);
+      return objectResult({ ...this.prices, wallet: await this.wallets.of(addressIn(given, '/wallet')) });
     };
     return { declaration, call };
   }

@@ -9,8 +9,6 @@ export interface Bazaar {
   schema: JsonSchema;
 }
 
-export type CompactBazaar = Bazaar;
-
 /** For the 402 body: the schemas of request and result in full. */
 export function completeBazaar(endpoint: PaidEndpoint): Bazaar {
   return {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ownerOf, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { fetchedPackages } from '@evenkeel/services';
@@ -75,17 +75,13 @@ afterAll(async () => {
   await gateway.close();
 });
 
-/** The program of a package, as npx would find it. */
-function program(name: string, packages = join(require.resolve('jest/package.json'), '../..')): string {
-  const manifest = join(packages, name, 'package.json');
-  const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: string | Record<string, string> };
-  return join(dirname(manifest), typeof bin === 'string' ? bin : Object.values(bin)[0]!);
-}
-
 /** The findings of a linter; it ends with an error when it has some. */
 async function findings<Finding>(name: string, ...args: string[]): Promise<Finding> {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  const line = [program(name, join(readers, 'node_modules')), ...args];
+  const packageFolder = join(readers, 'node_modules', name);
+  const manifest = readFileSync(join(packageFolder, 'package.json'), 'utf8');
+  const [program] = Object.values((JSON.parse(manifest) as { bin: Record<string, string> }).bin);
+  const line = [join(packageFolder, program!), ...args];
   const { stdout } = await run(process.execPath, line, { cwd: folder, env }).catch(
     (error: { stdout: string }) => error,
   );
@@ -100,33 +96,6 @@ it('Redocly and Spectral say by their rules that GET of a paid path never succee
   const options = ['-r', 'rules.json', '-f', 'json', '-q'];
   const complaints = await findings<Warnings>('@stoplight/spectral-cli', 'lint', ...options, file);
   expect(complaints.map(({ code }) => code)).toEqual(PAID_ENDPOINTS.map(() => 'operation-success-response'));
-});
-
-it('openapi-typescript makes types of it that compile', async () => {
-  await run(process.execPath, [program('openapi-typescript'), file, '-o', join(folder, 'openapi.ts')]);
-  const use = join(folder, 'use.ts');
-  writeFileSync(
-    use,
-    `import type { operations, components } from './openapi';
-     type Answer<O extends keyof operations> = operations[O]['responses'] extends { 200: { content: { 'application/json': infer A } } } ? A : never;
-     export const summary = (answer: Answer<'analyzeHabits'>): number => answer.aggregate_summary.habit_count;
-     export const plan = (answer: Answer<'planHabits'>): string | undefined => answer.plan[0]?.habit;
-     export const price = (offer: components['schemas']['PaymentRequired']): string => offer.price.usd_exact;
-     // @ts-expect-error a result has no such member
-     export const wrong = (answer: Answer<'analyzeHabits'>) => answer.nothing;
-    `,
-  );
-  const flags = [
-    '--ignoreConfig',
-    '--noEmit',
-    '--strict',
-    '--skipLibCheck',
-    '--target',
-    'es2022',
-    '--module',
-    'node20',
-  ];
-  await run(process.execPath, [require.resolve('typescript/bin/tsc'), ...flags, use]);
 });
 
 describe('the listing reader that most agents use', () => {

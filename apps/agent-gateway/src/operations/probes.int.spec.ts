@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningFacilitator, startFacilitator } from '@evenkeel/facilitator';
 import { loadConfig, newEs256Key } from '@evenkeel/platform/config';
 import type { Finding } from '@evenkeel/platform/service';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { StubFacilitator } from '../facilitator/stub-facilitator.fixture';
 import { base, terms } from '../payments/payment.fixture';
 import { operatorModule } from './operator-module';
 import { probes } from './probes';
@@ -17,20 +15,15 @@ const KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
 let facilitator: RunningFacilitator;
 let sepolia: RunningFacilitator;
-/** Answers everything with this. */
-let other: Server;
-let answer: { status: number; body: string };
+const other = new StubFacilitator();
+let otherUrl: string;
 beforeAll(async () => {
   facilitator = await startFacilitator({ port: 0, chain: base });
   const chain: typeof base = { ...base, caip2: 'eip155:84532', shortName: 'base-sepolia', chainId: 84_532 };
   sepolia = await startFacilitator({ port: 0, chain });
-  other = createServer((_request, response) => response.writeHead(answer.status).end(answer.body));
-  await once(other.listen(0, '127.0.0.1'), 'listening');
+  otherUrl = await other.start();
 });
-afterAll(async () => {
-  other.close();
-  await Promise.all([facilitator.close(), sepolia.close()]);
-});
+afterAll(() => Promise.all([facilitator.close(), sepolia.close(), other.close()]));
 
 async function found(settings: Record<string, string>): Promise<Finding[]> {
   const config = loadConfig(AgentGatewayConfig, {
@@ -45,10 +38,10 @@ async function found(settings: Record<string, string>): Promise<Finding[]> {
   return (await Promise.all(probes(config).map(({ examine }) => examine(5_000)))).flat();
 }
 
-/** The address of a server that answers everything with this. */
-function answering(status: number, body: string): string {
-  answer = { status, body };
-  return `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+/** The address of a server that answers everything with this status and no content. */
+function answering(status: number): string {
+  other.answers(status, {});
+  return otherUrl;
 }
 
 it('finds facilitator, chain and token in order, and says what it means that no chain is named', async () => {
@@ -65,14 +58,14 @@ it.each<[string, () => Record<string, string>, string, RegExp]>([
   ['one that is not there', () => ({ FACILITATOR_URL: NOWHERE }), 'facilitator', /is not there.*FACILITATOR_URL/],
   [
     'one that asks for a key',
-    () => ({ FACILITATOR_URL: answering(401, '{}') }),
+    () => ({ FACILITATOR_URL: answering(401) }),
     'facilitator',
     /set FACILITATOR_CDP_KEY_ID and/,
   ],
   ['one of another network', () => ({ FACILITATOR_URL: sepolia.url }), 'facilitator', /eip155:84532.*X402_NETWORK/],
   ['no chain there', () => ({ X402_RPC_URL: NOWHERE }), 'chain', /ECONNREFUSED.*X402_RPC_URL/],
   ['another chain', () => ({ X402_RPC_URL: sepolia.rpcUrl }), 'chain', /is chain 84532.*X402_RPC_URL or X402_NETWORK/],
-  ['a server that is no chain', () => ({ X402_RPC_URL: answering(200, '{}') }), 'chain', /X402_RPC_URL/],
+  ['a server that is no chain', () => ({ X402_RPC_URL: answering(200) }), 'chain', /X402_RPC_URL/],
   [
     'another version of the token',
     () => ({ X402_ASSET_VERSION: '1' }),

@@ -2,7 +2,7 @@ import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { settlementResponseIn } from './payment.fixture';
+import { otherBody, settlementResponseIn } from './payment.fixture';
 
 /** A request that comes after the first is answered is a repeat, and verifies by itself. */
 const UNTIL_ALL_HAVE_COME_MS = 2_000;
@@ -34,7 +34,6 @@ afterEach(async () => {
 const from = (host: number) => ({ headers: { 'x-forwarded-for': `198.51.100.${host}` } });
 const times = <Result>(count: number, make: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
-const otherBody = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
 
 it('twenty identical requests at once: one verify, one settle, one row, twenty equal answers', async () => {
   gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: UNTIL_ALL_HAVE_COME_MS });

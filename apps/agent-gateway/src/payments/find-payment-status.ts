@@ -36,10 +36,8 @@ export class FindPaymentStatus {
     if (!(typeof nonce === 'string' && NONCE.test(nonce))) {
       throw bad('/nonce', 'bad_format', 'must be 0x and 64 hex digits');
     }
-    if (payer !== undefined && !(typeof payer === 'string' && isAddress(payer, { strict: false }))) {
-      throw bad('/payer', 'bad_format', 'must be an EVM address: 0x and 40 hex digits');
-    }
-    const rows = await readLedger(this.payments.byNonce(nonce.toLowerCase(), payer?.toLowerCase()));
+    const wallet = payer === undefined ? undefined : addressIn(payer, '/payer').toLowerCase();
+    const rows = await readLedger(this.payments.byNonce(nonce.toLowerCase(), wallet));
     const payment = this.onlyOne(rows);
     const answerUntil = await readLedger(this.payments.answerAvailableUntil(payment.id, this.clock.now()));
     return paymentStatus(payment, answerUntil);
@@ -54,6 +52,16 @@ export class FindPaymentStatus {
     }
     return rows.find(({ asset }) => asset === this.terms.asset.toLowerCase()) ?? first;
   }
+}
+
+/**
+ * @param at where it was given, as a pointer
+ * @returns checksummed
+ * @throws ValidationFailed
+ */
+export function addressIn(given: unknown, at: string): string {
+  if (typeof given === 'string' && isAddress(given, { strict: false })) return getAddress(given);
+  throw bad(at, 'bad_format', 'must be an EVM address: 0x and 40 hex digits');
 }
 
 function bad(path: string, code: ValidationIssue['code'], message: string): ValidationFailed {

@@ -7,6 +7,8 @@ export const noon = new Date('2026-01-31T12:00:00.000Z');
 export const base = CHAINS[0]!;
 /** 0.05 USD. */
 export const analyze = PAID_ENDPOINTS[0]!;
+/** For `analyze`, and not its example. */
+export const otherBody = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
 
 export const terms: PaymentTerms = {
   baseUrl: 'https://api.example',

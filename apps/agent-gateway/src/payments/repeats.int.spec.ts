@@ -5,11 +5,10 @@ import type { Environment } from '@evenkeel/platform/config';
 import type { SignedPayment, Wanted } from '../buyer.fixture';
 import { type Gateway, type PaidRequest, type Reply, startGateway } from '../gateway.fixture';
 import type { PaymentState } from '../ledger/payment-state';
-import { analyze, settlementResponseIn } from './payment.fixture';
+import { analyze, otherBody, settlementResponseIn } from './payment.fixture';
 
 const [, , insights, recommend] = PAID_ENDPOINTS;
 const OTHER_ADDRESS = '0x00000000000000000000000000000000000000A1';
-const otherBody = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
 
 let gateway: Gateway;
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import { eventually } from '@evenkeel/platform/testing';
 import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
 import { settlementResponseIn } from './payment.fixture';
 
+const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
 const TIMES = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000' };
 let gateway: Gateway;
 /** For a facilitator that never answers; the other tests allow the time that a busy machine needs. */
@@ -22,7 +23,6 @@ afterEach(() => control({ mode: 'ok' }));
 
 const control = (command: ControlCommand) => gateway.facilitator.control(command);
 
-const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
 const NO_MONEY = 'invalid_exact_evm_insufficient_balance';
 const NONCE_USED = 'invalid_exact_evm_nonce_already_used';
 const REVERTED = 'invalid_exact_evm_transaction_failed';

@@ -212,11 +212,6 @@ export class PaidAnswers {
     return this.receipts.complete(this.offers.answer(signed, record.credit, issued), purchase, deadline);
   }
 
-  /** For an answer that is not given: the token of its credit is free again. */
-  discard({ signed, record }: PreparedAnswer): void {
-    this.offers.answer(signed, record.credit, null);
-  }
-
   private recordOf(paymentId: string, { body, receipt }: Answer): AnswerRecord {
     const now = this.clock.now();
     return {
@@ -266,7 +261,6 @@ export class SettlePayment {
     }
     this.crashPoints.pass('after_commit');
     if (!recorded.answered) {
-      this.answers.discard(prepared);
       const { state, served, reason } = recorded;
       if (state === 'settlement_failed') throw settlementFailed(call.payment, reason);
       if (state === 'settled' || served) return null;

@@ -6,11 +6,9 @@ import { UNCERTAIN_ANSWERS } from '../facilitator/documented-answers.fixture';
 import { ScriptedFacilitator } from '../facilitator/stub-facilitator.fixture';
 import { type Gateway, startGateway } from '../gateway.fixture';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
-import { checkDue, recoveryByHand } from '../recovery/resolve-uncertain.fixture';
+import { checkDue, CONFIRMED_MS, recoveryByHand } from '../recovery/resolve-uncertain.fixture';
 import { settlementResponseIn } from './payment.fixture';
 
-/** Three blocks of the chain: earlier transfers are confirmed. */
-const CONFIRMED_MS = 6_000;
 const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
 const stranger = '0x00000000000000000000000000000000000000A1';
 const PENDING = { state: 'settlement_pending', transactionHash: null };

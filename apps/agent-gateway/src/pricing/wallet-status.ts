@@ -5,10 +5,11 @@ import { poolOf, readMicros } from '@evenkeel/platform/persistence';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { getAddress, isAddress } from 'viem';
+import { getAddress } from 'viem';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { readLedger } from '../ledger/find-payments';
 import { decodePayment, paymentHeader } from '../payments/decode-payment';
+import { addressIn } from '../payments/find-payment-status';
 
 const READ_STATUS = {
   name: 'wallet-status',
@@ -78,23 +79,16 @@ function nextTier(settledMicros: number): object | null {
 export function walletHint(headers: IncomingHttpHeaders, query: unknown): string | null {
   const payment = paymentHeader(headers);
   if (payment !== null) return payerOf(payment);
-  const [first] = [headers['x-wallet-address'], query].filter((hint) => hint !== undefined).map(addressIn);
-  return first ?? null;
-}
-
-function addressIn(hint: unknown): string {
-  if (typeof hint === 'string' && isAddress(hint, { strict: false })) return getAddress(hint);
-  throw badHint('/wallet', 'must be an EVM address: 0x and 40 hex digits');
+  const hints = [headers['x-wallet-address'], query].filter((hint) => hint !== undefined);
+  const [first = null] = hints.map((hint) => addressIn(hint, '/wallet'));
+  return first;
 }
 
 function payerOf(header: string): string {
   try {
     return getAddress(decodePayment(header).payer);
   } catch {
-    throw badHint('/payment', 'must be a complete payment header');
+    const message = 'must be a complete payment header';
+    throw new ValidationFailed([{ path: '/payment', code: 'bad_format', message }]);
   }
-}
-
-function badHint(path: string, message: string): ValidationFailed {
-  return new ValidationFailed([{ path, code: 'bad_format', message }]);
 }

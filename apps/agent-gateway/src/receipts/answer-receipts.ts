@@ -7,7 +7,7 @@ import type { Authorization } from '../calls/payment';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
 import type { Claim } from '../ledger/claim-payments';
-import type { FoundCredit } from '../ledger/redeemable-credits';
+import type { CreditRow } from '../ledger/ledger.entities';
 import { StoreReceipts, type StoredReceipts } from '../ledger/answers';
 
 /** `redeemed`: a credit paid, and nothing moved on the chain. */
@@ -71,7 +71,7 @@ export class AnswerReceipts {
   }
 
   /** The same for an answer that a credit buys. */
-  signForCredit(answer: Answer, credit: FoundCredit, call: Call): Answer {
+  signForCredit(answer: Answer, credit: CreditRow, call: Call): Answer {
     return this.sign(answer, creditPurchase(credit, call, this.terms));
   }
 
@@ -107,8 +107,7 @@ export class AnswerReceipts {
 }
 
 function withReceipts(answer: Answer, { receipt, deliveredReceipt }: StoredReceipts): Answer {
-  const { status, headers, body, rebate } = answer;
-  return { status, headers, body, rebate, receipt, deliveredReceipt: deliveredReceipt ?? undefined };
+  return { ...answer, receipt, deliveredReceipt: deliveredReceipt ?? undefined };
 }
 
 /** From the row and the signed payment, never from settings, which may have changed since the payment. */
@@ -127,7 +126,7 @@ export function paidPurchase(payment: Claim, { to, value }: Authorization, statu
   };
 }
 
-function creditPurchase({ id, payer }: FoundCredit, call: Call, terms: PaymentTerms): Purchase {
+function creditPurchase({ id, payer }: CreditRow, call: Call, terms: PaymentTerms): Purchase {
   const { path, priceMicros } = call.endpoint;
   return {
     jti: id,

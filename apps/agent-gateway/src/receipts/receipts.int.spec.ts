@@ -37,6 +37,15 @@ afterAll(async () => {
 });
 
 const key = { headers: { 'idempotency-key': 'mine' } };
+/** Of every receipt here. */
+const ofSeller = () => ({
+  iss: 'https://api.example',
+  iat: Math.floor(gateway.clock.now().getTime() / 1_000),
+  asset: terms.asset,
+  network: 'eip155:8453',
+  pay_to: terms.payTo,
+  engine_version: '1.2.0',
+});
 
 /** A copy of an answer that carries the same receipt. */
 function expectReplayOf(first: Reply, again: Reply): void {
@@ -58,20 +67,15 @@ it.each(PAID_ENDPOINTS)(
     const reply = await gateway.pay(payment, { endpoint });
     const { id } = await gateway.ledger.payment(payment.nonce);
     expect(await claimsOf(gateway, reply)).toEqual({
-      iss: 'https://api.example',
-      iat: gateway.clock.now().getTime() / 1_000,
+      ...ofSeller(),
       jti: id,
       payer: getAddress(buyer.wallet),
       nonce: payment.nonce,
       endpoint: endpoint.path,
       amount_atomic: String(endpoint.priceMicros),
-      asset: terms.asset,
-      network: 'eip155:8453',
-      pay_to: terms.payTo,
       status: 'settled',
       request_digest: requestDigest(endpoint),
       response_digest: contentDigest(reply.text),
-      engine_version: '1.2.0',
     });
     await expectOwn(reply);
   },
@@ -126,20 +130,15 @@ it('of a call paid with a credit names the wallet that earned it, and no transfe
     [buyer.wallet],
   );
   expect(await claimsOf(gateway, reply)).toEqual({
-    iss: 'https://api.example',
-    iat: Math.floor(gateway.clock.now().getTime() / 1_000),
+    ...ofSeller(),
     jti: id,
     payer: getAddress(buyer.wallet),
     nonce: null,
     endpoint: recommend!.path,
     amount_atomic: '30000',
-    asset: terms.asset,
-    network: 'eip155:8453',
-    pay_to: terms.payTo,
     status: 'redeemed',
     request_digest: requestDigest(recommend!),
     response_digest: contentDigest(reply.text),
-    engine_version: '1.2.0',
   });
   expectReplayOf(reply, await redeem(gateway, token, { endpoint: recommend, ...key }));
 });

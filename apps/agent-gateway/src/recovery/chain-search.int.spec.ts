@@ -2,7 +2,7 @@ import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import type { Buyer, SignedPayment } from '../buyer.fixture';
 import { type Gateway, startGateway } from '../gateway.fixture';
-import { checkDue, type LogQuery, RecordedRpc, recoveryByHand } from './resolve-uncertain.fixture';
+import { checkDue, CONFIRMED_MS, type LogQuery, RecordedRpc, recoveryByHand } from './resolve-uncertain.fixture';
 
 const rpc = new RecordedRpc(() => gateway.facilitator.rpcUrl);
 let gateway: Gateway;
@@ -15,8 +15,6 @@ afterAll(async () => {
   await rpc.close();
 });
 
-/** Three blocks of the chain: what happened before is confirmed. */
-const CONFIRMED_MS = 6_000;
 beforeEach(async () => {
   await query('DELETE FROM payment_checks'); // of the test before
   gateway.clock.advanceMs(11_000); // the circuit breaker forgets it, too

@@ -10,6 +10,9 @@ import { SettlementsModule } from '../payments/payments.module';
 import { ChainModule } from './chain.module';
 import { ResolveByChain, ResolveByFacilitator, ResolveUncertain } from './resolve-uncertain';
 
+/** Three blocks of the chain: what happened before is confirmed, and the first check of a payment is due. */
+export const CONFIRMED_MS = 6_000;
+
 class RecoveryWithoutWorker {}
 
 /** Resolves uncertain payments without the worker, which has times of its own. */

@@ -8,12 +8,10 @@ import { StubFacilitator } from '../facilitator/stub-facilitator.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { settlementResponseIn } from '../payments/payment.fixture';
 import { Chain } from './chain';
-import { checkDue, recoveryByHand, untilPayment } from './resolve-uncertain.fixture';
+import { checkDue, CONFIRMED_MS, recoveryByHand, untilPayment } from './resolve-uncertain.fixture';
 
-const elsewhere = '0x00000000000000000000000000000000000000A1';
 const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
-/** Three blocks of the chain: what happened before is confirmed; the first check of a payment is due. */
-const CONFIRMED_MS = 6_000;
+const elsewhere = '0x00000000000000000000000000000000000000A1';
 const VALID_MS = 300_000;
 const EXPIRED_FOR_GOOD_MS = VALID_MS + 600_000;
 const DAY_MS = 24 * 3_600_000;

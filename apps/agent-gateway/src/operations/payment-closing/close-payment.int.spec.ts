@@ -2,12 +2,10 @@ import type { ModeCommand } from '@evenkeel/facilitator';
 import { audit } from '@evenkeel/ops/audit';
 import { startGateway, type Gateway } from '../../gateway.fixture';
 import { terms } from '../../payments/payment.fixture';
-import { checkDue, recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
+import { checkDue, CONFIRMED_MS, recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { run } from './run';
 
 const EXPIRED_FOR_GOOD_MS = 300_000 + 600_000;
-/** Three blocks: what happened before is confirmed. */
-const CONFIRMED_MS = 6_000;
 const FAKE_HASH = `0x${'ab'.repeat(32)}`;
 const FORCE = ['--force', 'seen in the explorer'];
 const blind = { X402_RPC_URL: 'none' };
