@@ -19,15 +19,11 @@ class ProgramConfig {
 async function main(): Promise<void> {
   const { LEDGER_URL } = loadConfig(ProgramConfig, process.env);
   const broker = new InProcessBroker({ warn: console.error, error: console.error });
-  const ledger = await opened(LEDGER_URL);
+  const ledger = await new DataSource(postgresOptions({ url: LEDGER_URL, entities: [], migrations: [] })).initialize();
   for (const stream of [PAYMENTS_STREAM, SUBSCRIPTIONS_STREAM]) broker.keep(stream, ledger);
   const config = loadConfig(ReportingConfig, process.env);
   const worker = await NestFactory.createApplicationContext(workerModule(REPORTING, config, broker), { logger: false });
   await worker.init();
-}
-
-function opened(url: string): Promise<DataSource> {
-  return new DataSource(postgresOptions({ url, entities: [], migrations: [] })).initialize();
 }
 
 void main();

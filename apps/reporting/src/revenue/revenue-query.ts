@@ -38,13 +38,10 @@ export function DaysMember(description: string): PropertyDecorator {
   return QueryMember(schema, `${description}, ${ALONE}`, (name, text) => clampedInteger(name, text, DAYS));
 }
 
-const FromMember = QueryMember(
-  { type: 'string', format: 'date', ...LIMITED_IN_WORDS },
-  'first UTC day, with `to` in place of `days`',
-  readDay,
-);
+const DAY_SCHEMA = { type: 'string', format: 'date', ...LIMITED_IN_WORDS };
+const FromMember = QueryMember(DAY_SCHEMA, 'first UTC day, with `to` in place of `days`', readDay);
 const ToMember = QueryMember(
-  { type: 'string', format: 'date', ...LIMITED_IN_WORDS },
+  DAY_SCHEMA,
   `last UTC day, at most today and ${MOST_DAYS_APART} days after \`from\``,
   readDay,
 );

@@ -113,23 +113,16 @@ function churnTable(months: Subscriptions['months']): TemplateResult {
   });
 }
 
-type MovementName = 'new' | 'reactivation' | 'expansion' | 'contraction' | 'churn';
-
 /** In the order of the bar: what was won, then what was lost. */
-const MOVEMENTS: readonly { name: MovementName; sign: '+' | '\u2212' }[] = [
-  { name: 'new', sign: '+' },
-  { name: 'reactivation', sign: '+' },
-  { name: 'expansion', sign: '+' },
-  { name: 'contraction', sign: '\u2212' },
-  { name: 'churn', sign: '\u2212' },
-];
+const SIGNS = { new: '+', reactivation: '+', expansion: '+', contraction: '\u2212', churn: '\u2212' };
+const MOVEMENTS = Object.keys(SIGNS) as (keyof typeof SIGNS)[];
 
 function movementBar(mrr: Subscriptions['mrr']): TemplateResult {
   const { bar, keys } = stackedBar(
-    MOVEMENTS.map(({ name, sign }) => {
+    MOVEMENTS.map((name) => {
       const { [name]: amount } = mrr;
-      const isAny = moneyText(amount) !== '0.00';
-      return { name, word: nameText(name), size: amount.usd, value: html`${isAny ? sign : ''}${money(amount)}` };
+      const sign = moneyText(amount) === '0.00' ? '' : SIGNS[name];
+      return { name, word: nameText(name), size: amount.usd, value: html`${sign}${money(amount)}` };
     }),
   );
   return html`${bar}

@@ -2,7 +2,7 @@ import { readMicros } from '@evenkeel/platform/persistence';
 import { usdAmount } from '@evenkeel/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { Money, numbersOf } from '../figures/figures';
+import { InstantOrNull, Money, numbersOf } from '../figures/figures';
 import { readSettlement, SettlementView } from '../figures/read-summary';
 
 const HOUR_MS = 3_600_000;
@@ -35,19 +35,9 @@ class DisputesView {
 /** Whether money comes in, and what does not: as it is now, whatever period one looks at. */
 export class HealthView {
   @ApiProperty() settlement!: SettlementView;
-  @ApiProperty({
-    format: 'date-time',
-    nullable: true,
-    type: String,
-    description: 'verification of the oldest payment that waits for its settlement',
-  })
+  @InstantOrNull('verification of the oldest payment that waits for its settlement')
   oldest_waiting_at!: string | null;
-  @ApiProperty({
-    format: 'date-time',
-    nullable: true,
-    type: String,
-    description: 'verification of the latest payment that settled',
-  })
+  @InstantOrNull('verification of the latest payment that settled')
   last_payment_at!: string | null;
   @ApiProperty({
     type: 'integer',

@@ -4,6 +4,10 @@ import type { Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType, OmitType } from '@nestjs/swagger';
 import { MOST_WINDOW_DAYS, type Span } from './window';
 
+export function InstantOrNull(description: string): PropertyDecorator {
+  return ApiProperty({ format: 'date-time', nullable: true, type: String, description });
+}
+
 /** How fresh an answer is: the last two members of every one. */
 export class AsOfView {
   @ApiProperty({ format: 'date-time', description: 'everything that was published by then is in these figures' })
@@ -33,12 +37,7 @@ export class MoneyOfDaysView extends IntersectionType(WindowView, AsOfView) {
 
 /** The days of one side of a comparison. */
 export class ComparedWindowView extends WindowView {
-  @ApiProperty({
-    format: 'date-time',
-    nullable: true,
-    type: String,
-    description: 'of the last day only the time before it; null when the whole day is in',
-  })
+  @InstantOrNull('of the last day only the time before it; null when the whole day is in')
   until!: string | null;
 }
 

@@ -19,12 +19,16 @@ const RETRY_AFTER_SECONDS = 5;
 
 export const CSV_HEADERS = { 'content-type': 'text/csv; charset=utf-8; header=present' };
 
-/** How the values of a column are written: amounts exactly, wallets checksummed, instants as ISO 8601. */
-const WRITTEN = {
-  text: (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value)),
-  amount: (value: unknown): string => usdAmount(readMicros(value as string)).usd_exact,
-  address: (value: unknown): string => checksummed(value as string),
-};
+const AMOUNT = /_usd$|^attributed_cost$/;
+const ADDRESS = /^(payer|wallet|asset)$/;
+
+/** A value as its column is written: amounts exactly, addresses checksummed, instants as ISO 8601. */
+function written(title: string, value: unknown): string | null {
+  if (value === null) return null;
+  if (AMOUNT.test(title)) return usdAmount(readMicros(value as string)).usd_exact;
+  if (ADDRESS.test(title)) return checksummed(value as string);
+  return value instanceof Date ? value.toISOString() : String(value);
+}
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -38,8 +42,8 @@ export interface CsvFile {
   statement: string;
   /** The values after these two. */
   values?: (now: Date) => readonly unknown[];
-  /** By title, in the order of the file; the rows have these names. */
-  columns: Readonly<Record<string, keyof typeof WRITTEN>>;
+  /** The first line of the file; the rows have these names. */
+  titles: string;
 }
 
 /** All rows of a window as CSV, read from one state of the database while they are sent. */
@@ -62,15 +66,15 @@ export class CsvExports {
     const window = windowOf(period, now);
     if (this.open >= AT_ONCE) throw new RateLimited({ scope: 'concurrency' }, RETRY_AFTER_SECONDS);
     this.open++;
-    const { name, projection, statement, columns, values = () => [] } = file;
+    const { name, projection, statement, values = () => [] } = file;
+    const titles = file.titles.split(',');
     try {
       const { asOf, lagSeconds } = await this.freshness.read(projection.subscription);
       const stream = await openCsv<Row>(this.dataSource, {
         statement,
         values: [...instantsOf(window), ...values(now)],
-        titles: Object.keys(columns),
-        recordOf: (row) =>
-          Object.entries(columns).map(([title, kind]) => (row[title] === null ? null : WRITTEN[kind](row[title]))),
+        titles,
+        recordOf: (row) => titles.map((title) => written(title, row[title])),
       });
       stream.once('close', () => this.open--);
       void reply.headers({

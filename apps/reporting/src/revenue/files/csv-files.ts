@@ -20,28 +20,9 @@ export function paymentsFile({ basis, status, wallet }: PaymentsFileQuery): CsvF
       WHERE ${isInDays(at)} AND ($3::text IS NULL OR status = $3) AND ($4::text IS NULL OR wallet = $4)
       ORDER BY ${at} DESC, id DESC`,
     values: () => [status ?? null, wallet ?? null],
-    columns: {
-      id: 'text',
-      verified_at: 'text',
-      endpoint: 'text',
-      amount_usd: 'amount',
-      amount_atomic: 'text',
-      payer: 'address',
-      network: 'text',
-      asset: 'address',
-      transaction_hash: 'text',
-      status: 'text',
-      settled_at: 'text',
-      rebate_accrued_usd: 'amount',
-      request_id: 'text',
-      nonce: 'text',
-      attributed_cost: 'amount',
-      tier: 'text',
-      served: 'text',
-      reason: 'text',
-      failed_at: 'text',
-      credit_id: 'text',
-    },
+    titles:
+      'id,verified_at,endpoint,amount_usd,amount_atomic,payer,network,asset,transaction_hash,status,settled_at,' +
+      'rebate_accrued_usd,request_id,nonce,attributed_cost,tier,served,reason,failed_at,credit_id',
   };
 }
 
@@ -62,17 +43,9 @@ export function customersFile(basis: Basis): CsvFile {
         GROUP BY wallet
       ) spent USING (wallet)
       ORDER BY window_spend_usd DESC, first_payment_at, t.wallet`,
-    columns: {
-      wallet: 'address',
-      tier: 'text',
-      window_spend_usd: 'amount',
-      window_paid_calls: 'text',
-      lifetime_spend_usd: 'amount',
-      paid_calls: 'text',
-      credit_calls: 'text',
-      first_payment_at: 'text',
-      last_payment_at: 'text',
-    },
+    titles:
+      'wallet,tier,window_spend_usd,window_paid_calls,lifetime_spend_usd,paid_calls,credit_calls,first_payment_at,' +
+      'last_payment_at',
   };
 }
 
@@ -100,21 +73,9 @@ export const CREDITS_FILE: CsvFile = {
     ) lines
     ORDER BY at DESC, kind, credit_id`,
   values: (now) => [now],
-  columns: {
-    kind: 'text',
-    at: 'text',
-    credit_id: 'text',
-    wallet: 'address',
-    face_value_usd: 'amount',
-    price_usd: 'amount',
-    change_usd: 'amount',
-    attributed_cost: 'amount',
-    endpoint: 'text',
-    payment_id: 'text',
-    tier: 'text',
-    expires_at: 'text',
-    request_id: 'text',
-  },
+  titles:
+    'kind,at,credit_id,wallet,face_value_usd,price_usd,change_usd,attributed_cost,endpoint,payment_id,tier,' +
+    'expires_at,request_id',
 };
 
 /**
@@ -136,18 +97,7 @@ export const INVOICES_FILE: CsvFile = {
     ) lines
     WHERE ${isInDays('at')}
     ORDER BY at DESC, kind, coalesce(adjustment_id, invoice_id)`,
-  columns: {
-    kind: 'text',
-    at: 'text',
-    invoice_id: 'text',
-    adjustment_id: 'text',
-    user_id: 'text',
-    subscription_id: 'text',
-    plan_code: 'text',
-    reason: 'text',
-    amount_usd: 'amount',
-    tax_usd: 'amount',
-    period_start: 'text',
-    period_end: 'text',
-  },
+  titles:
+    'kind,at,invoice_id,adjustment_id,user_id,subscription_id,plan_code,reason,amount_usd,tax_usd,period_start,' +
+    'period_end',
 };
