@@ -20,22 +20,31 @@ const silent = { warn: () => undefined, error: () => undefined };
 /** In the place of the gateway and of billing: an outbox with its relay, and the broker within the process that reporting reads. */
 export class LedgerStream {
   readonly broker = new InProcessBroker(silent);
-  private readonly relay: OutboxRelay;
+  private relay!: OutboxRelay;
 
   private constructor(
     readonly database: TestDatabase,
-    topics: readonly string[],
+    private readonly topics: readonly string[],
   ) {
     for (const stream of [PAYMENTS_STREAM, SUBSCRIPTIONS_STREAM]) this.broker.keep(stream, database.dataSource);
+    this.startRelay();
+  }
+
+  startRelay(): void {
     this.relay = new OutboxRelay({
-      database: database.dataSource.options,
+      database: this.database.dataSource.options,
       transport: this.broker,
       source: '/agent-gateway',
-      topics,
+      topics: this.topics,
       log: silent,
       keepDays: null,
     });
     this.relay.start();
+  }
+
+  /** Nothing is published from now on, no heartbeat either. */
+  async stopRelay(): Promise<void> {
+    await this.relay.stop();
   }
 
   /** @param topics that get heartbeats: none for tests that count messages */
@@ -61,7 +70,7 @@ export class LedgerStream {
   }
 
   async close(): Promise<void> {
-    await this.relay.stop();
+    await this.stopRelay();
     await this.broker.close();
     await this.database.drop();
   }

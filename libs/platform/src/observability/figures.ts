@@ -10,23 +10,10 @@ export interface Sample {
 type Samples = () => Sample[];
 
 /** A metric as a registry reads it, which asks no more of it than this. */
-class ExposedFigures {
-  private readonly sources: Samples[] = [];
-
-  constructor(
-    readonly name: string,
-    private readonly description: MetricDescription,
-  ) {}
-
-  add(samples: Samples): void {
-    this.sources.push(samples);
-  }
-
-  async get(): Promise<object> {
-    const { name, description, sources } = this;
-    const { help, type } = description;
-    return { name, help, type, values: sources.flatMap((samples) => samples()) };
-  }
+interface ExposedFigures {
+  name: string;
+  sources: Samples[];
+  get(): Promise<object>;
 }
 
 /**
@@ -35,10 +22,16 @@ class ExposedFigures {
  */
 export function expose(registry: Registry, metricName: MetricName, samples: Samples): void {
   const name = METRIC_PREFIX + metricName;
-  const known: unknown = registry.getSingleMetric(name);
-  const metric = known instanceof ExposedFigures ? known : new ExposedFigures(name, METRICS[metricName]);
-  metric.add(samples);
-  if (metric !== known) registry.registerMetric(metric as unknown as Metric);
+  const known = registry.getSingleMetric(name) as Partial<ExposedFigures> | undefined;
+  if (known?.sources) {
+    known.sources.push(samples);
+    return;
+  }
+  const { help, type }: MetricDescription = METRICS[metricName];
+  const sources = [samples];
+  const get = async () => ({ name, help, type, values: sources.flatMap((source) => source()) });
+  const metric: ExposedFigures = { name, sources, get };
+  registry.registerMetric(metric as unknown as Metric);
 }
 
 /** Upper ends in seconds. */

@@ -1,7 +1,6 @@
 export { DatabaseLine, type Loss } from './database-line';
 export { eventually } from './eventually';
 export { EVENT_CHECKS, offencesIn, type Offence, type PromiseCheck } from './promise-checks';
-export { HeldRelayLock } from './held-relay-lock';
 export { limitedRoutes, routesOf } from './routes';
 export { scrape, ScrapedPage } from './scrape';
 export { CERTIFICATE, PRIVATE_KEY } from './self-signed-certificate';

@@ -9,8 +9,8 @@ const ALL_REPLICAS = -1;
 export class KafkaPublisher {
   private readonly producer: SharedConnection<Producer>;
 
-  /** @param limits of `SharedConnection` */
-  constructor(kafka: Kafka, ...limits: [ending?: AbortSignal, limitMs?: number]) {
+  /** @param ending from then on no answer is waited for */
+  constructor(kafka: Kafka, ending: AbortSignal) {
     const create = () =>
       kafka.producer({
         idempotent: true,
@@ -21,7 +21,7 @@ export class KafkaPublisher {
         // Bounded, unlike the default of an idempotent producer: the caller gets the error and decides.
         retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 5 },
       });
-    this.producer = new SharedConnection(create, ...limits);
+    this.producer = new SharedConnection(create, ending);
   }
 
   /** @throws Error when the broker has not stored them; it may store them later all the same */

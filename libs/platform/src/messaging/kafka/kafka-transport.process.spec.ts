@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { PartitionAssigners, type PartitionAssigner } from 'kafkajs';
 import type { Deliver } from '../event-transport.port';
 import { transportContract } from '../transport-contract.fixture';
@@ -7,7 +5,6 @@ import { silent } from '../messaging.fixture';
 import { eventually } from '../../testing';
 import { BrokerLine } from './broker-line.fixture';
 import { kafkaClient, SharedConnection } from './kafka-client';
-import { KafkaPublisher } from './kafka-publisher';
 import { KafkaReader } from './kafka-reader';
 import { kafkaTransport, newKafkaTopic, testBrokers } from './kafka.fixture';
 import { readPositions, type KafkaTransport } from './kafka-transport';
@@ -64,17 +61,6 @@ it('nothing waits for a broker that is not there once the process is to end', as
   expect(await unreachable.brokersAnswer()).toBe(false);
   await reader.stop();
   await unreachable.close();
-});
-
-it('a broker that accepts connections and never answers is given up', async () => {
-  const callers: Socket[] = [];
-  const silentBroker = createServer((caller) => callers.push(caller)).listen(0, '127.0.0.1');
-  await once(silentBroker, 'listening');
-  const brokers = [`127.0.0.1:${(silentBroker.address() as AddressInfo).port}`];
-  const publisher = new KafkaPublisher(kafkaClient({ brokers }, 'test', silent), undefined, 500);
-  expect(await refusalOf(publisher.publish([message('any.v1')]))).toBe('Kafka has not answered within 500 ms');
-  silentBroker.close();
-  for (const caller of callers) caller.destroy();
 });
 
 it('positions are asked for again over another connection when one has no answer', async () => {

@@ -9,7 +9,7 @@ import { ROW_COLUMNS, type OutboxRow } from './outbox';
 import { OUTBOX_CHANNEL } from './outbox-tables';
 
 /** Any constant: one relay per database. */
-export const RELAY_LOCK = 7_360_184_738;
+const RELAY_LOCK = 7_360_184_738;
 const END_LIMIT_MS = 1_000;
 
 // Never "seq greater than a cursor": sequences commit out of order, and a cursor would skip rows.
