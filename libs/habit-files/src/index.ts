@@ -25,10 +25,8 @@ export {
 } from './reading/unreadable-file';
 export type { OpenedFile, OpenedHabit } from './process/file-work';
 export { FileProcess, type ProcessLimits } from './process/file-process';
-export { FileApart, type KnownHabit } from './process/apart';
+export { FileApart, loopApart, type KnownHabit } from './process/apart';
 export { missingLogs, type KnownLog } from './missing-logs';
 export { inFileOrder, namesInFiles, orderedLogs } from './writing/ordered-habits';
 export type { NamesInFiles, WrittenFormat } from './writing/ordered-habits';
-export { writtenCsv } from './writing/write-text';
-export { writtenJson } from './writing/write-text';
-export { loopApart } from './process/apart';
+export { writtenCsv, writtenJson } from './writing/write-text';

@@ -75,9 +75,7 @@ export class AnalysesOf {
   }
 
   async signInAgain(): Promise<void> {
-    const { email, password } = this.person;
-    const { body } = await this.accounts.ask('POST', '/v1/auth/login', { body: { email, password } });
-    this.person.token = body['accessToken'] as string;
+    this.person.token = (await this.accounts.signIn(this.person)).token;
   }
 
   /** @returns the id of the habit */

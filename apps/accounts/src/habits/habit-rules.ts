@@ -1,3 +1,4 @@
+import { dayOf } from '@evenkeel/habit-files';
 import { DomainError, localDate } from '@evenkeel/kernel';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { civilDate, dayNumber } from '@evenkeel/scoring';
@@ -46,12 +47,7 @@ export function localDayOf(instant: string, { timezone, dayStartMinutes }: DayRu
 /** The day number of a date as a request writes it; undefined when there is no such day. */
 export function existingDay(text: unknown): number | undefined {
   // PostgreSQL has no year 0.
-  if (typeof text !== 'string' || !/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
-  try {
-    return dayNumber(text);
-  } catch {
-    return undefined;
-  }
+  return typeof text === 'string' && !text.startsWith('0000') ? dayOf(text) : undefined;
 }
 
 /** The day on which a person's habits are looked at. Without a zone that of UTC, or the next one once they logged on it. */

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type DocumentedAnswer, eventually } from '@evenkeel/platform/testing';
+import type { DocumentedAnswer } from '@evenkeel/platform/testing';
 import type { AskOptions, Reply } from '@evenkeel/platform/testing/service';
 import { Accounts, type Person } from '../accounts.fixture';
+import { fileTransfer } from '../transfer/transfer.fixture';
 
 const CSV = 'habit,date,value,note\nMorning run,2026-01-05,1,fog\nMorning run,2026-01-40,1,\n';
+const STRETCH = { name: 'Stretch' };
 const LOG = { occurredAt: '2026-01-30T07:30:00+01:00', status: 'COMPLETED', moodScore: 8 };
 
 /** Somebody with Premium, a habit and a log, in the service under test. */
@@ -71,19 +73,19 @@ const SPECIAL: Record<string, Provocation> = {
   'login 401': ({ person: { email } }, send) => send('POST', '/v1/auth/login', { body: { email, password: 'wrong' } }),
   'refresh 401': (_, send) => send('POST', '/v1/auth/refresh', { body: { refreshToken: 'hrr_unknown' } }),
   'verifyEmail 200': async ({ accounts, person }, send) =>
-    send('POST', '/v1/auth/email/verify', { body: { token: await tokenTo(accounts, person.email, 'hrv_') } }),
+    send('POST', '/v1/auth/email/verify', { body: { token: await accounts.mailedToken(person.email, 'hrv_') } }),
   'verifyEmail 400': (_, send) => send('POST', '/v1/auth/email/verify', { body: { token: 'hrv_unknown' } }),
   'verifyEmail 409': async ({ accounts, person }, send) => {
     const email = `${randomUUID()}@example.com`;
     const { token, password } = person;
     await send('POST', '/v1/auth/email/change', { token, body: { email, password } });
-    const changing = await tokenTo(accounts, email, 'hrv_');
+    const changing = await accounts.mailedToken(email, 'hrv_');
     await accounts.ask('POST', '/v1/auth/register', { body: { email, password } });
     return send('POST', '/v1/auth/email/verify', { body: { token: changing } });
   },
   'resetPassword 204': async ({ accounts, person: { email } }, send) => {
     await send('POST', '/v1/auth/password/forgot', { body: { email } });
-    const token = await tokenTo(accounts, email, 'hrp_');
+    const token = await accounts.mailedToken(email, 'hrp_');
     return send('POST', '/v1/auth/password/reset', {
       body: { token, password: 'nine quiet otters' },
     });
@@ -95,27 +97,15 @@ const SPECIAL: Record<string, Provocation> = {
     const [{ id } = { id: '' }] = body.sessions as { id: string }[];
     return send('DELETE', `/v1/auth/sessions/${id}`, { token });
   },
-  'createHabit 200': async ({ person: { token } }, send) => {
-    const body = { name: 'Stretch', clientId: randomUUID() };
-    await send('POST', '/v1/habits', { token, body });
-    return send('POST', '/v1/habits', { token, body });
-  },
+  'createHabit 200': (actor, send) => sentTwice(actor, send, '/v1/habits', STRETCH),
   'createHabit 404': async ({ person: { token } }, send) => {
-    const body = { name: 'Stretch', clientId: randomUUID() };
+    const body = { ...STRETCH, clientId: randomUUID() };
     const created = await send('POST', '/v1/habits', { token, body });
     await send('DELETE', `/v1/habits/${String(created.body.id)}`, { token });
     return send('POST', '/v1/habits', { token, body });
   },
-  'createHabit 409': async ({ person: { token } }, send) => {
-    const body = { name: 'Stretch', clientId: randomUUID() };
-    await send('POST', '/v1/habits', { token, body });
-    return send('POST', '/v1/habits', { token, body: { ...body, name: 'Stretch at noon' } });
-  },
-  'logHabit 409': async ({ person: { token }, habitId }, send) => {
-    const body = { ...LOG, clientId: randomUUID() };
-    await send('POST', `/v1/habits/${habitId}/logs`, { token, body });
-    return send('POST', `/v1/habits/${habitId}/logs`, { token, body: { ...body, note: 'fog' } });
-  },
+  'createHabit 409': (actor, send) => sentTwice(actor, send, '/v1/habits', STRETCH, { name: 'Stretch at noon' }),
+  'logHabit 409': (actor, send) => sentTwice(actor, send, `/v1/habits/${actor.habitId}/logs`, LOG, { note: 'fog' }),
   'listChanges 200': async ({ person: { token }, habitId }, send) => {
     const path = `/v1/habits/${habitId}/logs`;
     const { body } = await send('POST', path, { token, body: { ...LOG, clientId: randomUUID() } });
@@ -131,11 +121,7 @@ const SPECIAL: Record<string, Provocation> = {
     await overTheCap(actor, send);
     return send('POST', `/v1/habits/${actor.habitId}/unarchive`, { token });
   },
-  'logHabit 200': async ({ person: { token }, habitId }, send) => {
-    const body = { ...LOG, clientId: randomUUID() };
-    await send('POST', `/v1/habits/${habitId}/logs`, { token, body });
-    return send('POST', `/v1/habits/${habitId}/logs`, { token, body });
-  },
+  'logHabit 200': (actor, send) => sentTwice(actor, send, `/v1/habits/${actor.habitId}/logs`, LOG),
   'logHabit 402': async (actor, send) => {
     const habitId = await readOnlyHabit(actor, send);
     return send('POST', `/v1/habits/${habitId}/logs`, { token: actor.person.token, body: LOG });
@@ -160,8 +146,8 @@ const SPECIAL: Record<string, Provocation> = {
   'importHabits 400': (actor) => upload(actor, 'no file of habits'),
   'importHabits 409': async (actor) => {
     const key = randomUUID();
-    await upload(actor, CSV, { 'idempotency-key': key });
-    return upload(actor, `${CSV}Read,2026-01-05,1,\n`, { 'idempotency-key': key });
+    await upload(actor, CSV, key);
+    return upload(actor, `${CSV}Read,2026-01-05,1,\n`, key);
   },
   'logHabits 413': ({ person: { token } }, send) =>
     send('POST', '/v1/habits/logs/batch', { token, body: { logs: 'x'.repeat(1_100_000) } }),
@@ -229,6 +215,19 @@ export async function exhaust(answer: DocumentedAnswer, actor: Actor): Promise<R
   }
 }
 
+/** With one `clientId`; the second time with other content. */
+async function sentTwice(
+  { person: { token } }: Actor,
+  send: Send,
+  path: string,
+  content: object,
+  other: object = {},
+): Promise<Reply> {
+  const body = { ...content, clientId: randomUUID() };
+  await send('POST', path, { token, body });
+  return send('POST', path, { token, body: { ...body, ...other } });
+}
+
 /** A key that came with another body before. */
 async function withUsedKey({ person: { token } }: Actor, send: Send, path: string, body: object): Promise<Reply> {
   const headers = { 'idempotency-key': randomUUID() };
@@ -259,21 +258,6 @@ async function expire({ accounts, person }: Actor): Promise<void> {
   await accounts.grantPremium(person.id, new Date(accounts.clock.now().getTime() - 1_000));
 }
 
-const MAILED = { withinMs: 20_000 };
-
-/** The token of a mail to an address, of the kind that it begins with: a worker sends them, as a busy machine lets it. */
-async function tokenTo(accounts: Accounts, address: string, kind: 'hrv_' | 'hrp_'): Promise<string> {
-  return eventually(async () => {
-    const { body } = await accounts.ask('GET', '/dev/mails');
-    const mails = body.mails as { to: string; text: string }[];
-    const mail = mails.find(({ to, text }) => to === address && text.includes(kind));
-    return new RegExp(`${kind}[\\w-]+`).exec(mail!.text)![0];
-  }, MAILED);
-}
-
-function upload({ accounts, person }: Actor, text: string, more: Record<string, string> = {}): Promise<Reply> {
-  const form = new FormData();
-  form.append('file', new Blob([text]), 'habits.csv');
-  const headers = { authorization: `Bearer ${person.token}`, ...more };
-  return accounts.send('/v1/habits/import', { method: 'POST', headers, body: form });
+function upload({ accounts, person }: Actor, text: string, key?: string): Promise<Reply> {
+  return fileTransfer(() => accounts).upload(person, text, { key });
 }

@@ -42,20 +42,6 @@ it.each([
   expect(await rowsOf(person)).toEqual({ habits, logs });
 });
 
-it.each(['loop-names.zip', 'loop-atmost.db', 'loop-weekly.db', 'beaver.json', 'dashes.csv'])(
-  '%s goes on into new accounts of both plans and out again as the same bytes',
-  async (name) => {
-    for (const format of FORMATS) {
-      const [one, other] = [await accounts.person({ timezone: 'Asia/Tokyo' }), await accounts.person()];
-      await accounts.grantPremium(one.id);
-      await imported(one, fieldFile(name));
-      const bytes = await exported(one, format);
-      expect(await imported(other, bytes)).toMatchObject({ rejects: [] });
-      expect((await exported(other, format)).equals(bytes)).toBe(true);
-    }
-  },
-);
-
 it('nine habits of a backup go into a free account and back as they were, and the report says why some are archived', async () => {
   const { person, of } = await somebody();
   const backup = await loopDatabase(25, 'UPDATE Habits SET color = id, position = 100 - id');

@@ -137,38 +137,20 @@ export interface LoopHabit {
 type Counted = Measure & { readonly unit: string };
 
 /** Of a database or of `Habits.csv`, each value as stored. */
-interface StatedHabit {
-  readonly name: string;
-  readonly question: string;
-  readonly description: string;
-  readonly times: number;
-  readonly days: number;
-  readonly archived: boolean;
+interface StatedHabit extends Omit<LoopHabit, 'frequency' | 'order' | 'number'>, Frequency, Counted {
   readonly order: number;
-  readonly color: string | null;
   readonly numerical: boolean;
-  readonly atMost: boolean;
-  readonly target: number;
-  readonly unit: string;
 }
 
 /** @returns why it cannot be read, or the habit */
 export function loopHabitOf(stated: StatedHabit): LoopHabit | { reason: string } {
   const named = usableName(stated.name);
   if ('reason' in named) return named;
-  const { times, days, question, description, archived, order, color, numerical, atMost, target, unit } = stated;
+  const { times, days, order, numerical, atMost, target, unit, ...facts } = stated;
   const frequency = { times, days };
   if (!isFrequency(frequency)) return { reason: 'no frequency' };
   if (numerical && !(target >= 0 && Number.isFinite(target))) return { reason: 'a number without a target' };
-  const habit = {
-    ...named,
-    frequency,
-    archived,
-    question,
-    description,
-    color,
-    order: isOrder(order) ? order : null,
-  };
+  const habit = { ...facts, ...named, frequency, order: isOrder(order) ? order : null };
   return numerical ? { ...habit, number: { atMost, target, unit } } : habit;
 }
 

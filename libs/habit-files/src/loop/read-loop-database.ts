@@ -105,14 +105,12 @@ function readHabits(table: Table, collected: CollectedHabits, leftOut: LeftOut):
 }
 
 function habitOf(row: Row): ReturnType<typeof loopHabitOf> {
-  const [name, question, description, unit] = ['name', 'question', 'description', 'unit'].map((column) =>
-    textOf(row(column)),
-  );
+  const text = (column: string): string => textOf(row(column));
   return loopHabitOf({
-    name: name!,
-    question: question!,
-    description: description!,
-    unit: unit!,
+    name: text('name'),
+    question: text('question'),
+    description: text('description'),
+    unit: text('unit'),
     times: numberOf(row('freq_num')),
     days: numberOf(row('freq_den')),
     archived: row('archived') === 1,

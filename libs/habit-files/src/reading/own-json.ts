@@ -1,4 +1,5 @@
 import type { CarriedFacts, Cadence, Frequency, HabitFile } from '../habit-file';
+import { colourOfText } from '../loop/loop-habit';
 import { CollectedHabits, dayOf, isStart, type Entry, type HabitFacts, type ReadOptions } from './collected-habits';
 import { instantOf, personalDayOf } from './days-of-instants';
 import { isObject, JsonDocument, type Json } from './json-document';
@@ -197,7 +198,7 @@ function carriedFacts({ question, interval, order, color }: Json, texts: TextRep
     question: typeof question === 'string' ? texts.textOrNull(question, LONGEST.question) : null,
     interval: isFrequency(frequency) ? frequency : null,
     order: isInteger(order, -(2 ** 31), 2 ** 31 - 1) ? order : null,
-    color: isColor(color) ? color.toLowerCase() : null,
+    color: typeof color === 'string' ? colourOfText(color) : null,
   };
 }
 
@@ -287,10 +288,6 @@ function isOneOf<Value>(value: unknown, of: readonly Value[]): value is Value {
 
 function isSourceId(value: unknown, longest: number): value is string {
   return typeof value === 'string' && value !== '' && charactersOf(value) <= longest && !hasUnusable(value);
-}
-
-function isColor(value: unknown): value is string {
-  return typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value);
 }
 
 function isTags(value: unknown): value is string[] {
