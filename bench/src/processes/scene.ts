@@ -8,10 +8,15 @@ const ENDINGS = ['SIGINT', 'SIGTERM'] as const;
 /** A worker has only an internal address, and `npm start` a line for people. */
 const READY = /^(?:\{"ready":true.*?"(?:url|internalUrl)":"([^"]*)"|Evenkeel runs at (\S+)$)/m;
 
+/** Ports that nobody has, and more requests of one address than the load reaches. */
+const SETTINGS = { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0', RATE_LIMIT_SCALE: '1000000' };
+
 /** A server on a database of its own, or what stands beside it. */
 export interface Running {
   program: Program;
   url: string;
+  /** From its start until it was ready. */
+  seconds: number;
 }
 
 /** The folder, the database server and the processes of a stage. Nothing of it outlives the stage, or its interruption. */
@@ -55,19 +60,19 @@ export class Scene implements AsyncDisposable {
 
   /** A program of a checkout, compiled as `npm start` compiles the product. */
   program(entry: string, env: Record<string, string>, checkout?: string): Promise<Running> {
-    return this.started(Program.started(entry, env, checkout));
+    return this.started(Program.started(entry, { ...SETTINGS, ...env }, checkout));
   }
 
-  /** The same, started twice: the first start compiles when sources have changed, and keeps the compilers in memory. */
-  async startedAgain(entry: string, env: Record<string, string>, checkout?: string): Promise<Running> {
-    const first = await this.program(entry, env, checkout);
-    await first.program.stop();
-    return this.program(entry, env, checkout);
+  /** The same, started twice, as people do: the first start compiles when sources have changed, and makes the database. */
+  async startedAgain(entry: string, env: Record<string, string>, checkout?: string) {
+    const { program, seconds: firstSeconds } = await this.program(entry, env, checkout);
+    await program.stop();
+    return { ...(await this.program(entry, env, checkout)), firstSeconds };
   }
 
   /** A program that ends by itself. @throws Error with its output when it fails */
   async command(entry: string, env: Record<string, string>, checkout?: string): Promise<void> {
-    const program = Program.started(entry, env, checkout);
+    const program = Program.started(entry, { ...SETTINGS, ...env }, checkout);
     const { code } = await program.exit;
     if (code !== 0) throw new Error(`${entry} failed:\n${program.output.slice(-2_000)}`);
   }
@@ -78,9 +83,10 @@ export class Scene implements AsyncDisposable {
   }
 
   private async started(program: Program): Promise<Running> {
+    const startedMs = performance.now();
     this.closeLater(() => program.stop());
     const [, service, product] = await program.prints(READY);
-    return { program, url: (service ?? product)! };
+    return { program, url: (service ?? product)!, seconds: (performance.now() - startedMs) / 1_000 };
   }
 }
 

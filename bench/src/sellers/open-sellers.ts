@@ -9,15 +9,9 @@ export const BESIDE = 'the release beside';
 
 const GATEWAY_APP = 'apps/agent-gateway/src';
 
-/** More than the load of one address reaches. */
-export const NO_RATE_LIMITS = { RATE_LIMIT_SCALE: '1000000' };
-export const FREE_PORTS = { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0' };
-
 /** The environment of the gateway: as in production, but for the addresses of this machine and the missing chain. */
 export function gatewaySettings(databaseUrl: string, facilitatorUrl: string): Record<string, string> {
   return {
-    ...FREE_PORTS,
-    ...NO_RATE_LIMITS,
     PUBLIC_BASE_URL: 'https://evenkeel.example',
     DATABASE_URL: databaseUrl,
     FACILITATOR_URL: facilitatorUrl,
@@ -33,10 +27,18 @@ export function openFacilitator(scene: Scene, settleMs = 0): Promise<Running> {
   return scene.script('bench/src/sellers/facilitator.ts', String(settleMs));
 }
 
+interface SellerPlace {
+  facilitatorUrl: string;
+  /** Default: this one. */
+  checkout?: string;
+  /** Of its database. */
+  name?: string;
+}
+
 /** The gateway of a checkout by itself, over a migrated database of its own. */
 export async function openGateway(
   scene: Scene,
-  { facilitatorUrl, checkout, name = 'gateway' }: { facilitatorUrl: string; checkout?: string; name?: string },
+  { facilitatorUrl, checkout, name = 'gateway' }: SellerPlace,
   settings: Record<string, string> = {},
 ): Promise<Running> {
   const env = { ...gatewaySettings(await scene.database(name), facilitatorUrl), ...settings };
@@ -44,25 +46,10 @@ export async function openGateway(
   return scene.startedAgain(`${GATEWAY_APP}/main.ts`, env, checkout);
 }
 
-/**
- * The product of a checkout as `npm start` runs it, with its own database, but for free ports, the facilitator of the run and
- * limits that the load of one address would reach. It is started twice, as people do: the first start makes the database.
- */
-export async function openProduct(
-  scene: Scene,
-  { facilitatorUrl, checkout, name = 'product' }: { facilitatorUrl: string; checkout?: string; name?: string },
-): Promise<Running & { firstSeconds: number; againSeconds: number }> {
+/** The product of a checkout as `npm start` runs it, with its own database, but for the facilitator of the run. */
+function openProduct(scene: Scene, { facilitatorUrl, checkout, name = 'product' }: SellerPlace) {
   const places = { DATA_DIR: scene.path(name), FACILITATOR_URL: facilitatorUrl, X402_RPC_URL: 'none' };
-  const start = async () => {
-    const startedMs = performance.now();
-    const env = { ...FREE_PORTS, ...NO_RATE_LIMITS, ...places };
-    const running = await scene.program('apps/standalone/src/main.ts', env, checkout);
-    return { ...running, seconds: (performance.now() - startedMs) / 1_000 };
-  };
-  const first = await start();
-  await first.program.stop();
-  const again = await start();
-  return { ...again, firstSeconds: first.seconds, againSeconds: again.seconds };
+  return scene.startedAgain('apps/standalone/src/main.ts', places, checkout);
 }
 
 /** Those that take turns, by name: ours, the peer, and another release of ours when its checkout is given. */

@@ -7,7 +7,6 @@ import type { Figures } from '../figures';
 import { type Reply, requestBytes } from '../load/connection';
 import { atRate, expectStatus, quantile, runLoad } from '../load/run-load';
 import { residentMb, type Running, Scene } from '../processes/scene';
-import { FREE_PORTS, NO_RATE_LIMITS } from '../sellers/open-sellers';
 
 type Person = SeededPerson & { token: string };
 
@@ -33,8 +32,6 @@ export async function benchAccounts(): Promise<Figures> {
   await using scene = new Scene();
   const databaseUrl = await scene.database('accounts');
   const env = {
-    ...FREE_PORTS,
-    ...NO_RATE_LIMITS,
     DATABASE_URL: databaseUrl,
     NODE_ENV: 'production',
     SMTP_URL: 'none',

@@ -32,7 +32,7 @@ export async function benchPaid({ paths, rounds, beside }: PaidOptions): Promise
   const { sellers, product } = await openSellers(scene, facilitator.url, beside);
   const figures: Figures = {
     'npm start, first: s': product.firstSeconds,
-    'npm start, again: s': product.againSeconds,
+    'npm start, again: s': product.seconds,
     'npm start, at rest: MB': residentMb(product),
     'gateway alone, at rest: MB': residentMb(sellers.get(GATEWAY)!),
   };

@@ -4,7 +4,6 @@ import { type Figures, table } from '../figures';
 import { Connection, requestBytes } from '../load/connection';
 import { expectStatus, quantile } from '../load/run-load';
 import { Scene } from '../processes/scene';
-import { FREE_PORTS, NO_RATE_LIMITS } from '../sellers/open-sellers';
 
 const TOKEN = 'the operator of the benchmark';
 /** Those that have a goal, as it names them. */
@@ -80,9 +79,14 @@ export async function benchReads(payments: number, rounds: number): Promise<Figu
 
 /** The environment of reporting. */
 export function reportingSettings(databaseUrl: string) {
-  return { ...FREE_PORTS, ...NO_RATE_LIMITS, DATABASE_URL: databaseUrl, ADMIN_TOKEN: TOKEN };
+  return { DATABASE_URL: databaseUrl, ADMIN_TOKEN: TOKEN };
 }
 
+const STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'];
+const SORTS = ['window_spend', 'paid_calls', 'last_payment'];
+const GROUPS = ['unresolved', 'settled_without_hash', 'served_and_failed'];
+
+/** Paths below `/v1/admin/revenue`: every read, over days, months and a range, with and without comparison. */
 async function pathsOf(ask: (path: string) => Promise<string>): Promise<string[]> {
   const answer = async <Answer>(path: string): Promise<Answer> => JSON.parse(await ask(path)) as Answer;
   let cursor = '';
@@ -91,37 +95,19 @@ async function pathsOf(ask: (path: string) => Promise<string>): Promise<string[]
     page = await answer<PaymentsPage>(`payments?limit=200${cursor && `&cursor=${cursor}`}`);
     cursor = page.next_cursor ?? cursor;
   }
-  const { id, transaction_hash, request_id } = page.payments.find(({ transaction_hash: hash }) => hash !== null)!;
+  const { id, transaction_hash: hash, request_id } = page.payments.find((one) => one.transaction_hash !== null)!;
   const { nonce } = await answer<{ nonce: string }>(`payments/${id}`);
   const { customers } = await answer<{ customers: { wallet: string }[] }>('customers?limit=200');
-  const wallets: [string, string] = [customers[0]!.wallet, customers.at(-1)!.wallet];
-  const payment = { id, nonce, transactionHash: transaction_hash!, requestId: request_id };
-  return readsOf({ now: new SystemClock().now(), cursor, payment, wallets });
-}
+  const [heavy, light] = [customers[0]!.wallet, customers.at(-1)!.wallet];
 
-/** Known values of the database, for reads that look for something. */
-interface ReadFacts {
-  now: Date;
-  /** Of a page far down. */
-  cursor: string;
-  payment: { id: string; nonce: string; transactionHash: string; requestId: string };
-  /** The one that pays most, and one of those that pay little. */
-  wallets: [heavy: string, light: string];
-}
-
-const STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'];
-const SORTS = ['window_spend', 'paid_calls', 'last_payment'];
-const GROUPS = ['unresolved', 'settled_without_hash', 'served_and_failed'];
-
-/** Paths below `/v1/admin/revenue`: every read, over days, months and a range, with and without comparison. */
-function readsOf({ now, cursor, payment, wallets: [heavy, light] }: ReadFacts): string[] {
+  const now = new SystemClock().now();
   const day = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString().slice(0, 10);
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 5, 1)).toISOString().slice(0, 7);
   const range = `from=${day(300)}&to=${day(200)}`;
   const windows = ['days=1', 'days=28', 'days=364', `month=${month}`, range];
   const both = windows.flatMap((window) => [window, `${window}&compare=previous`]);
   const figures = [...both, 'days=364&compare=previous&basis=settlement'];
-  const sought = [...Object.values(payment), heavy, light, `0x${'0'.repeat(64)}`];
+  const sought = [id, nonce, hash, request_id, heavy, light, `0x${'0'.repeat(64)}`];
   const reads: Record<string, string[]> = {
     summary: figures,
     endpoints: figures,
@@ -143,7 +129,7 @@ function readsOf({ now, cursor, payment, wallets: [heavy, light] }: ReadFacts): 
       `wallet=${heavy}&day=${day(1)}`,
       ...sought.map((text) => `q=${text}`),
     ],
-    [`payments/${payment.id}`]: [''],
+    [`payments/${id}`]: [''],
     reconciliation: [''],
     changes: [''],
   };

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Command } from '@evenkeel/services';
 
 /** The lines that every program of `docs/buy` prints, in this order. */
@@ -16,15 +16,13 @@ const LIMIT_MS = 120_000;
  * @throws Error with all that it printed when it fails, or leaves a step out
  */
 export async function purchase({ program, args, cwd, env }: Command, seller: string): Promise<Purchase> {
-  const options = { cwd, env, timeout: LIMIT_MS, stdio: ['ignore', 'pipe', 'pipe'] as const };
-  const child = spawn(program, [...args, seller], { ...options, stdio: [...options.stdio] });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  }
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`It ended with ${code}:\n${printed}`);
-  return read(printed);
+  const bought = promisify(execFile)(program, [...args, seller], { cwd, env, timeout: LIMIT_MS });
+  const { stdout } = await bought.catch(
+    ({ code, stdout: said, stderr }: Record<'code' | 'stdout' | 'stderr', string>) => {
+      throw new Error(`It ended with ${code}:\n${said}${stderr}`);
+    },
+  );
+  return read(stdout);
 }
 
 /** @throws Error when a step is missing, or stands in another place */

@@ -90,11 +90,6 @@ export class TokenChain {
     return this.revertAt(authorization, this.nowSeconds());
   }
 
-  balanceOf(wallet: Address): bigint {
-    this.includeDue();
-    return this.balanceNow(wallet);
-  }
-
   setBalance(wallet: Address, value: bigint): void {
     this.balances.set(wallet.toLowerCase(), value);
   }

@@ -19,7 +19,6 @@ export type Transfer = Authorization | PlainTransfer;
 /** The part of the token contract that this chain answers for. */
 export const tokenAbi = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'function balanceOf(address account) view returns (uint256)',
   'function name() view returns (string)',
   'function version() view returns (string)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',

@@ -3,7 +3,7 @@ import type { Transfer } from '../chain/token';
 import { Members } from '../http/members';
 import type { Facilitator } from '../payments/facilitator';
 import { readAuthorization } from '../payments/payment-request';
-import type { Engine, X402Version } from '../payments/refusal';
+import type { X402Version } from '../payments/refusal';
 import { BadCommand, type ModeCommand, type ModeSwitch } from './mode-switch';
 
 /** The body of `POST /control`, as JSON: a mode, or something that happens outside the calls. See README.md. */
@@ -19,8 +19,6 @@ export type ControlCommand =
   | { action: 'balance'; wallet: string; value: string }
   /** Which x402 versions are listed and taken. */
   | { action: 'versions'; versions: X402Version[] }
-  /** `older`: version 1 verify looks at neither nonce nor balance. */
-  | { action: 'engine'; v1: Engine }
   /** Refuses connections for a while. */
   | { action: 'down'; ms: number };
 
@@ -58,7 +56,6 @@ const ACTIONS: Actions = {
   batch: ({ transfers }, { facilitator: { chain } }) => void chain.send(transfers.map(transferOf), BY_OTHERS),
   balance: ({ wallet, value }, { facilitator: { chain } }) => chain.setBalance(wallet as Address, BigInt(value)),
   versions: ({ versions }, { facilitator }) => void (facilitator.versions = new Set(versions)),
-  engine: ({ v1 }, { facilitator }) => void (facilitator.engine = v1),
   down: ({ ms }, { goDown }) => goDown(ms),
 };
 

@@ -2,7 +2,7 @@ import { type Address, type Hex, hexToBigInt, isAddressEqual, recoverTypedDataAd
 import { TRANSFER_TYPES } from '../chain/token';
 import type { TokenChain } from '../chain/token-chain';
 import { type PaymentRequest, readPaymentRequest } from './payment-request';
-import { type Engine, PaymentRefused, reasonFor, type X402Version } from './refusal';
+import { PaymentRefused, reasonFor, type X402Version } from './refusal';
 
 /** The answer over HTTP: the body decides, not the status. */
 export interface Answer {
@@ -43,8 +43,6 @@ const MAX_REMEMBERED = 5_000;
 export class Facilitator {
   /** The versions that are taken and listed. */
   versions: ReadonlySet<X402Version> = new Set([1, 2]);
-  /** The engine that answers version 1. */
-  engine: Engine = 'current';
   /** Recovery costs milliseconds and settle follows verify, so signers are remembered. */
   private readonly signers = new Map<string, Promise<Address | null>>();
   /** Sent and not confirmed yet, by signature: how an identical version 2 request finds its own again. */
@@ -108,11 +106,9 @@ export class Facilitator {
     return this.refusing(call, async () => {
       const payment = await this.signed(call);
       this.checkFit(payment);
-      if (call.x402Version === 2 || this.engine === 'current') {
-        const revert = this.chain.revertOf(payment.authorization);
-        if (revert) throw new PaymentRefused(revert);
-        this.checkDomain(payment);
-      }
+      const revert = this.chain.revertOf(payment.authorization);
+      if (revert) throw new PaymentRefused(revert);
+      this.checkDomain(payment);
       return { status: 200, body: { isValid: true, payer: payment.authorization.from } };
     });
   }
@@ -122,8 +118,7 @@ export class Facilitator {
       return await work();
     } catch (error) {
       if (!(error instanceof PaymentRefused)) throw error;
-      const reason = reasonFor(error.fault, call.x402Version, this.engine);
-      return this.refuse(call, { reason, status: error.status });
+      return this.refuse(call, { reason: reasonFor(error.fault, call.x402Version), status: error.status });
     }
   }
 
@@ -216,7 +211,7 @@ export class Facilitator {
       const subject = this.subject({ x402Version, payment });
       return { status: 200, body: { success: true, transaction: hash, ...subject } };
     }
-    const reason = reasonFor('reverted', x402Version, this.engine);
+    const reason = reasonFor('reverted', x402Version);
     return this.refuse({ target: 'settle', x402Version, payment }, { reason, transaction: hash });
   }
 

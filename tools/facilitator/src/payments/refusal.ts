@@ -1,9 +1,6 @@
 /** x402 protocol version in which a request is worded. */
 export type X402Version = 1 | 2;
 
-/** `older`: version 1 looks at neither nonce nor balance in verify, and hands through what the chain says. */
-export type Engine = 'current' | 'older';
-
 /** What can be wrong with a payment, and how facilitators name it. */
 const REASONS = {
   version: 'invalid_x402_version',
@@ -28,11 +25,6 @@ const REASONS = {
 
 export type Fault = keyof typeof REASONS;
 
-const OLDER_REASONS: Partial<Record<Fault, string>> = {
-  nonce_used: trace('FiatTokenV2: authorization is used or canceled'),
-  balance: trace('ERC20: transfer amount exceeds balance'),
-};
-
 const MALFORMED = new Set<Fault>(['version', 'payload', 'requirements', 'network']);
 
 /** Thrown where a payment is found wanting; the answer is made from it. */
@@ -47,19 +39,6 @@ export class PaymentRefused extends Error {
   }
 }
 
-export function reasonFor(fault: Fault, x402Version: X402Version, engine: Engine): string {
-  if (x402Version === 2) return REASONS[fault];
-  if (fault === 'value') return 'invalid_exact_evm_authorization_value';
-  return (engine === 'older' ? OLDER_REASONS[fault] : undefined) ?? REASONS[fault];
-}
-
-/** Older engines hand through what their client library says about the revert, in several lines. */
-function trace(revertText: string): string {
-  return [
-    'The contract function "transferWithAuthorization" reverted with the following reason:',
-    revertText,
-    '',
-    'Contract Call:',
-    '  function:  transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, …)',
-  ].join('\n');
+export function reasonFor(fault: Fault, x402Version: X402Version): string {
+  return fault === 'value' && x402Version === 1 ? 'invalid_exact_evm_authorization_value' : REASONS[fault];
 }

@@ -71,7 +71,7 @@ function getBlockByNumber(chain: TokenChain, tag: unknown): unknown {
   };
 }
 
-/** A call of the token. `authorizationState` is answered as of the block asked for, balances as of the newest one. */
+/** A call of the token. `authorizationState` is answered as of the block asked for. */
 function call(chain: TokenChain, request: unknown, tag: unknown): Hex {
   const { to, data, input } = (request ?? {}) as Record<string, unknown>;
   const atBlock = blockNumberOf(chain, tag);
@@ -80,9 +80,6 @@ function call(chain: TokenChain, request: unknown, tag: unknown): Hex {
   if (!isAddressEqual(to, chain.asset)) return '0x';
 
   const { functionName, args } = decode(data ?? input);
-  if (functionName === 'balanceOf') {
-    return encodeFunctionResult({ abi: tokenAbi, functionName, result: chain.balanceOf(args[0]) });
-  }
   if (functionName !== 'authorizationState') {
     return encodeFunctionResult({ abi: tokenAbi, functionName, result: chain.chain.usdc[functionName] });
   }
