@@ -5,7 +5,7 @@ import type { Environment, ServiceConfig } from '@evenkeel/platform/config';
 import type { Service } from '@evenkeel/platform/service';
 import { REPORTING } from '@evenkeel/reporting';
 import type { FacilitatorAddress } from './backing-services';
-import { localAccessKeys, localAnswerKeys, localReceiptKeys, localRefreshKeys } from './local-keys';
+import { localKeys } from './local-keys';
 import type { StandaloneConfig } from './standalone.config';
 
 /** The servers that this process has started before its services. */
@@ -53,8 +53,8 @@ function gatewaySettings(env: Environment, { standalone, facilitator }: LocalRun
   return {
     ...(!isProduction && {
       X402_PAY_TO: LOCAL_PAY_TO,
-      ANSWER_KEYS: localAnswerKeys(DATA_DIR),
-      RECEIPT_KEYS: localReceiptKeys(DATA_DIR),
+      ANSWER_KEYS: localKeys(DATA_DIR, 'answer'),
+      RECEIPT_KEYS: localKeys(DATA_DIR, 'receipt'),
     }),
     X402_RPC_URL: facilitator.rpcUrl,
     ...env,
@@ -63,6 +63,6 @@ function gatewaySettings(env: Environment, { standalone, facilitator }: LocalRun
 }
 
 function accountsSettings(env: Environment, { standalone: { isProduction, DATA_DIR } }: LocalRun): Environment {
-  const keys = { JWT_KEYS: localAccessKeys(DATA_DIR), REFRESH_TOKEN_KEYS: localRefreshKeys(DATA_DIR) };
+  const keys = { JWT_KEYS: localKeys(DATA_DIR, 'access'), REFRESH_TOKEN_KEYS: localKeys(DATA_DIR, 'refresh') };
   return { ...(!isProduction && keys), ...env };
 }

@@ -8,21 +8,16 @@ export { scoreHabit } from './habits/score-habit';
 export { analyzeHabits, type HabitAnalysis, type HabitScores, type HabitsSummary } from './habits/analyze-habits';
 export { recommendForHabits, type HabitRecommendation, type HabitRecommendations } from './habits/habit-lists';
 export { insightsForHabits, type HabitInsights } from './insights/insights-for-habits';
-export type { CorrelationFinding } from './insights/insights-for-habits';
-export type { Pattern, PatternCode } from './insights/insights-for-habits';
-export type { RiskSignal } from './insights/insights-for-habits';
+export type { CorrelationFinding, Pattern, PatternCode, RiskSignal } from './insights/insights-for-habits';
 
 export { planHabits, type PlanRequest, type PlanResult } from './plan/plan-habit';
-export type { HabitPlan, PlanWeek } from './plan/plan-habit';
-export type { Milestone } from './plan/plan-habit';
+export type { HabitPlan, Milestone, PlanWeek } from './plan/plan-habit';
 
 export { analyzeReliability, type ReliabilityAnalysis } from './tasks/analyze-reliability';
 export { scoreTask } from './tasks/score-task';
 export type { SeverityLevel, TaskAssessment, TaskDriver } from './tasks/task-summary';
 export type { LatencyTrend, ReliabilityRequest, TaskCadence, TaskSummary } from './tasks/task-summary';
-export type { TaskAction } from './tasks/analyze-reliability';
-export type { TaskRecommendation } from './tasks/analyze-reliability';
-export type { TasksSummary } from './tasks/analyze-reliability';
+export type { TaskAction, TaskRecommendation, TasksSummary } from './tasks/analyze-reliability';
 
 export { analyzeLogs, type LogAnalysis, type LogsSummary, type Period } from './logs/analyze-logs';
 export { analyzeLogsWithInsights, insightsFromLogs } from './logs/insights-from-logs';

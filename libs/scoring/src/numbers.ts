@@ -47,13 +47,13 @@ export function tenThousandths(score: number): number {
 }
 
 /**
- * Mean of rounded scores from their integer sum.
- * @param sum of ten-thousandths
- * @param count 1 or more
+ * Mean of rounded scores, on integers.
+ * @param scores one or more
  * @returns four decimals
  */
-export function meanOfTenThousandths(sum: number, count: number): number {
-  return Math.round(sum / count) / 1e4 + 0;
+export function meanScore(scores: readonly number[]): number {
+  const sum = scores.reduce((total, score) => total + tenThousandths(score), 0);
+  return Math.round(sum / scores.length) / 1e4 + 0;
 }
 
 /** A rounded score from 0 to 1 as whole per cents: `{x%}` of the texts. */

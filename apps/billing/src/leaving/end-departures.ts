@@ -120,9 +120,10 @@ export class EndDepartures {
     return true;
   }
 
-  /** Of customers who were linked to somebody after they had left. */
-  async beginAgain(): Promise<void> {
+  /** Of customers who were linked to somebody after they had left. @returns that there is no more of them */
+  async beginAgain(): Promise<false> {
     await this.dataSource.query(BEGIN_AGAIN, [this.clock.now()]);
+    return false;
   }
 
   private async leave(userId: string): Promise<void> {

@@ -17,13 +17,10 @@ export class LeavingWorker extends BackgroundWorker {
 
   constructor(departures: EndDepartures) {
     super();
-    const beginAgain = async () => {
-      await departures.beginAgain();
-      return false;
-    };
+    const withinMs = WITHIN_MS;
     this.jobs = [
-      { name: 'end_departures', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: () => departures.execute() },
-      { name: 'begin_departures_again', everyMs: AGAIN_EVERY_MS, withinMs: WITHIN_MS, run: beginAgain },
+      { name: 'end_departures', everyMs: EVERY_MS, withinMs, run: () => departures.execute() },
+      { name: 'begin_departures_again', everyMs: AGAIN_EVERY_MS, withinMs, run: () => departures.beginAgain() },
     ];
   }
 }

@@ -32,16 +32,15 @@ export class ReconciliationJob extends BackgroundWorker {
     private readonly reconcile: Reconcile,
   ) {
     super();
-    const run = async () => {
-      await this.runIfDue();
-      return false;
-    };
     const times = { everyMs: LOOK_EVERY_MS, firstAfterMs: FIRST_AFTER_MS, withinMs: WITHIN_MS };
     const failure = 'billing could not be reconciled';
-    this.jobs = provider.isConfigured ? [{ name: 'reconcile', ...times, failure, run }] : [];
+    this.jobs = provider.isConfigured ? [{ name: 'reconcile', ...times, failure, run: () => this.runIfDue() }] : [];
   }
 
-  /** Unless this night's is done, or another process is at it: the lock belongs to a connection, and ends with it. */
+  /**
+   * Unless this night's is done, or another process is at it: the lock belongs to a connection, and ends with it.
+   * @returns whether it ran
+   */
   async runIfDue(): Promise<boolean> {
     const connection = this.dataSource.createQueryRunner();
     try {

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-
-/** The caller that waited for it has gone: it was not begun, and comes again. */
-export class NobodyWaits extends Error {}
+import { NotInTime } from '../provider/stripe-api';
 
 /**
  * One piece of work at a time for each customer. It waits here and not in the database, where each that waits would hold a
@@ -11,12 +9,12 @@ export class NobodyWaits extends Error {}
 export class TurnPerCustomer {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  /** @throws NobodyWaits when its turn comes and it is given up */
+  /** @throws NotInTime when its turn comes and its caller has given it up: it was not begun, and comes again */
   async take<Result>(key: string, work: () => Promise<Result>, isGivenUp: () => boolean): Promise<Result> {
     const before = this.last.get(key);
     const turn = (async () => {
       await before;
-      if (isGivenUp()) throw new NobodyWaits();
+      if (isGivenUp()) throw new NotInTime();
       return work();
     })();
     const ended = turn.catch(() => undefined);

@@ -6,15 +6,7 @@ export const NOW = new Date('2026-01-31T12:00:00Z');
 
 const ODD: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, -1, 0, 1.5, 2 ** 53, 1e300, -1e300, '', ' ', 'a\0b', '\ud800', [], {}, [null]),
-  fc.constantFrom<unknown>(
-    'x'.repeat(600),
-    'eur',
-    'canceled',
-    '__proto__',
-    253_402_300_800,
-    { id: 1 },
-    { data: [null] },
-  ),
+  fc.constantFrom<unknown>('x'.repeat(600), 'eur', 'canceled', '__proto__', 253_402_300_800, { data: [null] }),
   fc.jsonValue({ maxDepth: 3 }),
 );
 
@@ -111,7 +103,6 @@ export function badBodies(victim: string): Record<string, BadBodies> {
   const types = ['unknown.type', 'customer.created', 'INVOICE.PAID', '__proto__', 'constructor', '', null, 7, {}];
   const noTime = [-1, -1_000_000_000, 253_402_300_800, 2 ** 53, 1.5, null, '1769860800', [], undefined];
   const timeless = (index: number) => ({ created: noTime[index % noTime.length] });
-  const oddEnvelopes = indexes.chain((index) => spoiled(anEvent(...at(harmless(index, victim)))));
   const any = [null, 'ignored_event_type', 'stale_event', 'unmatched_customer', 'duplicate_event'];
   const tooLong = fc.constant(JSON.stringify(anEvent('invoice.paid', NOW, { filler: 'x'.repeat(1_048_576) })));
   const kind = (weight: number, status: number, says: readonly unknown[], bodies: fc.Arbitrary<string>): BadBodies => {
@@ -119,39 +110,25 @@ export function badBodies(victim: string): Record<string, BadBodies> {
   };
   const taken = (says: readonly unknown[], bodies: fc.Arbitrary<string>) => kind(2, 200, says, bodies);
   const IGNORED = ['ignored_event_type'];
+  const ofOtherTypes = spoiledEvents((index) => ({ type: types[index % types.length] }));
+  const ofNoTime = eventful((index) => anEvent(...at(paying(index, victim)), timeless(index)));
+  const ofNobody = eventful((index) => anEvent(...at(paying(index))));
+  const oddMembers = spoiledEvents(() => ({}), harmless);
+  const oddEnvelopes = indexes
+    .chain((index) => spoiled(anEvent(...at(harmless(index, victim)))))
+    .map((event) => JSON.stringify(event));
+  const connected = spoiledEvents(() => ({ account: 'acct_1' }));
+  const live = spoiledEvents(() => ({ livemode: true }));
   return {
     'no JSON object': kind(2, 400, ['malformed_json'], NO_OBJECT),
     'too long': kind(1, 413, ['payload_too_large'], tooLong),
-    'of no type that is known': taken(
-      IGNORED,
-      spoiledEvents((index) => ({ type: types[index % types.length] })),
-    ),
-    'of no time': taken(
-      IGNORED,
-      eventful((index) => anEvent(...at(paying(index, victim)), timeless(index))),
-    ),
-    'of a connected account': taken(
-      IGNORED,
-      spoiledEvents(() => ({ account: 'acct_1' })),
-    ),
-    'of the other mode': taken(
-      ['test_mode_mismatch'],
-      spoiledEvents(() => ({ livemode: true })),
-    ),
-    'of nobody': taken(
-      ['unmatched_customer'],
-      eventful((index) => anEvent(...at(paying(index)))),
-    ),
+    'of no type that is known': taken(IGNORED, ofOtherTypes),
+    'of no time': taken(IGNORED, ofNoTime),
+    'of a connected account': taken(IGNORED, connected),
+    'of the other mode': taken(['test_mode_mismatch'], live),
+    'of nobody': taken(['unmatched_customer'], ofNobody),
     'in another currency': taken([null, 'stale_event'], eventful(inEuro)),
-    'with a member that is odd or missing': kind(
-      8,
-      200,
-      any,
-      spoiledEvents(() => ({}), harmless),
-    ),
-    'with an envelope that is odd': taken(
-      [...any, 'test_mode_mismatch'],
-      oddEnvelopes.map((event) => JSON.stringify(event)),
-    ),
+    'with a member that is odd or missing': kind(8, 200, any, oddMembers),
+    'with an envelope that is odd': taken([...any, 'test_mode_mismatch'], oddEnvelopes),
   };
 }

@@ -3,9 +3,9 @@ import type { Reply } from '@evenkeel/platform/testing/service';
 import { auditBilling } from '../audited.fixture';
 import { Billing } from '../billing.fixture';
 import { eventOfAnswer } from '../subscriptions/fetch-subscription';
-import { comeTo, visible } from './come-to.fixture';
 import { anEvent, invoiceObject, sendEvent, subscriptionObject, WEBHOOK_SETTINGS } from './provider-events.fixture';
 import { readEvent, type TakenEvent } from './read-event';
+import { TakeEvent } from './take-event';
 
 let billing: Billing;
 beforeAll(async () => {
@@ -22,6 +22,35 @@ const OF = { id: 'sub_1', customer: 'cus_1', userId: USER };
 const MARCH = { ...OF, periodEnd: '2026-03-31T12:00:00Z' };
 const ENDING = { ...MARCH, over: { cancel_at_period_end: true } };
 const INVOICE = { id: 'in_1', customer: 'cus_1', subscription: 'sub_1', periodEnd: MARCH.periodEnd };
+
+/** Rows that events leave, by name. */
+const LEFT = {
+  subscriptions: `SELECT subscription_id AS id, user_id, status, access_until, state, folded_events, folded_ids
+    FROM subscriptions ORDER BY 1`,
+  /** The last published access of each user. */
+  access: `SELECT DISTINCT ON (aggregate) aggregate, payload::jsonb - 'version' - 'cause' - 'changedAt' AS said
+    FROM outbox WHERE type = 'subscription.changed' ORDER BY aggregate, aggregate_seq DESC`,
+  money: `SELECT type, subject, payload::jsonb AS payload FROM outbox
+    WHERE type <> 'subscription.changed' ORDER BY type, subject`,
+  unsure: `SELECT id FROM provider_reads WHERE kind = 'subscription'`,
+};
+
+/** The result of events in an empty store, with rows that break a promise. Nothing is kept. */
+async function comeTo(events: readonly TakenEvent[]): Promise<Record<string, Record<string, unknown>[]>> {
+  const runner = billing.database.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  try {
+    for (const event of events) await billing.app.get(TakeEvent).take(runner.manager, event);
+    const left: Awaited<ReturnType<typeof comeTo>> = {};
+    for (const [name, rows] of Object.entries(LEFT)) {
+      left[name] = (await runner.query(rows)) as Record<string, unknown>[];
+    }
+    return { ...left, offences: (await auditBilling(runner.manager)) as Record<string, unknown>[] };
+  } finally {
+    await runner.rollbackTransaction();
+    await runner.release();
+  }
+}
 
 function ordersOf<Item>(items: readonly Item[]): Item[][] {
   if (items.length <= 1) return [[...items]];
@@ -54,18 +83,22 @@ it('all 120 orders, each event once to three times', async () => {
     anEvent('customer.subscription.updated', '2026-03-04T00:00:00Z', subscriptionObject(ENDING)),
   ].map((event) => readEvent(event, PLANS)!);
   await billing.know(USER);
-  const inOrder = await comeTo(billing, events);
+  const inOrder = await comeTo(events);
   expect(inOrder).toMatchObject({
     subscriptions: [{ status: 'ACTIVE', user_id: USER, access_until: new Date(MARCH.periodEnd), folded_events: 5 }],
     money: [{ type: 'invoice.paid', subject: 'in_1' }],
     offences: [],
   });
   const answer = { result: subscriptionObject(ENDING), at: new Date('2026-03-05T00:00:00Z') };
-  expect(visible(await comeTo(billing, [eventOfAnswer(answer, PLANS)!]))).toEqual(visible(inOrder));
+  const [read, folded] = [await comeTo([eventOfAnswer(answer, PLANS)!]), inOrder].map(({ subscriptions }) => {
+    const { state, access_until, user_id } = subscriptions![0]!;
+    return { ...(state as object), latestInvoice: null, access_until, user_id };
+  });
+  expect(read).toEqual(folded);
   const orders = ordersOf(events);
   expect(orders).toHaveLength(120);
   for (const [index, order] of orders.entries()) {
-    expect(await comeTo(billing, withCopies(order, index))).toEqual(inOrder);
+    expect(await comeTo(withCopies(order, index))).toEqual(inOrder);
   }
 }, 180_000);
 

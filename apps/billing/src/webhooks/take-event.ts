@@ -44,7 +44,7 @@ export class TakeEvent {
   /**
    * @param object an event as the provider writes it, of any version of its API
    * @param isGivenUp whether nobody waits any more: what has not begun by then does not begin
-   * @throws NobodyWaits
+   * @throws NotInTime
    */
   async execute(object: ProviderObject, isGivenUp = () => false): Promise<Taken> {
     const { takesLive, planOfPrice } = this.config;

@@ -166,16 +166,6 @@ it('the invoice of a change that waits for its payment ends no Premium', async (
   expect(await rowOf(one)).toMatchObject({ status: 'PAST_DUE' });
 });
 
-it('an amount besides on an invoice moves the end of no period', async () => {
-  const one = somebody();
-  await answer('customer.subscription.created', NOW, subscriptionObject(one));
-  const paid = invoiceObject(one.invoice);
-  const { data } = paid['lines'] as { data: object[] };
-  const besides = { period: { end: 2e9 }, parent: { invoice_item_details: { proration: false } } };
-  await answer('invoice.paid', LATER, { ...paid, lines: { data: [...data, besides] } });
-  expect(await rowOf(one)).toMatchObject({ access_until: new Date('2026-03-03T12:00:00Z') });
-});
-
 it.each([
   ['subscription_create', 'first'],
   ['subscription_update', 'change'],

@@ -3,7 +3,7 @@ import { APP_NAMES, PAID_ENDPOINTS, type AppName } from '@evenkeel/contracts';
 import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { ask, jsonRequest } from '@evenkeel/platform/testing/service';
 import { DevelopmentStripe } from '@evenkeel/stripe';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { AccountsClient } from './accounts-client.fixture';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { aPaidRequest, send } from './paid-request.fixture';
@@ -56,8 +56,7 @@ async function somebody() {
   const client = new AccountsClient(services.accounts.url);
   const email = `person-${++registered}@example.com`;
   const { body } = await client.register({ email, password: 'a long word that nobody guesses' });
-  const { user, refreshToken } = body as { user: { id: string }; refreshToken: string };
-  return { client, id: user.id, refreshToken };
+  return { client, refreshToken: body['refreshToken'] };
 }
 
 it('a paid call reaches the operator', async () => {
@@ -74,32 +73,20 @@ it('a paid call reaches the operator', async () => {
 });
 
 it("a webhook reaches the person's access and the operator's MRR", async () => {
-  const { client: person, id } = await somebody();
+  const { client: person } = await somebody();
   const tierBecomes = (tier: string) =>
     eventually(async () => expect((await person.send('GET', 'auth/me')).body['tier']).toBe(tier), PATIENT);
   await tierBecomes('FREE');
-  const { hostname: host, port } = new URL(stripe.url);
-  const client = new Stripe(stripe.secretKey, { host, port, protocol: 'http' });
-  const metadata = { user_id: id, plan_code: 'premium_monthly' };
-  const customer = await client.customers.create({ metadata });
-  const session = await client.checkout.sessions.create({
-    mode: 'subscription',
-    customer: customer.id,
-    client_reference_id: id,
-    metadata,
-    success_url: 'http://localhost:8080/paid',
-    cancel_url: 'http://localhost:8080/left',
-    line_items: [{ price: stripe.prices.monthly, quantity: 1 }],
-    subscription_data: { metadata },
-  });
-  await stripe.pay(session.id);
+  const request = jsonRequest('POST', { token: person.token, body: { plan: 'premium_monthly' } });
+  const { body: page } = await ask(`${services.billing.url}/v1/billing/checkout`, request);
+  await stripe.pay(String(page['session_id']));
   await tierBecomes('PREMIUM');
-  const { unit_amount: cents } = await client.prices.retrieve(stripe.prices.monthly);
+  const [{ customer, items }] = stripe.subscriptions as [Stripe.Subscription];
   await eventually(async () => {
-    const end = { usd_exact: (cents! / 100).toFixed(6) };
+    const end = { usd_exact: (items.data[0]!.price.unit_amount! / 100).toFixed(6) };
     expect(await askReporting(services.reporting.url, 'subscriptions')).toMatchObject({ mrr: { end } });
   }, PATIENT);
-  await client.subscriptions.cancel(stripe.subscriptions[0]!.id);
+  await stripe.deleteCustomer(customer as string);
   await tierBecomes('FREE');
   expect(await auditOf('billing', 'accounts')).toEqual([[], []]);
 });

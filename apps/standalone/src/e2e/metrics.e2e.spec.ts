@@ -1,7 +1,6 @@
 import { APP_NAMES, METRICS, type MetricName } from '@evenkeel/contracts';
 import { eventually, scrape } from '@evenkeel/platform/testing';
 import { DevelopmentStripe } from '@evenkeel/stripe';
-import Stripe from 'stripe';
 import { LocalRun } from './local-run.fixture';
 import { aPaidRequest, send } from './paid-request.fixture';
 
@@ -26,18 +25,8 @@ beforeAll(async () => {
   await fetch(`${url}/dashboard`);
   expect((await send(url, await aPaidRequest())).status).toBe(200);
   expect((await send(url, await aPaidRequest({ chainId: 1 }))).status).toBe(402);
-  const { hostname: host, port } = new URL(stripe.url);
-  const client = new Stripe(stripe.secretKey, { host, port, protocol: 'http' });
   // No user of ours: its events wait for one.
-  const { id: customer } = await client.customers.create({});
-  const { id } = await client.checkout.sessions.create({
-    mode: 'subscription',
-    customer,
-    line_items: [{ price: stripe.prices.monthly, quantity: 1 }],
-    success_url: 'http://localhost:8080/paid',
-    cancel_url: 'http://localhost:8080/left',
-  });
-  await stripe.pay(id);
+  await stripe.sellByHand({ prices: [stripe.prices.monthly] });
   await stripe.delivered();
 });
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CLIENT_KINDS } from '@evenkeel/agent';
@@ -127,13 +127,6 @@ describe('npm start', () => {
     expect(await verified.exit).toEqual({ code: 0, signal: null });
     expect(verified.output).toMatch(/Receipt {6}holds[^]*Call {9}\/agent\/v1\/habits\/plan, [^]*Payment {6}settled/);
     await interrupt(second, 'SIGINT');
-  });
-
-  it('refuses a broken data folder, and names it', async () => {
-    truncateSync(join(dataDir, 'postgres/cluster/global/pg_control'), 100);
-    const refusal = await refusalOf(start({}));
-    expect(refusal).toContain(`did not start with the data in ${dataDir}/postgres/cluster`);
-    expect(refusal).toContain('Move the folder away');
   });
 });
 

@@ -10,6 +10,7 @@ export interface PlainAnswer {
 
 /** Refusals of what was sent, by its form alone. */
 const REFUSALS_OF_FORM = new Set(['validation_failed', 'malformed_json']);
+const MEANINGS: Readonly<Record<string, { status: number } | undefined>> = ERROR_CODES;
 interface Issue {
   path: string;
   message: string;
@@ -23,9 +24,10 @@ export function faultsOf(operation: DocumentedOperation, answer: PlainAnswer, fi
   const { status, text } = answer;
   const documented = operation.answer(status);
   const faults = documented ? contentFaults(operation, answer, documented) : [`${status} is not documented`];
-  const code = status >= 400 ? codeIn(text) : undefined;
-  if (code !== undefined && statusOf(code) !== status) faults.push(`${code} is not explained for ${status}`);
-  const issues = status === 400 ? issuesIn(text) : [];
+  const { error, details } = status >= 400 ? refusalIn(text) : {};
+  const code = typeof error === 'string' ? error : undefined;
+  if (code !== undefined && MEANINGS[code]?.status !== status) faults.push(`${code} is not explained for ${status}`);
+  const issues = (status === 400 && details?.issues) || [];
   if (issues.some(({ message }) => !/\w{2}/.test(message))) faults.push('an issue without a sentence');
   const isInWords = issues.some(({ path }) => operation.limitedInWords.has(path.split('/').at(-1)!));
   if (fits === true && REFUSALS_OF_FORM.has(code ?? '') && !isInWords) {
@@ -58,16 +60,6 @@ function parsed(text: string): unknown {
   }
 }
 
-function issuesIn(text: string): Issue[] {
-  const { details } = (parsed(text) ?? {}) as { details?: { issues?: Issue[] } };
-  return details?.issues ?? [];
-}
-
-function codeIn(text: string): string | undefined {
-  const { error } = (parsed(text) ?? {}) as { error?: unknown };
-  return typeof error === 'string' ? error : undefined;
-}
-
-function statusOf(code: string): number | undefined {
-  return (ERROR_CODES as Readonly<Record<string, { status: number }>>)[code]?.status;
+function refusalIn(text: string): { error?: unknown; details?: { issues?: Issue[] } } {
+  return parsed(text) ?? {};
 }

@@ -48,8 +48,7 @@ export class ReadDocument {
   }
 
   at(reference: string): unknown {
-    const names = reference.replace('#/', '').split('/').map(unescaped);
-    return names.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], this.document);
+    return namesIn(reference).reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], this.document);
   }
 
   /** @param place names on the way from the root of the document */
@@ -127,14 +126,12 @@ export class DocumentedOperation {
   answer(status: number): { response: OpenApiResponse; place: string[] } | undefined {
     const found = this.operation.responses[status];
     if (!found) return undefined;
-    if (!('$ref' in found)) {
-      return { response: found, place: ['paths', this.path, this.method, 'responses', String(status)] };
-    }
-    const place = found.$ref.replace('#/', '').split('/').map(unescaped);
-    return { response: this.read.at(found.$ref) as OpenApiResponse, place };
+    if ('$ref' in found) return { response: this.read.at(found.$ref) as OpenApiResponse, place: namesIn(found.$ref) };
+    return { response: found, place: ['paths', this.path, this.method, 'responses', String(status)] };
   }
 }
 
-function unescaped(name: string): string {
-  return name.replaceAll('~1', '/').replaceAll('~0', '~');
+function namesIn(reference: string): string[] {
+  const names = reference.replace('#/', '').split('/');
+  return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

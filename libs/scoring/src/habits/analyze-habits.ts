@@ -1,4 +1,4 @@
-import { meanOfTenThousandths, tenThousandths } from '../numbers';
+import { meanScore } from '../numbers';
 import type { RiskBand } from '../risk-formulas';
 import { habitLists, type HabitLists } from './habit-lists';
 import { scoreHabit } from './score-habit';
@@ -47,23 +47,14 @@ export function analyzeHabits(request: HabitsRequest): HabitAnalysis {
 /** @param habits in input order */
 export function analysisOf(habits: readonly EvidencedHabit[], horizonDays = DEFAULT_HORIZON_DAYS): HabitAnalysis {
   const inOrder = ranked(habits);
-  const aggregate = aggregateHabits(inOrder);
-  const lists = habitLists(inOrder);
   return {
     aggregate_summary: {
       habit_count: habits.length,
       horizon_days: horizonDays,
-      mean_adherence: aggregate.mean_adherence,
-      mean_consistency: aggregate.mean_consistency,
-      mean_momentum: aggregate.mean_momentum,
-      mean_lapse_risk: aggregate.mean_lapse_risk,
-      bands: aggregate.bands,
-      highest_risk: aggregate.highest_risk,
+      ...aggregateHabits(inOrder),
       per_habit: habits.map(habitScores),
     },
-    highlights: lists.highlights,
-    watchouts: lists.watchouts,
-    recommendations: lists.recommendations,
+    ...habitLists(inOrder),
   };
 }
 
@@ -97,27 +88,15 @@ export interface HabitAggregate<Mean = number> {
  * @param habits by the order rule
  */
 export function aggregateHabits(habits: readonly EvidencedHabit[]): HabitAggregate {
-  let low = 0;
-  let high = 0;
-  let adherence = 0;
-  let consistency = 0;
-  let momentum = 0;
-  let lapseRisk = 0;
-  for (const habit of habits) {
-    if (habit.band === 'low') low++;
-    else if (habit.band === 'high') high++;
-    adherence += tenThousandths(habit.adherence);
-    consistency += tenThousandths(habit.consistency);
-    momentum += tenThousandths(habit.momentum);
-    lapseRisk += tenThousandths(habit.lapseRisk);
-  }
+  const bands = { low: 0, moderate: 0, high: 0 };
+  for (const { band } of habits) bands[band]++;
   const worst = highestRisk(habits);
   return {
-    mean_adherence: meanOfTenThousandths(adherence, habits.length),
-    mean_consistency: meanOfTenThousandths(consistency, habits.length),
-    mean_momentum: meanOfTenThousandths(momentum, habits.length),
-    mean_lapse_risk: meanOfTenThousandths(lapseRisk, habits.length),
-    bands: { low, moderate: habits.length - low - high, high },
+    mean_adherence: meanScore(habits.map(({ adherence }) => adherence)),
+    mean_consistency: meanScore(habits.map(({ consistency }) => consistency)),
+    mean_momentum: meanScore(habits.map(({ momentum }) => momentum)),
+    mean_lapse_risk: meanScore(habits.map(({ lapseRisk }) => lapseRisk)),
+    bands,
     highest_risk: worst ? { habit: worst.name, lapse_risk: worst.lapseRisk, band: worst.band } : null,
   };
 }

@@ -1,4 +1,4 @@
-import { analysisOf, type HabitsSummary } from '../habits/analyze-habits';
+import { analysisOf, type HabitAnalysis, type HabitsSummary } from '../habits/analyze-habits';
 import { brokenStreak, highlightOf } from '../habits/habit-lists';
 import { scoreHabit } from '../habits/score-habit';
 import { type EvidencedHabit, type HabitDriver, type HabitsRequest, ranked } from '../habits/scored-habit';
@@ -13,13 +13,9 @@ import {
   moodAcrossHabits,
 } from './mood-link';
 
-export interface HabitInsights {
+export interface HabitInsights extends HabitAnalysis {
   /** Equal to `aggregate_summary`: the two published schemas name it differently. */
   summary: HabitsSummary;
-  aggregate_summary: HabitsSummary;
-  highlights: string[];
-  watchouts: string[];
-  recommendations: string[];
   patterns: Pattern[];
   correlations: CorrelationFinding[];
   risk_signals: RiskSignal[];
@@ -35,10 +31,7 @@ export function insightsForHabits(request: HabitsRequest): HabitInsights {
   const inOrder = ranked(habits);
   return {
     summary: analysis.aggregate_summary,
-    aggregate_summary: analysis.aggregate_summary,
-    highlights: analysis.highlights,
-    watchouts: analysis.watchouts,
-    recommendations: analysis.recommendations,
+    ...analysis,
     patterns: patternsOf(inOrder),
     correlations: correlationsOf(inOrder),
     risk_signals: riskSignalsOf(inOrder),
@@ -61,11 +54,9 @@ export interface CorrelationFinding {
 
 /** @param habits by the order rule, which the findings follow */
 function correlationsOf(habits: readonly EvidencedHabit[]): CorrelationFinding[] {
-  const findings: CorrelationFinding[] = [];
-  for (const { index, name, moodCorrelation } of habits) {
-    if (!isWorthSaying(moodCorrelation)) continue;
-    findings.push({ index, habit: name, ...link(moodCorrelation), source: 'caller' });
-  }
+  const findings = habits.flatMap(({ index, name: habit, moodCorrelation: r }): CorrelationFinding[] =>
+    isWorthSaying(r) ? [{ index, habit, ...link(r), source: 'caller' }] : [],
+  );
   const across = moodAcrossHabits(habits);
   if (across) findings.push({ index: null, habit: null, ...link(across.coefficient), source: 'computed', n: across.n });
   return findings;
@@ -87,12 +78,9 @@ export interface RiskSignal {
 
 /** Every habit of the bands moderate and high. @param habits by the order rule, which the signals follow */
 function riskSignalsOf(habits: readonly EvidencedHabit[]): RiskSignal[] {
-  const signals: RiskSignal[] = [];
-  for (const { index, name, band, lapseRisk, drivers } of habits) {
-    if (band === 'low') continue;
-    signals.push({ index, habit: name, code: `${band}_lapse_risk`, band, value: lapseRisk, drivers });
-  }
-  return signals;
+  return habits.flatMap(({ index, name: habit, band, lapseRisk: value, drivers }) =>
+    band === 'low' ? [] : [{ index, habit, code: `${band}_lapse_risk` as const, band, value, drivers }],
+  );
 }
 
 const FEWEST_HABITS = 4;
@@ -178,12 +166,7 @@ function acrossHabits(habits: readonly EvidencedHabit[]): Pattern[] {
  */
 function riskConcentration(habits: readonly EvidencedHabit[]): number | undefined {
   if (habits.length < FEWEST_HABITS) return undefined;
-  let top = 0;
-  let all = 0;
-  habits.forEach((habit, place) => {
-    const risk = tenThousandths(habit.lapseRisk);
-    all += risk;
-    if (place < TOP) top += risk;
-  });
-  return round4(top / all);
+  const sum = (some: readonly EvidencedHabit[]) =>
+    some.reduce((risk, { lapseRisk }) => risk + tenThousandths(lapseRisk), 0);
+  return round4(sum(habits.slice(0, TOP)) / sum(habits));
 }

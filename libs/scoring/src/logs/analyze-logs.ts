@@ -50,8 +50,6 @@ const NOTHING_KNOWN: HabitAggregate<null> = {
 export function analysisOf(evaluated: readonly EvaluatedHabit[], request: HistoriesRequest): LogAnalysis {
   const inOrder = ranked(evaluated.map(({ scored }) => scored));
   const evidenced = inOrder.filter(isEvidenced);
-  const aggregate = evidenced.length === 0 ? NOTHING_KNOWN : aggregateHabits(evidenced);
-  const lists = habitLists(inOrder);
   return {
     period: periodOf(request),
     habits: evaluated.map(({ scored, metrics }) => ({ habit: scored.name, metrics })),
@@ -59,16 +57,9 @@ export function analysisOf(evaluated: readonly EvaluatedHabit[], request: Histor
       habit_count: evaluated.length,
       left_out: evaluated.length - evidenced.length,
       horizon_days: request.horizonDays ?? DEFAULT_HORIZON_DAYS,
-      mean_adherence: aggregate.mean_adherence,
-      mean_consistency: aggregate.mean_consistency,
-      mean_momentum: aggregate.mean_momentum,
-      mean_lapse_risk: aggregate.mean_lapse_risk,
-      bands: aggregate.bands,
-      highest_risk: aggregate.highest_risk,
+      ...(evidenced.length === 0 ? NOTHING_KNOWN : aggregateHabits(evidenced)),
     },
-    highlights: lists.highlights,
-    watchouts: lists.watchouts,
-    recommendations: lists.recommendations,
+    ...habitLists(inOrder),
   };
 }
 
@@ -86,6 +77,6 @@ export interface LogRecommendations extends HabitRecommendations {
 /** One next-best action per habit, by the order rule; `start` while a habit has no counted occasion. */
 export function recommendFromLogs(request: HistoriesRequest): LogRecommendations {
   const evaluated = evaluateHistories(request);
-  const { recommendations, generated_for_habits } = recommendationsOf(evaluated.map(({ scored }) => scored));
-  return { recommendations, generated_for_habits, metrics: evaluated.map(({ metrics }) => metrics) };
+  const recommended = recommendationsOf(evaluated.map(({ scored }) => scored));
+  return { ...recommended, metrics: evaluated.map(({ metrics }) => metrics) };
 }

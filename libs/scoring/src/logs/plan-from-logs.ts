@@ -49,11 +49,7 @@ function datedPlan({ scored, record: { schedule, startsOn } }: EvaluatedHabit, h
   const weeks = plan.weeks.map((week): DatedPlanWeek => {
     const first = before + week.start_day;
     return {
-      week: week.week,
-      start_day: week.start_day,
-      days: week.days,
-      target_rate: week.target_rate,
-      target_sessions: week.target_sessions,
+      ...week,
       start_date: civilDate(first),
       end_date: civilDate(first + week.days - 1),
       dates: sessionsOf(week).map(civilDate),

@@ -126,24 +126,6 @@ describe('S17', () => {
     expect(seen).toBeGreaterThan(sized(120, 5_000));
   });
 
-  it('scores a skip over the budget as a miss', () => {
-    let seen = 0;
-    forEachOf(aLife({ min: 3, max: 30 }), (life) => {
-      const { occasions, schedule, book } = recordOf(life);
-      const length = schedule.unit === 'day' ? 1 : 7;
-      const excused = occasions.filter(({ verdict }) => verdict === 'excused');
-      const isExcused = (day: number) => excused.some((occasion) => day <= occasion.day && day > occasion.day - length);
-      const logs = life.habit.logs.map((log): HabitLog => {
-        const day = dayNumber(log.localDate);
-        if (book.entry[day - book.start] !== 'skipped' || isExcused(day)) return log;
-        seen++;
-        return { ...log, status: 'PARTIAL', completionRate: 0 };
-      });
-      return numbers({ ...life, habit: { ...life.habit, logs } }) === numbers(life);
-    });
-    expect(seen).toBeGreaterThan(sized(350, 15_000));
-  });
-
   it('decides for good whether a day or an ended week is excused', () => {
     forEachOf(fc.tuple(aLife({ min: 20, max: 120 }), fc.nat(40)), ([life, back]) => {
       const earlier = { ...life, asOf: civilDate(dayNumber(life.asOf) - back) };

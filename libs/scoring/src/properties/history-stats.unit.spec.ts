@@ -44,26 +44,19 @@ describe('historyStats', () => {
     });
   });
 
-  it('has the streaks of habitStats, the best one where its kept occasions are', () => {
+  it('has the streaks of habitStats, each where its kept occasions are, the best one first', () => {
     forEachOf(aHistory, (life) => {
       const { currentStreak, bestStreak, streakUnit } = numbersBeside(life.habit, life.asOf, life);
       const { streaks, streak_unit } = statsOf(life);
-      if (streaks.current !== currentStreak || streaks.best !== bestStreak || streak_unit !== streakUnit) return false;
-      if (streaks.best_from === null || streaks.best_to === null) return bestStreak === 0;
-      const run = occasionsShown(statsOf(life, streaks.best_from, streaks.best_to));
-      const count = (state: string) => run.filter((occasion) => occasion.state === state).length;
-      return count('kept') === bestStreak && count('missed') === 0 && run[0]!.state === 'kept';
-    });
-  });
-
-  it('lists streaks that are the days or weeks kept, the best one first', () => {
-    forEachOf(aHistory, (life) => {
-      const { streaks } = statsOf(life);
-      const { list } = streaks;
-      if (list.length > 10 || (list[0]?.length ?? 0) !== streaks.best) return false;
+      const { current, best, best_from, best_to, list } = streaks;
+      if (current !== currentStreak || best !== bestStreak || streak_unit !== streakUnit) return false;
+      const isFirst = best_from === (list[0]?.from ?? null) && best_to === (list[0]?.to ?? null);
+      if (!isFirst || list.length > 10 || (list[0]?.length ?? 0) !== best) return false;
       return list.every(({ from, to, length }, at) => {
-        const kept = occasionsShown(statsOf(life, from, to)).filter(({ state }) => state === 'kept');
-        return kept.length === length && length <= (list[at - 1]?.length ?? Infinity);
+        const run = occasionsShown(statsOf(life, from, to));
+        const count = (state: string) => run.filter((occasion) => occasion.state === state).length;
+        const isWhole = count('kept') === length && count('missed') === 0 && run[0]!.state === 'kept';
+        return isWhole && length <= (list[at - 1]?.length ?? Infinity);
       });
     });
   });

@@ -4,16 +4,20 @@ import { successEstimate } from '../tasks/task-formulas';
 import { forEachOf } from './for-each-of.fixture';
 import { aCount, aHabit, aRatio, aTask } from './summaries.fixture';
 
+type Scores<Name extends string> = Record<NoInfer<Name>, number>;
+
+/** Whether none of these scores is above that of the other. */
+function areAtMost<Name extends string>(one: Scores<Name>, other: Scores<Name>, names: readonly Name[]): boolean {
+  return names.every((name) => one[name] <= other[name]);
+}
+
 describe('S3', () => {
   it('never raises lapse_risk and priority, nor lowers momentum and consistency, with completion_rate', () => {
     forEachOf(fc.tuple(aHabit, aRatio, aRatio), ([habit, a, b]) => {
       const worse = scoreHabit({ ...habit, completion_rate: Math.min(a, b) });
       const better = scoreHabit({ ...habit, completion_rate: Math.max(a, b) });
       return (
-        better.lapseRisk <= worse.lapseRisk &&
-        better.priority <= worse.priority &&
-        better.momentum >= worse.momentum &&
-        better.consistency >= worse.consistency
+        areAtMost(better, worse, ['lapseRisk', 'priority']) && areAtMost(worse, better, ['momentum', 'consistency'])
       );
     });
   });
@@ -22,11 +26,7 @@ describe('S3', () => {
     forEachOf(fc.tuple(aHabit, aCount, aCount), ([habit, a, b]) => {
       const shorter = scoreHabit({ ...habit, current_streak: Math.min(a, b) });
       const longer = scoreHabit({ ...habit, current_streak: Math.max(a, b) });
-      return (
-        longer.lapseRisk <= shorter.lapseRisk &&
-        longer.momentum >= shorter.momentum &&
-        longer.consistency >= shorter.consistency
-      );
+      return areAtMost(longer, shorter, ['lapseRisk']) && areAtMost(shorter, longer, ['momentum', 'consistency']);
     });
   });
 });
@@ -37,12 +37,8 @@ describe('S4', () => {
       const worse = scoreTask({ ...task, success_rate: Math.min(a, b) });
       const better = scoreTask({ ...task, success_rate: Math.max(a, b) });
       return (
-        better.failure_risk <= worse.failure_risk &&
-        better.severity <= worse.severity &&
-        better.priority <= worse.priority &&
-        better.burn_rate <= worse.burn_rate &&
-        better.success_lower_bound >= worse.success_lower_bound &&
-        better.success_estimate >= worse.success_estimate
+        areAtMost(better, worse, ['failure_risk', 'severity', 'priority', 'burn_rate']) &&
+        areAtMost(worse, better, ['success_lower_bound', 'success_estimate'])
       );
     });
   });
@@ -179,21 +175,28 @@ describe('S9', () => {
 const NUDGE = 1e-6;
 /** Two steps of the fourth decimal, and floating point. */
 const TWO_STEPS = 0.000_2 + 1e-9;
+const OF_HABITS = ['adherence', 'expectedAdherence', 'consistency', 'momentum', 'lapseRisk', 'priority'] as const;
+const OF_TASKS = [
+  'success_estimate',
+  'success_lower_bound',
+  'failure_risk',
+  'failure_risk_horizon',
+  'severity',
+  'recovery',
+  'priority',
+] as const;
+const NO_INTERVAL = { low: 0, high: 0 };
+
+function areClose<Name extends string>(one: Scores<Name>, other: Scores<Name>, names: readonly Name[]): boolean {
+  return names.every((name) => Math.abs(one[name] - other[name]) <= TWO_STEPS);
+}
 
 describe('S10', () => {
   it('moves no score of a habit by more than two rounding steps for a change of 1e-6', () => {
     const inputs = ['completion_rate', 'average_mood', 'mood_correlation', 'risk_score'] as const;
     forEachOf(fc.tuple(aHabit, fc.constantFrom(...inputs)), ([habit, input]) => {
-      const a = scoreHabit(habit);
-      const b = scoreHabit({ ...habit, [input]: nudged(habit[input], input === 'average_mood' ? 10 : 1) });
-      return (
-        isClose(a.adherence, b.adherence) &&
-        isClose(a.expectedAdherence, b.expectedAdherence) &&
-        isClose(a.consistency, b.consistency) &&
-        isClose(a.momentum, b.momentum) &&
-        isClose(a.lapseRisk, b.lapseRisk) &&
-        isClose(a.priority, b.priority)
-      );
+      const changed = { ...habit, [input]: nudged(habit[input], input === 'average_mood' ? 10 : 1) };
+      return areClose(scoreHabit(habit), scoreHabit(changed), OF_HABITS);
     });
   });
 
@@ -202,17 +205,8 @@ describe('S10', () => {
     forEachOf(fc.tuple(aTask, fc.constantFrom(...inputs)), ([task, input]) => {
       const a = scoreTask(task);
       const b = scoreTask({ ...task, [input]: nudged(task[input], input === 'p95_latency_ms' ? 1e308 : 1) });
-      return (
-        isClose(a.success_estimate, b.success_estimate) &&
-        isClose(a.success_lower_bound, b.success_lower_bound) &&
-        isClose(a.success_interval?.low ?? 0, b.success_interval?.low ?? 0) &&
-        isClose(a.success_interval?.high ?? 0, b.success_interval?.high ?? 0) &&
-        isClose(a.failure_risk, b.failure_risk) &&
-        isClose(a.failure_risk_horizon, b.failure_risk_horizon) &&
-        isClose(a.severity, b.severity) &&
-        isClose(a.recovery, b.recovery) &&
-        isClose(a.priority, b.priority)
-      );
+      const [before, after] = [a.success_interval ?? NO_INTERVAL, b.success_interval ?? NO_INTERVAL];
+      return areClose(a, b, OF_TASKS) && areClose(before, after, ['low', 'high']);
     });
   });
 });
@@ -220,10 +214,6 @@ describe('S10', () => {
 function nudged(value: number | undefined, highest: number): number | undefined {
   if (value === undefined) return undefined;
   return value + NUDGE <= highest ? value + NUDGE : value - NUDGE;
-}
-
-function isClose(a: number, b: number): boolean {
-  return Math.abs(a - b) <= TWO_STEPS;
 }
 
 const streaksWithStaleBest = fc

@@ -1,4 +1,4 @@
-import { bestStreak, cappedCount, meanOfTenThousandths, tenThousandths } from '../numbers';
+import { bestStreak, cappedCount, meanScore } from '../numbers';
 import { byOrderRule } from '../order-rule';
 import { TEXTS } from '../texts';
 import { scoreTask } from './score-task';
@@ -59,34 +59,24 @@ export interface TasksSummary {
 /** @param tasks by the order rule, at least one */
 function summarizeTasks(tasks: readonly TaskAssessment[]): TasksSummary {
   const levels = { low: 0, medium: 0, high: 0 };
-  let rate = 0;
-  let risk = 0;
-  let severity = 0;
   let worst = tasks[0]!;
   for (const task of tasks) {
     levels[task.severity_level]++;
-    rate += tenThousandths(task.success_rate);
-    risk += tenThousandths(task.failure_risk);
-    severity += tenThousandths(task.severity);
     if (task.severity > worst.severity) worst = task;
   }
+  const { task, severity, severity_level, burn_rate } = worst;
   return {
     task_count: tasks.length,
-    mean_success_rate: meanOfTenThousandths(rate, tasks.length),
-    mean_failure_risk: meanOfTenThousandths(risk, tasks.length),
-    mean_severity: meanOfTenThousandths(severity, tasks.length),
+    mean_success_rate: meanScore(tasks.map(({ success_rate }) => success_rate)),
+    mean_failure_risk: meanScore(tasks.map(({ failure_risk }) => failure_risk)),
+    mean_severity: meanScore(tasks.map((one) => one.severity)),
     levels,
-    overall_level: worst.severity_level,
-    tasks_over_budget: tasks.filter((task) => task.burn_rate > 1).length,
-    breaches_confirmed: tasks.filter((task) => task.breach_confirmed).length,
-    provisional_tasks: tasks.filter((task) => task.provisional).length,
-    critical_tasks: tasks.filter((task) => task.critical).length,
-    worst: {
-      task: worst.task,
-      severity: worst.severity,
-      severity_level: worst.severity_level,
-      burn_rate: worst.burn_rate,
-    },
+    overall_level: severity_level,
+    tasks_over_budget: tasks.filter((one) => one.burn_rate > 1).length,
+    breaches_confirmed: tasks.filter((one) => one.breach_confirmed).length,
+    provisional_tasks: tasks.filter((one) => one.provisional).length,
+    critical_tasks: tasks.filter((one) => one.critical).length,
+    worst: { task, severity, severity_level, burn_rate },
   };
 }
 

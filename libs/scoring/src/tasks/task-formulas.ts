@@ -139,20 +139,15 @@ export function runsToRecover(successEstimate: number, currentStreak: number): n
   return Math.max(0, Math.ceil((1 + 5 * (1 - successEstimate)) / acceptable - 6 - ROUNDING_ERROR) - currentStreak);
 }
 
-/** Ends of Wilson's score interval for a proportion. */
-interface WilsonEnds {
-  readonly low: number;
-  readonly high: number;
-}
-
 /**
+ * Ends of Wilson's score interval for a proportion.
  * @param rate observed, 0 to 1
  * @param trials above 0, maybe fractional
  * @param z standard normal quantile, above 0
  * @returns 0 to 1
  * @see Wilson (1927), J. Am. Stat. Assoc. 22(158), 209-212
  */
-function wilsonEnds(rate: number, trials: number, z: number): WilsonEnds {
+function wilsonEnds(rate: number, trials: number, z: number): Omit<SuccessInterval, 'level'> {
   const zz = z * z;
   const middle = rate + zz / (2 * trials);
   const halfWidth = z * Math.sqrt((rate * (1 - rate)) / trials + zz / (4 * trials * trials));
