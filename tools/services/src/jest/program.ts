@@ -27,17 +27,10 @@ export class Program {
   readonly exit: Promise<Exit>;
   private readonly child: ChildProcess;
 
-  /** @param isGroup whether signals are for it with all that it has started, which the end of this process ends too */
-  private constructor(
-    [program, ...args]: readonly [string, ...string[]],
-    env: NodeJS.ProcessEnv,
-    cwd = ROOT,
-    private readonly isGroup = false,
-  ) {
+  private constructor([program, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv, cwd = ROOT) {
     const { PATH, HOME, TMPDIR } = process.env;
     this.child = spawn(program, args, {
       cwd,
-      detached: isGroup,
       env: { PATH, HOME, TMPDIR, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -45,10 +38,7 @@ export class Program {
       stream.setEncoding('utf8').on('data', (text: string) => (this.output += text));
     }
     running.add(this);
-    const end = (): void => this.kill('SIGTERM');
-    if (isGroup) process.once('exit', end);
     this.exit = once(this.child, 'close').then(([code, signal]: unknown[]) => {
-      process.off('exit', end);
       running.delete(this);
       return { code, signal } as Exit;
     });
@@ -79,11 +69,6 @@ export class Program {
     return new Program(['npm', 'run', name], env);
   }
 
-  /** What somebody types in a folder: the first command that fails ends it. */
-  static typed(text: string, env: NodeJS.ProcessEnv, cwd: string): Program {
-    return new Program(['sh', '-ec', text], env, cwd, true);
-  }
-
   /** The members of the program's line `{"ready": true, …}`. */
   async ready(): Promise<{ url: string; internalUrl: string }> {
     const line = await this.prints(/^\{"ready":\s*true.*\}$/m);
@@ -91,10 +76,10 @@ export class Program {
   }
 
   /** Waits until the output so far matches. @throws Error with the output when the program ends or takes too long */
-  async prints(pattern: RegExp, withinMs = READY_LIMIT_MS): Promise<RegExpExecArray> {
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
     let ended = false;
     void this.exit.then(() => (ended = true));
-    const deadline = performance.now() + withinMs;
+    const deadline = performance.now() + READY_LIMIT_MS;
     for (;;) {
       const isLast = ended || performance.now() > deadline;
       const match = pattern.exec(this.output);
@@ -114,12 +99,7 @@ export class Program {
   }
 
   kill(signal: NodeJS.Signals): void {
-    if (!this.isGroup) return void this.child.kill(signal);
-    try {
-      process.kill(-this.pid, signal);
-    } catch {
-      // It has ended.
-    }
+    this.child.kill(signal);
   }
 
   /** Ends it as an operator would, by force when it does not follow. */

@@ -7,7 +7,10 @@ const ROOT = join(__dirname, '../../../..');
 const SERVICES = 'apps/standalone/src/hosted-services.ts';
 
 /** Programs that only tests know. */
-const FIXTURES = ['apps/reporting/src/projection/worker-program.fixture.ts'];
+const FIXTURES = [
+  'apps/billing/src/fault-tests/worker-program.fixture.ts',
+  'apps/reporting/src/projection/worker-program.fixture.ts',
+];
 
 const CHILDREN = ['libs/habit-files/src/process/program.ts'];
 

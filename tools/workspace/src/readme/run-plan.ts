@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Program } from '@evenkeel/services/programs';
 import { PLAN, type Block, type Run, type Scene } from './plan';
+import { Terminal } from './terminal';
 
 /** A busy machine compiles, fetches and starts for minutes. */
 const LIMIT_MS = 600_000;
@@ -30,27 +29,28 @@ async function runScene(
   { folder: cwd, env, report }: RunOptions,
 ): Promise<string[]> {
   const failed: string[] = [];
-  const staying: Program[] = [];
+  const staying: Terminal[] = [];
   const failing = (name: string) => (error: Error) => {
     report(`  failed: ${error.message}`);
     failed.push(name);
   };
   try {
     const services =
-      scene === 'services' ? await startServices(Program.typed('npm run services', env, cwd), staying) : [];
+      scene === 'services' ? await startServices(new Terminal('npm run services', { cwd, env }), staying) : [];
     for (const [name, { service, instead = [], untilItPrints }] of runs) {
       const block = blocks.get(name)!;
       report(`${name}, ${block.file}:${block.line}`);
       const text = instead.reduce((typed, [written, replaced]) => typed.replace(written, replaced), block.text);
       const own = services.filter(({ of }) => of === undefined || of === service);
       const exported = Object.fromEntries(own.map(({ variable, value }) => [variable, value]));
-      const terminal = Program.typed(text, { ...env, ...exported }, cwd);
+      const terminal = new Terminal(text, { cwd, env: { ...env, ...exported } });
       if (untilItPrints) staying.push(terminal);
-      await (untilItPrints ? terminal.prints(untilItPrints, LIMIT_MS) : success(terminal)).catch(failing(name));
+      const done = untilItPrints ? terminal.prints(untilItPrints, LIMIT_MS) : terminal.success(LIMIT_MS);
+      await done.catch(failing(name));
     }
   } finally {
     // Processes that use the services end before them.
-    for (const terminal of staying.reverse()) await terminal.stop();
+    for (const terminal of staying.reverse()) await terminal.stop().catch(failing(`the end of ${scene}`));
   }
   return failed;
 }
@@ -62,15 +62,7 @@ interface Exported {
   value: string;
 }
 
-/** @throws Error with the end of what it said, when it fails or takes longer */
-async function success(terminal: Program): Promise<void> {
-  const ended = await Promise.race([terminal.exit, sleep(LIMIT_MS, undefined, { ref: false })]);
-  if (ended?.code === 0) return;
-  await terminal.stop();
-  throw new Error(`${ended ? `It ended with ${ended.code}` : 'It did not end'}:\n${terminal.output.slice(-2_000)}`);
-}
-
-async function startServices(terminal: Program, staying: Program[]): Promise<Exported[]> {
+async function startServices(terminal: Terminal, staying: Terminal[]): Promise<Exported[]> {
   staying.push(terminal);
   await terminal.prints(/Ctrl-C stops them/, LIMIT_MS);
   const lines = terminal.output.matchAll(/(?:^# in the terminal of (\S+):\n)?^export (\w+)='(.*)'$/gm);

@@ -27,7 +27,7 @@ function written(title: string, value: unknown): string | null {
   if (value === null) return null;
   if (AMOUNT.test(title)) return usdAmount(readMicros(value as string)).usd_exact;
   if (ADDRESS.test(title)) return checksummed(value as string);
-  return value instanceof Date ? value.toISOString() : String(value);
+  return value instanceof Date ? value.toISOString() : `${value as string | number}`;
 }
 
 type Row = Readonly<Record<string, unknown>>;
