@@ -120,10 +120,9 @@ export class EndDepartures {
     return true;
   }
 
-  /** Of customers who were linked to somebody after they had left. @returns that there is no more of them */
-  async beginAgain(): Promise<false> {
+  /** Of customers who were linked to somebody after they had left. */
+  async beginAgain(): Promise<void> {
     await this.dataSource.query(BEGIN_AGAIN, [this.clock.now()]);
-    return false;
   }
 
   private async leave(userId: string): Promise<void> {

@@ -17,10 +17,13 @@ export class LeavingWorker extends BackgroundWorker {
 
   constructor(departures: EndDepartures) {
     super();
-    const withinMs = WITHIN_MS;
+    const beginAgain = async () => {
+      await departures.beginAgain();
+      return false;
+    };
     this.jobs = [
-      { name: 'end_departures', everyMs: EVERY_MS, withinMs, run: () => departures.execute() },
-      { name: 'begin_departures_again', everyMs: AGAIN_EVERY_MS, withinMs, run: () => departures.beginAgain() },
+      { name: 'end_departures', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: () => departures.execute() },
+      { name: 'begin_departures_again', everyMs: AGAIN_EVERY_MS, withinMs: WITHIN_MS, run: beginAgain },
     ];
   }
 }

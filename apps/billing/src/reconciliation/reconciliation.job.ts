@@ -32,15 +32,16 @@ export class ReconciliationJob extends BackgroundWorker {
     private readonly reconcile: Reconcile,
   ) {
     super();
+    const run = async () => {
+      await this.runIfDue();
+      return false;
+    };
     const times = { everyMs: LOOK_EVERY_MS, firstAfterMs: FIRST_AFTER_MS, withinMs: WITHIN_MS };
     const failure = 'billing could not be reconciled';
-    this.jobs = provider.isConfigured ? [{ name: 'reconcile', ...times, failure, run: () => this.runIfDue() }] : [];
+    this.jobs = provider.isConfigured ? [{ name: 'reconcile', ...times, failure, run }] : [];
   }
 
-  /**
-   * Unless this night's is done, or another process is at it: the lock belongs to a connection, and ends with it.
-   * @returns whether it ran
-   */
+  /** Unless this night's is done, or another process is at it: the lock belongs to a connection, and ends with it. */
   async runIfDue(): Promise<boolean> {
     const connection = this.dataSource.createQueryRunner();
     try {
