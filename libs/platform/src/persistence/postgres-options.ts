@@ -42,14 +42,15 @@ const HANG_MS = 500;
 const DURABLE = '-c synchronous_commit=on';
 /**
  * A plan that is made for an empty table, and reused, would always read the whole table, or its whole index to merge it with
- * what is looked for: those are the cheapest plans then. Left are look-ups by key.
+ * what is looked for: those are the cheapest plans then. Without these, look-ups by key are left.
  */
-const KEPT_PLANS = [
-  '-c plan_cache_mode=force_generic_plan',
-  '-c enable_seqscan=off',
-  '-c enable_mergejoin=off',
-  '-c enable_hashjoin=off',
-].join(' ');
+const PLANS_THAT_READ_ALL = ['enable_seqscan', 'enable_mergejoin', 'enable_hashjoin'];
+const KEPT_PLANS = ['plan_cache_mode=force_generic_plan', ...PLANS_THAT_READ_ALL.map((name) => `${name}=off`)]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+
+/** Begins a transaction whose prepared statements find rows by their keys, where the other statements of a pool need not. */
+export const LOOK_UP_BY_KEYS = PLANS_THAT_READ_ALL.map((name) => `SET LOCAL ${name} = off`).join('; ');
 
 /**
  * Options for a TypeORM data source over a bounded pool. Never synchronises, never migrates by itself: see `migrate`.

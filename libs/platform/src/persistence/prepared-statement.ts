@@ -14,9 +14,3 @@ export function queryPrepared<Rows>(tx: EntityManager, text: string, values: rea
   // TypeORM hands the text to pg as it is, which takes a named statement in its place.
   return tx.query<Rows>({ name, text } as unknown as string, [...values]);
 }
-
-/**
- * Begins a transaction whose statements find rows by their keys. Connections keep the plans of prepared ones: a plan that is made
- * while a table has few rows would read all of it, and would go on to when it has many.
- */
-export const LOOK_UP_BY_KEYS = 'SET LOCAL enable_seqscan = off';

@@ -49,6 +49,25 @@ it('delivers its events in one order with those of another process', async () =>
   expect(live.messages).toMatchObject(messages);
 });
 
+it('finds what it stores by its key, although its plans were made while there was little', async () => {
+  const topic = await newTopic();
+  const { dataSource } = database;
+  const rowsRead = async (): Promise<number> => {
+    // At once, and not when its connection has been idle.
+    await dataSource.query('SELECT pg_stat_force_next_flush()');
+    const text = `SELECT (seq_tup_read + idx_tup_fetch)::integer AS rows FROM pg_stat_user_tables WHERE relname = 'outbox'`;
+    return (await dataSource.query<[{ rows: number }]>(text))[0].rows;
+  };
+  await dataSource.query('ALTER TABLE outbox SET (autovacuum_enabled = off)');
+  const messages = await announced(topic, 30);
+  await dataSource.query('ANALYZE outbox');
+  for (const message of messages.slice(0, 10)) await broker.publish([message]);
+  await fill(dataSource, 'another', Array<number>(2_000).fill(0));
+  const before = await rowsRead();
+  for (const message of messages.slice(10)) await broker.publish([message]);
+  expect((await rowsRead()) - before).toBeLessThan(100);
+});
+
 /** Messages of events in the outbox. */
 async function announced(topic: string, count: number): Promise<EventMessage[]> {
   class Filled extends BoxFilled {
