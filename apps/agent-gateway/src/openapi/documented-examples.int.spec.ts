@@ -136,7 +136,7 @@ it.each(titles)('%s answers %i as the example %s says', async (title, status, na
   }
 });
 
-it('the answers above have an item in each list of the document: of an empty one nobody knows what it may hold', async () => {
+it('answers with what those above leave empty are as documented too', async () => {
   for (const endpoint of PAID_ENDPOINTS) {
     const { operation, exampleInput } = endpoint;
     const { habits, tasks, ...rest } = exampleInput as unknown as Record<string, object[]>;
@@ -147,7 +147,6 @@ it('the answers above have an item in each list of the document: of an empty one
     const { operationId } = answers.find(({ path, method }) => path === endpoint.path && method === 'post')!.operation;
     expect([operation, schemas.faultsIn(operationId, reply)]).toEqual([operation, []]);
   }
-  expect(schemas.listsNotSeen(openApiParts().get('agent-gateway'))).toEqual([]);
 });
 
 let part: OpenApiDocument;

@@ -23,6 +23,10 @@ export { RateLimit } from '../throttling/rate-limit';
 export { RateWindows, type LimitStatus } from '../throttling/rate-windows';
 export { LimitedBy, RateLimitGuard } from '../throttling/route-limits';
 export { ThrottlingModule } from '../throttling/throttling.module';
-export { createIdempotencyKeys, dropIdempotencyKeys, IdempotencyKeys } from '../idempotency/idempotency-keys';
-export { IdempotencyModule } from '../idempotency/idempotency.module';
+export {
+  createIdempotencyKeys,
+  dropIdempotencyKeys,
+  IdempotencyKeys,
+  IdempotencyModule,
+} from '../idempotency/idempotency-keys';
 export { Idempotent, OperationId } from '../idempotency/idempotent';

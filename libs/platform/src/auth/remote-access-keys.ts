@@ -2,8 +2,10 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '@evenkeel/kernel';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, request, type Dispatcher } from 'undici';
+import { failureSentence, ok, wrong, type Probe } from '../doctor/finding';
 import { ServiceUnavailable } from '../http';
 import { AccessKeys } from './access-tokens';
+import type { RemoteSignInConfig } from './remote-sign-in.module';
 
 const TIMEOUT_MS = 2_000;
 const MAX_ANSWER_BYTES = 64 * 1_024;
@@ -99,4 +101,16 @@ function namedKey(jwk: unknown): [string, KeyObject][] {
   } catch {
     return [];
   }
+}
+
+/** For `main.js --check` of a service that signs nobody in itself. */
+export function keySetProbe({ jwksUrl, JWKS_URL }: RemoteSignInConfig): Probe {
+  const settings = JWKS_URL === undefined ? 'JWKS_URL or PUBLIC_BASE_URL' : 'JWKS_URL';
+  const name = `The key set at ${jwksUrl}`;
+  const examine = (timeoutMs: number) =>
+    readKeySet(jwksUrl, { timeoutMs }).then(
+      (keys) => [ok('jwks', `${name} has ${[...keys.keys()].join(', ')}.`)],
+      (error: unknown) => [wrong('jwks', failureSentence(error, { name, settings }))],
+    );
+  return { subject: 'jwks', settings, examine };
 }

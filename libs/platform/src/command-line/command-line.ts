@@ -38,20 +38,20 @@ export class CommandLine<Declared extends Options, Wanted> {
   }
 
   get help(): string {
-    const { about, usage = [], parts = {}, options, environment = {}, ends } = this.declaration;
-    const explained = Object.entries({ ...options, help: HELP }).map(([name, option]) => {
-      const { placeholder, help } = option;
+    const { about, usage = [], parts = {}, options, environment = {}, ends = '' } = this.declaration;
+    const explained = Object.entries({ ...options, help: HELP }).map(([name, { placeholder, help }]) => {
       return [`${typedName(name)}${placeholder === null ? '' : ` <${placeholder}>`}`, help] as const;
     });
+    const variables = Object.entries(environment);
     const sections = [
-      about.trimEnd(),
-      usage.map((line) => `  ${line}`).join('\n'),
+      about,
+      indented(usage.join('\n'), 2),
       ...Object.entries(parts).map(([title, text]) => `${title}\n${indented(text, 2)}`),
       `Options\n${columns(explained)}`,
-      Object.keys(environment).length === 0 ? '' : `Environment\n${columns(Object.entries(environment))}`,
-      ends?.trimEnd() ?? '',
-    ];
-    return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+      variables.length > 0 ? `Environment\n${columns(variables)}` : '',
+      ends,
+    ].map((section) => section.trimEnd());
+    return `${sections.filter(Boolean).join('\n\n')}\n`;
   }
 
   /**

@@ -1,4 +1,3 @@
 export { CommandLine } from './command-line';
 export { BadUsage, choice, choices, decimal, flag, integer, oneArgument, oneOf, text, type Option } from './options';
-export { runCommand, startCommand, withModule, type Streams } from './run-command';
-export { operatorOf } from './operator';
+export { operatorOf, runCommand, startCommand, withModule, type Streams } from './run-command';

@@ -17,33 +17,29 @@ export interface Option<Value> {
 /** The values that a set of options gives. */
 export type ValuesOf<Options> = { [Name in keyof Options]: Options[Name] extends Option<infer Value> ? Value : never };
 
-interface Described<Value> {
+interface Described {
   help: string;
   /** Placeholder of the value in the help. */
   placeholder?: string;
   /** The value without the option. */
-  fallback?: Value;
+  fallback?: string | number;
   /** The same, where that is no constant: `today`. */
   otherwise?: string;
   /** Of a value that is not taken: `must <this>`. */
   must?: string;
 }
 
-interface TextOption extends Described<string> {
-  matches?: RegExp;
-}
-
-interface NumberOption extends Described<number> {
+interface NumberOption extends Described {
   from: number;
   to: number;
 }
 
-interface ChoiceOption<Choice extends string> extends Described<NoInfer<Choice>> {
-  of: readonly Choice[];
+interface ChoiceOption extends Described {
+  of: readonly string[];
 }
 
 /** The value of an option that has a fallback, else it may be undefined. */
-type Read<Value, Described> = Described extends { fallback: Value } ? Value : Value | undefined;
+type Read<Value, Given> = Given extends { fallback: Value } ? Value : Value | undefined;
 
 /** On when it is there. */
 export function flag(help: string): Option<boolean> {
@@ -51,7 +47,7 @@ export function flag(help: string): Option<boolean> {
 }
 
 /** Any text, or one that matches. */
-export function text<Given extends TextOption>(option: Given): Option<Read<string, Given>> {
+export function text<Given extends Described & { matches?: RegExp }>(option: Given): Option<Read<string, Given>> {
   const { matches = /^/, must = `match ${matches}` } = option;
   return single(option, 'text', (typed, name) => {
     if (!matches.test(typed)) throw new BadUsage(`${name} must ${must}`);
@@ -70,22 +66,15 @@ export function decimal<Given extends NumberOption>(option: Given): Option<Read<
 }
 
 /** One of a list. */
-export function choice<Choice extends string>(
-  option: ChoiceOption<Choice> & { fallback: NoInfer<Choice> },
-): Option<Choice>;
-export function choice<Choice extends string>(option: ChoiceOption<Choice>): Option<Choice | undefined>;
-export function choice<Choice extends string>(option: ChoiceOption<Choice>): Option<Choice | undefined> {
+export function choice<const Given extends ChoiceOption>(option: Given): Option<Read<Given['of'][number], Given>> {
   return single(option, 'name', (typed, name) => oneOf(option.of, typed, name));
 }
 
 /** Some of a list, each after an option of its own; undefined when there is none. */
-export function choices<Choice extends string>(option: ChoiceOption<Choice>): Option<Choice[] | undefined> {
-  return {
-    placeholder: option.placeholder ?? 'name',
-    help: helpOf(option),
-    repeats: true,
-    read: (texts, name) => (texts.length === 0 ? undefined : texts.map((typed) => oneOf(option.of, typed, name))),
-  };
+export function choices<const Given extends ChoiceOption>(option: Given): Option<Given['of'][number][] | undefined> {
+  const read = (texts: readonly string[], name: string) =>
+    texts.length === 0 ? undefined : texts.map((typed) => oneOf(option.of, typed, name));
+  return { placeholder: option.placeholder ?? 'name', help: helpOf(option), repeats: true, read };
 }
 
 /** @throws BadUsage */
@@ -110,26 +99,24 @@ function numeric<Value>(option: NumberOption, form: RegExp, kind: string): Optio
     if (!form.test(typed) || !(value >= from && value <= to)) throw new BadUsage(`${name} must ${must}`);
     return value;
   };
-  return single(option, 'n', read, `${from} to ${to}`);
+  return single({ ...option, help: `${option.help}, ${from} to ${to}` }, 'n', read);
 }
 
 /** @param read gives a `Value`, as the fallback is one */
 function single<Value>(
-  option: Described<string | number>,
+  option: Described,
   placeholder: string,
   read: (typed: string, name: string) => unknown,
-  range?: string,
 ): Option<Value> {
   return {
     placeholder: option.placeholder ?? placeholder,
-    help: helpOf(option, range),
+    help: helpOf(option),
     repeats: false,
     read: ([typed], name) => (typed === undefined ? option.fallback : read(typed, name)) as Value,
   };
 }
 
-function helpOf({ help, fallback, otherwise }: Described<string | number>, range?: string): string {
+function helpOf({ help, fallback, otherwise }: Described): string {
   const without = otherwise ?? fallback;
-  const described = [help, range].filter(Boolean).join(', ');
-  return without === undefined ? described : `${described} (${without})`;
+  return without === undefined ? help : `${help} (${without})`.trimStart();
 }

@@ -1,5 +1,7 @@
+import { userInfo } from 'node:os';
 import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
-import type { Environment } from '../config/load-config';
+import { IsOptional, MaxLength } from 'class-validator';
+import { loadConfig, type Environment } from '../config/load-config';
 import { redacted } from '../config/secrets';
 import type { CommandLine } from './command-line';
 import { BadUsage } from './options';
@@ -75,5 +77,23 @@ export async function withModule<Result>(
     return await work(app);
   } finally {
     await app.close();
+  }
+}
+
+class OperatorConfig {
+  @IsOptional() @MaxLength(200) OPERATOR?: string;
+}
+
+/**
+ * Who gives a command: the variable OPERATOR, else the user of the system, which in a container may have no name.
+ * @throws InvalidConfig
+ */
+export function operatorOf(env: Environment): string {
+  const { OPERATOR } = loadConfig(OperatorConfig, env);
+  if (OPERATOR !== undefined) return OPERATOR;
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }

@@ -1,9 +1,7 @@
 import { InvalidConfig, loadConfig, type Environment, type ServiceConfig } from '../config';
 import type { Service } from '../service';
 import { findingsOf, LIMITS, ok, wrong, type Finding } from './finding';
-import { databaseProbe } from './probe-database';
-import { brokerProbe } from './probe-kafka';
-import { redisProbe } from './probe-redis';
+import { brokerProbe, databaseProbe, redisProbe } from './store-probes';
 
 const HELP = `Reads the settings of the service, as its programs do, and tries what they lead to. It shows no secret, and changes nothing but
 one key in Redis that lasts a millisecond. Each line says ok, off (not configured, and nothing needs it), or wrong, with what to set.
@@ -24,7 +22,7 @@ export type Checked<Config extends ServiceConfig> = Pick<
 >;
 
 /**
- * Tries what the settings of a service lead to, and says a sentence about each.
+ * Tries what the settings of a service lead to, all at once, and says a sentence about each.
  * @param args after the name of the program, with `--check`
  * @returns the exit code: 0 when all is well, 1 when something is wrong, 2 when it was asked wrongly
  */
@@ -41,45 +39,35 @@ export async function check<Config extends ServiceConfig>(
     return others[0] === '--help' ? 0 : 2;
   }
   const required = service.workerOnlyReads && !args.includes(ONE_PROCESS);
-  let count = 0;
-  for await (const findings of examine(service, { env, limits, required })) {
-    for (const { outcome, subject, says } of findings) {
-      out(`${outcome.padEnd('wrong'.length)}  ${subject.padEnd(SUBJECT_WIDTH)}  ${says}\n`);
-    }
-    count += findings.filter(({ outcome }) => outcome === 'wrong').length;
+  const findings = await examine(service, env, { limits, required });
+  for (const { outcome, subject, says } of findings) {
+    out(`${outcome.padEnd('wrong'.length)}  ${subject.padEnd(SUBJECT_WIDTH)}  ${says}\n`);
   }
+  const count = findings.filter(({ outcome }) => outcome === 'wrong').length;
   out(count === 0 ? `Nothing is wrong with ${service.name}.\n` : `${count} to correct for ${service.name}.\n`);
   return count === 0 ? 0 : 1;
 }
 
-interface Examination {
-  env: Environment;
-  limits: typeof LIMITS;
-  /** Whether its worker can do nothing without brokers. */
-  required?: boolean;
-}
-
-/** All probes at once, their findings in order. */
-async function* examine<Config extends ServiceConfig>(
+async function examine<Config extends ServiceConfig>(
   service: Checked<Config>,
-  { env, limits, required }: Examination,
-): AsyncGenerator<Finding[]> {
+  env: Environment,
+  { limits, required }: { limits: typeof LIMITS; required?: boolean },
+): Promise<Finding[]> {
   let config: Config;
   try {
     config = loadConfig(service.config, env);
   } catch (error) {
     if (!(error instanceof InvalidConfig)) throw error;
-    yield error.problems.map((problem) => wrong('settings', `${problem}.`));
-    return;
+    return error.problems.map((problem) => wrong('settings', `${problem}.`));
   }
-  const all = [
+  const probes = [
     databaseProbe(config, service.database(config)),
     brokerProbe(config, { service: service.name, required }),
     redisProbe(config),
     ...(service.probes?.(config) ?? []),
-  ].map((probe) => findingsOf(probe, limits));
-  yield settingsFindings(config);
-  for (const findings of all) yield await findings;
+  ];
+  const found = await Promise.all(probes.map((probe) => findingsOf(probe, limits)));
+  return [...settingsFindings(config), ...found.flat()];
 }
 
 /** Settings that are valid, and wrong in production all the same. */

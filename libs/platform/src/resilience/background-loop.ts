@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface JobRun {
   job: string;
   seconds: number;
-  outcome: 'done' | 'failed';
   /** How many runs have failed one after the other, this one included; 0 after one that is done. */
   failures: number;
   /** Of a run that failed. */
@@ -57,16 +56,16 @@ export class BackgroundLoop {
   private async runOnce(): Promise<boolean> {
     const { name: job, withinMs } = this.job;
     const begun = performance.now();
-    const seconds = () => (performance.now() - begun) / 1_000;
+    let more = false;
+    let error: unknown;
     try {
-      const more = await this.job.run(() => this.stopped || performance.now() - begun >= withinMs);
+      more = await this.job.run(() => this.stopped || performance.now() - begun >= withinMs);
       this.failures = 0;
-      this.job.onRun({ job, seconds: seconds(), outcome: 'done', failures: 0 });
-      return more;
-    } catch (error) {
+    } catch (cause) {
+      error = cause;
       this.failures++;
-      this.job.onRun({ job, seconds: seconds(), outcome: 'failed', failures: this.failures, error });
-      return false;
     }
+    this.job.onRun({ job, seconds: (performance.now() - begun) / 1_000, failures: this.failures, error });
+    return more;
   }
 }

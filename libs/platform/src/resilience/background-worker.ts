@@ -37,10 +37,11 @@ export abstract class BackgroundWorker implements OnApplicationBootstrap, Before
     await Promise.all(this.loops.map((loop) => loop.stop(DRAIN_MS)));
   }
 
-  private report({ job, seconds, outcome, failures, error }: JobRun, message: string): void {
+  private report({ job, seconds, failures, error }: JobRun, message: string): void {
+    const outcome = failures > 0 ? 'failed' : 'done';
     timings('worker_duty_seconds', this.registry).observe({ duty: job, outcome }, seconds);
     const failure = error instanceof Error ? error.message : String(error);
-    if (outcome === 'failed' && (failures === 1 || this.lastFailures.get(job) !== failure)) {
+    if (failures === 1 || (failures > 1 && this.lastFailures.get(job) !== failure)) {
       this.lastFailures.set(job, failure);
       this.jobLog.warn({ message, duty: job, seconds, error });
     }

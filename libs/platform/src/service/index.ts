@@ -1,6 +1,5 @@
-export { failureSentence, reasons } from '../doctor/failure-sentence';
-export { off, ok, wrong, type Finding, type Probe } from '../doctor/finding';
-export { keySetProbe } from '../doctor/probe-key-set';
+export { keySetProbe } from '../auth/remote-access-keys';
+export { failureSentence, off, ok, reasons, wrong, type Finding, type Probe } from '../doctor/finding';
 export { BackgroundWorker, type WorkerJob } from '../resilience/background-worker';
 export { CircuitBreaker, type CallResult } from '../resilience/circuit-breaker';
 export { useful, type CheckResult, type Readiness } from '../resilience/readiness';

@@ -1,6 +1,5 @@
 export { DatabaseLine, type Loss } from './database-line';
 export { eventually } from './eventually';
-export { EVENT_CHECKS, offencesIn, type Offence, type PromiseCheck } from './promise-checks';
 export { limitedRoutes, routesOf } from './routes';
 export { scrape, ScrapedPage } from './scrape';
 export { CERTIFICATE, PRIVATE_KEY } from './self-signed-certificate';
@@ -12,4 +11,4 @@ export {
   documentedAnswers,
   shapeOf,
   type DocumentedAnswer,
-} from './openapi/documented-answers';
+} from './documented-answers';

@@ -1,5 +1,5 @@
 import { TIER_LIMITS } from '@evenkeel/contracts';
-import type { PromiseCheck } from '@evenkeel/platform/testing';
+import type { PromiseCheck } from './promise-checks';
 
 /** Promise P6 and the rules of sign-in, over the views of accounts. */
 export const ACCOUNT_CHECKS: readonly PromiseCheck[] = [

@@ -1,7 +1,7 @@
-import { EVENT_CHECKS, offencesIn, type Offence } from '@evenkeel/platform/testing';
 import type { DataSource } from 'typeorm';
 import { ACCOUNT_CHECKS } from './account-checks';
 import { PAYMENT_CHECKS } from './payment-checks';
+import { EVENT_CHECKS, offencesIn, type Offence } from './promise-checks';
 import { SUBSCRIPTION_CHECKS } from './subscription-checks';
 
 const CHECKS = [...PAYMENT_CHECKS, ...ACCOUNT_CHECKS, ...SUBSCRIPTION_CHECKS, ...EVENT_CHECKS];

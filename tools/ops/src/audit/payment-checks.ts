@@ -1,4 +1,4 @@
-import type { PromiseCheck } from '@evenkeel/platform/testing';
+import type { PromiseCheck } from './promise-checks';
 
 const PAYMENTS = ['id', 'nonce', 'payer', 'amount_atomic', 'state', 'served', 'watched'] as const;
 const CALLS = ['id', 'payment_id', 'credit_id'] as const;

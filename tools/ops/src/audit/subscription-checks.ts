@@ -1,4 +1,4 @@
-import type { PromiseCheck } from '@evenkeel/platform/testing';
+import type { PromiseCheck } from './promise-checks';
 
 /**
  * Promise P7, over the views of billing: a subscription is the fold of its events, each of which is in it once; access is

@@ -26,20 +26,11 @@ describe('keys of ES256', () => {
     }
   });
 
-  it('are another every time they are made', () => {
-    expect(newEs256Key('local')).not.toBe(newEs256Key('local'));
-  });
-
   const [{ x, y } = { x: '', y: '' }] = es256KeysOf(`k:${secret(1)}`).published;
   it.each([
     ['nothing', ''],
-    ['a long name', `${'k'.repeat(17)}:${secret(1)}`],
     ['31 bytes', `r1:${Buffer.alloc(31, 1).toString('base64')}`],
-    ['zero', `r1:${secret(0)}`],
-    ['more than the order of the curve', `r1:${secret(255)}`],
     ['two of one name', `r1:${secret(1)},r1:${secret(2)}`],
-    ['an empty entry', `r1:${secret(1)},`],
-    ['a third part', `r1:${secret(1)}:${secret(2)}`],
     ['a point beside the curve', `r1:${secret(1)},old:AAAA.AAAA`],
     ['a first one without its secret', `r1:${x}.${y}`],
     ['another curve', `r1:${pemOf('secp256k1')}`],
@@ -62,12 +53,10 @@ describe('a signed text', () => {
   });
 
   it.each([
-    ['nothing', ''],
     ['no JSON', 'a.b.c'],
     ['other claims', [head, written({ ...claims, sub: 'account-2' }), signature].join('.')],
     ['another type', new Es256Signer(keys, 'other').sign(claims)],
     ['another key of the same name', new Es256Signer(es256KeysOf(newEs256Key('now')), 'JWT').sign(claims)],
-    ['a key that is not known', new Es256Signer(es256KeysOf(newEs256Key('other')), 'JWT').sign(claims)],
     ['no signature', [head, body, ''].join('.')],
     ['another algorithm', [written({ alg: 'HS256', typ: 'JWT', kid: 'now' }), body, signature].join('.')],
     ['a fourth part', `${jws}.`],
@@ -95,8 +84,6 @@ describe('secret keys', () => {
 
   it.each([
     ['no name', written(32)],
-    ['a name of 17 characters', `${'k'.repeat(17)}:${written(32)}`],
-    ['a name with a space', `my key:${written(32)}`],
     ['a short key', `k:${written(31)}`],
     ['a name twice', `k:${written(32)},k:${written(32)}`],
   ])('are refused for %s', (_, list) => expect(() => secretKeysOf(list)).toThrow(RangeError));

@@ -54,8 +54,8 @@ export class Subscription {
       everyMs: LOOK_EVERY_MS,
       withinMs: Infinity,
       run: (isStopping) => this.keepUp(isStopping),
-      onRun: ({ outcome, error }) => {
-        if (outcome === 'failed') log.warn({ message: 'the upkeep of the inbox was cut short', consumer, error });
+      onRun: ({ failures, error }) => {
+        if (failures > 0) log.warn({ message: 'the upkeep of the inbox was cut short', consumer, error });
       },
     });
   }

@@ -109,31 +109,25 @@ describe('the relay', () => {
     await sent([2, 1]);
   });
 
-  it('sends 500 at a time, in their order', async () => {
-    const items = Array.from({ length: 1_200 }, (_, item) => item);
-    await write(items);
-    relay();
-    await allPublished();
-    expect(recorder.items).toEqual(items);
-    expect(recorder.batches.map(({ length }) => length)).toEqual([500, 500, 200]);
-  });
-
-  it('lets events gather while many come, in their order, and waits for none of them when it stops', async () => {
+  it('lets events gather while many come, in their order, 500 at a time, and waits for none of them when it stops', async () => {
+    const early = Array.from({ length: 1_200 }, (_, item) => item);
+    await write(early);
     const running = relay();
+    await allPublished();
+    expect(recorder.batches.map(({ length }) => length)).toEqual([500, 500, 200]);
     const began = performance.now();
-    const written: number[] = [];
-    for (let transactions = 0; performance.now() - began < 1_500; transactions++) {
+    const written = [...early];
+    while (performance.now() - began < 1_500) {
       // So many in half a second that no slow machine makes few of them.
-      const items = Array.from({ length: 20 }, (_, item) => 20 * transactions + item);
+      const items = Array.from({ length: 20 }, (_, item) => written.length + item);
       await write(items);
       written.push(...items);
     }
     const halfSeconds = (performance.now() - began) / 500;
     // One that is full need not wait.
-    const sentSoFar = recorder.batches.filter((batch) => batch.length < 500);
+    const sentSoFar = recorder.batches.slice(3).filter((batch) => batch.length < 500);
     await sent(written);
     await running.stop();
-    expect(await rows()).toMatchObject(written.map(() => ({ attempts: 1 })));
     // After the first twenty there is one in half a second.
     expect(sentSoFar.length).toBeLessThanOrEqual(1 + halfSeconds + 2);
   });
@@ -147,7 +141,7 @@ describe('the relay', () => {
     expect(await rows()).toMatchObject([{ attempts: 3 }, { attempts: 3 }]);
   });
 
-  it('works alone: another takes over when it stops', async () => {
+  it('works alone: another takes over when it stops, or when its connection is cut', async () => {
     const second = new Recorder();
     const running = relay();
     await write([1]);
@@ -159,18 +153,12 @@ describe('the relay', () => {
     await running.stop();
     await write([3]);
     await sent([3], second);
-    expect(recorder.items).toEqual([1, 2]);
-  });
-
-  it('comes back when its connection is cut', async () => {
-    relay();
-    await write([1]);
-    await allPublished();
     await query(
       `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
-    await write([2]);
-    await sent([1, 2]);
+    await write([4]);
+    await sent([3, 4], second);
+    expect(recorder.items).toEqual([1, 2]);
   });
 
   it('erases what was published long ago, and nothing else, not what is committed meanwhile either', async () => {

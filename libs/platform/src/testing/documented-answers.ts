@@ -7,7 +7,6 @@ import type {
   ProvokingRequest,
 } from '@evenkeel/contracts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
-import { ListsSeen } from './lists-seen';
 
 /** One answer that a document describes, with the request that it gives for it. */
 export interface DocumentedAnswer {
@@ -78,11 +77,9 @@ function requestBody({ requestBody: body }: OpenApiOperation, name: string | nul
 /** Validates answers against the schemas of an OpenAPI document. */
 export class AnswerSchemas {
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
-  private readonly lists: ListsSeen;
 
   constructor(private readonly document: OpenApiDocument) {
     this.ajv.addSchema(document, 'openapi');
-    this.lists = new ListsSeen(document);
   }
 
   /**
@@ -91,22 +88,11 @@ export class AnswerSchemas {
    */
   faultsOf(answer: DocumentedAnswer, body: unknown): string[] {
     const validate = this.schemaOf(answer);
-    const { operationId } = answer.operation;
-    const [content] = Object.values(answer.response.content!);
-    if (answer.status < 300) this.lists.look(content!.schema, body, operationId);
     const faults: string[] = [];
     if (!validate(answer.value)) faults.push(`the example: ${this.ajv.errorsText(validate.errors)}`);
     if (!validate(body)) faults.push(`the answer: ${this.ajv.errorsText(validate.errors)}`);
     if (validate(null) || validate(spoiled(body))) faults.push('the schema takes anything');
     return faults;
-  }
-
-  /**
-   * Names of the lists that were empty in every answer whose faults were asked for: their items may be anything.
-   * @param part of the document that is looked at
-   */
-  listsNotSeen(part: Pick<OpenApiDocument, 'paths'> = this.document): string[] {
-    return this.lists.notSeen(part);
   }
 
   /**
