@@ -23,7 +23,6 @@ export { PriceList } from './discovery/price-list';
 export { HealthStatus, ServiceDescriptor } from './discovery/service-descriptor';
 export { agentErrorBody, type FailedCall, AgentErrorBody, ErrorBody, type IssueCode } from './errors/error-body';
 export { ERROR_CODES, ERRORS_PATH, type ErrorMeaning, type PaymentErrorCode } from './errors/error-codes';
-export { asyncApiDocument } from './events/async-api';
 export {
   type EventClass,
   CLOUD_EVENTS_VERSION,

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { Clock } from '@evenkeel/kernel';
 import { Unauthorized } from '../http';
-import type { Es256Keys } from '../config/keys/es256-keys';
+import type { Es256Keys } from '../config/keys/named-keys';
 import { JwtService } from '@nestjs/jwt';
 
 /** The claims of an access token. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { ManualClock } from '@evenkeel/kernel';
 import { Logger } from '@nestjs/common';
 import { eventually } from '../testing';
-import { es256KeysOf, jwksOf, newEs256Key } from '../config/keys/es256-keys';
+import { es256KeysOf, jwksOf, newEs256Key } from '../config/keys/named-keys';
 import { RemoteAccessKeys } from '.';
 
 const setOf = (...kids: string[]) => jwksOf(es256KeysOf(kids.map(newEs256Key).join(',')));

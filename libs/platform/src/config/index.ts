@@ -18,13 +18,17 @@ export {
   type Rate,
 } from './settings';
 export {
+  derivedToken,
   es256KeyOfPem,
   es256KeysOf,
+  hashOfToken,
+  IsEs256Keys,
+  IsSecretKeys,
   jwksOf,
   newEs256Key,
+  secretKeysOf,
   type Es256Keys,
   type PublicEs256Key,
-} from './keys/es256-keys';
-export { IsEs256Keys, IsSecretKeys } from './keys/key-settings';
-export { derivedToken, hashOfToken, secretKeysOf, type SecretKey } from './keys/secret-keys';
-export { compactJws, Es256Signer, verifiedClaims } from './keys/jws';
+  type SecretKey,
+} from './keys/named-keys';
+export { compactJws, Es256Signer } from './keys/jws';

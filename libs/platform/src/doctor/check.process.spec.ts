@@ -10,7 +10,7 @@ import { freePort } from '@evenkeel/services/free-port';
 import { Kafka, logLevel } from 'kafkajs';
 import { RemoteSignInConfig } from '../auth';
 import { keySetProbe } from '../auth/remote-access-keys';
-import { es256KeysOf, jwksOf, newEs256Key } from '../config/keys/es256-keys';
+import { es256KeysOf, jwksOf, newEs256Key } from '../config/keys/named-keys';
 import { makeTopics } from '../messaging/kafka/kafka-client';
 import { postgresOptions } from '../persistence';
 import { mint } from '../persistence/persistence.fixture';

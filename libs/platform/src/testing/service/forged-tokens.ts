@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import { compactJws } from '../../config/keys/jws';
-import { es256KeysOf, newEs256Key } from '../../config/keys/es256-keys';
+import { es256KeysOf, newEs256Key } from '../../config/keys/named-keys';
 
 /** A forger's means: a good token of somebody, the published keys, and a server of their own. */
 interface ForgersKnowledge {

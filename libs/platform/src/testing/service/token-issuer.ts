@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { uuidv7, type Clock } from '@evenkeel/kernel';
 import { ACCESS_TOKEN_TYPE } from '../../auth/access-tokens';
-import { es256KeysOf, jwksOf, newEs256Key, type Es256Keys } from '../../config/keys/es256-keys';
+import { es256KeysOf, jwksOf, newEs256Key, type Es256Keys } from '../../config/keys/named-keys';
 import { Es256Signer } from '../../config/keys/jws';
 
 const TTL_SECONDS = 900;

@@ -1,5 +1,4 @@
 import {
-  asyncApiDocument,
   CLOUD_EVENTS_VERSION,
   EVENT_CONTENT_TYPE,
   EVENT_EXAMPLES,
@@ -8,6 +7,7 @@ import {
   STREAMS,
   type EventExample,
 } from '@evenkeel/contracts';
+import { asyncApiDocument } from './async-api';
 
 /** Each document of `docs/events` with its text. */
 export function eventDocuments(): Map<string, string> {

@@ -1,18 +1,21 @@
-import { componentSchemas } from '../openapi/open-api';
-import type { Class, JsonSchema } from '../schema/schema-of';
-import { EVENT_EXAMPLES, type EventExample } from './event-examples';
 import {
   CLOUD_EVENTS_VERSION,
+  componentSchemas,
   deadLetterTopic,
   EVENT_CONTENT_TYPE,
+  EVENT_EXAMPLES,
   EVENT_HEADERS,
   eventSource,
-  type Stream,
-  STREAM_PARTITIONS,
-  STREAMS,
   HEARTBEAT_EVERY_MS,
+  STREAM_PARTITIONS,
   StreamHeartbeat,
-} from './event-streams';
+  STREAMS,
+  type Class,
+  type EventExample,
+  type JsonSchema,
+} from '@evenkeel/contracts';
+
+type Stream = (typeof STREAMS)[number];
 
 /** The catalogue of all events as an AsyncAPI 3.0 document, made from the event classes. */
 export function asyncApiDocument(): Record<string, unknown> {
