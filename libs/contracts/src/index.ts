@@ -44,7 +44,6 @@ export {
   type OpenApiContent,
   type OpenApiDocument,
   type OpenApiExample,
-  type OpenApiLink,
   type OpenApiMethod,
   type OpenApiOperation,
   type OpenApiParameter,

@@ -54,15 +54,6 @@ export interface OpenApiResponse {
   description: string;
   headers?: Record<string, OpenApiHeader | OpenApiReference>;
   content?: OpenApiContent;
-  links?: Record<string, OpenApiLink>;
-}
-
-/** An operation that an answer leads to. */
-export interface OpenApiLink {
-  operationId: string;
-  description: string;
-  /** Its parameters by name: expressions over request and answer, such as `$response.body#/next_cursor`. */
-  parameters?: Record<string, string>;
 }
 
 interface OpenApiHeader {

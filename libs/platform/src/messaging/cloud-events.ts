@@ -1,7 +1,7 @@
 import {
   CLOUD_EVENTS_VERSION,
   EVENT_CONTENT_TYPE,
-  EVENT_HEADERS,
+  EVENT_HEADERS as H,
   isInstant,
   StreamHeartbeat,
 } from '@evenkeel/contracts';
@@ -43,36 +43,35 @@ class MalformedEvent extends Error {
   override readonly name = 'MalformedEvent';
 }
 
-const H = EVENT_HEADERS;
 const SEQUENCE = /^[1-9]\d{0,15}$/;
 
-interface EventAttributes {
-  id: string;
-  type: string;
-  source: string;
-  subject: string;
-  time: Date;
-  key: string;
+type EventAttributes = Omit<EventEnvelope<never>, 'data' | 'sequence' | 'traceparent'> & {
   sequence: string;
   traceparent?: string | null;
-}
+};
 
 /** An event in binary mode: attributes in headers, the value is the data alone. */
 export function toMessage(topic: string, attributes: EventAttributes, data: string): EventMessage {
-  const { id, type, source, subject, time, key, sequence, traceparent } = attributes;
+  const { subject, time, key, sequence, traceparent } = attributes;
   const headers: Record<string, string> = {
-    [H.contentType]: EVENT_CONTENT_TYPE,
-    [H.specVersion]: CLOUD_EVENTS_VERSION,
-    [H.id]: id,
-    [H.type]: type,
-    [H.source]: source,
+    ...commonHeaders(attributes, time.toISOString()),
     [H.subject]: subject,
-    [H.time]: time.toISOString(),
     [H.partitionKey]: key,
     [H.sequence]: sequence,
   };
   if (traceparent) headers[H.traceparent] = traceparent;
   return { topic, key, headers, value: data };
+}
+
+function commonHeaders({ id, type, source }: Pick<EventAttributes, 'id' | 'type' | 'source'>, time: string) {
+  return {
+    [H.contentType]: EVENT_CONTENT_TYPE,
+    [H.specVersion]: CLOUD_EVENTS_VERSION,
+    [H.id]: id,
+    [H.type]: type,
+    [H.source]: source,
+    [H.time]: time,
+  };
 }
 
 /**
@@ -101,15 +100,10 @@ export function readEvent(message: EventMessage): EventEnvelope<unknown> {
   const { headers, value } = message;
   const { id, key, sequence } = placeOf(message);
   if (headers[H.specVersion] !== CLOUD_EVENTS_VERSION) throw new MalformedEvent(`${H.specVersion} is not 1.0`);
-  const {
-    [H.type]: type,
-    [H.source]: source,
-    [H.subject]: subject = '',
-    [H.time]: time,
-    [H.traceparent]: traceparent,
-  } = headers;
+  const { [H.type]: type, [H.source]: source, [H.subject]: subject = '', [H.time]: time } = headers;
   if (!type || !source) throw new MalformedEvent(`the header ${H.type} or ${H.source} is missing`);
   if (!isInstant(time)) throw new MalformedEvent(`${H.time} is not an instant`);
+  const traceparent = headers[H.traceparent];
   // Named one by one: spreading the place took three times as long as all else here.
   return { id, key, sequence, type, source, subject, time: new Date(time), traceparent, data: parse(value) };
 }
@@ -134,14 +128,7 @@ export interface Heartbeat {
  * @param data of its clock alone
  */
 export function heartbeatMessage(topic: string, source: string, id: string, data: StreamHeartbeat): EventMessage {
-  const headers = {
-    [H.contentType]: EVENT_CONTENT_TYPE,
-    [H.specVersion]: CLOUD_EVENTS_VERSION,
-    [H.id]: id,
-    [H.type]: StreamHeartbeat.type,
-    [H.source]: source,
-    [H.time]: data.sentAt,
-  };
+  const headers = commonHeaders({ id, type: StreamHeartbeat.type, source }, data.sentAt);
   return { topic, key: '', headers, value: JSON.stringify(data) };
 }
 

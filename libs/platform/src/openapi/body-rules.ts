@@ -11,8 +11,7 @@ import { PARAMTYPES_METADATA } from '@nestjs/common/constants';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { getMetadataStorage } from 'class-validator';
 import { errorAnswer, PayloadTooLarge, UnsupportedMediaType } from '../http';
-import { mapped } from './operations';
-import { refusalExample } from './with-examples';
+import { mapped, refusalExample } from './documents';
 
 /** Where `@ApiBody` and its like keep what they say. */
 const STATED_PARAMETERS = 'swagger/apiParameters';

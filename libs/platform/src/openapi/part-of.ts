@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
-  OPEN_API_FOLDER,
   forGenerators,
   componentSchemas,
   rewritten,
-  type AppName,
   type Class,
   type OpenApiComponents,
   type OpenApiContent,
@@ -18,8 +14,7 @@ import {
 import { Logger, type DynamicModule, type Type } from '@nestjs/common';
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { ruledClasses, withRefusalsOfBodies, withRules } from './body-rules';
-import { withNextPage } from './next-pages';
-import { mapOperations, mapped } from './operations';
+import { mapOperations, mapped } from './documents';
 
 /** One operation as its controller describes it. */
 export interface Route {
@@ -75,7 +70,7 @@ export async function partOf(module: Type | DynamicModule, options: PartOptions)
     info,
     ...(servers && { servers }),
     tags,
-    paths: mapOperations(paths, (operation) => withNextPage(operation, schemas)),
+    paths,
     components: { schemas, ...components },
   };
   return forGenerators(rewritten(part, inVersion31)) as OpenApiDocument;
@@ -84,39 +79,6 @@ export async function partOf(module: Type | DynamicModule, options: PartOptions)
 /** Schemas of contracts as `components.schemas` has them. */
 function contractSchemas({ bodies, answers }: Contracts): Schemas {
   return { ...componentSchemas(bodies, { closed: true }), ...componentSchemas(answers, { closed: false }) };
-}
-
-/**
- * Answers that a test has recorded from the running service. They are kept in the document that is in git, each as the example
- * `recorded`, and nowhere else.
- * @returns by `<operationId> <status>`
- */
-export function recordedAnswers(app: AppName): Record<string, unknown> {
-  const { paths } = JSON.parse(readFileSync(join(OPEN_API_FOLDER, `${app}.json`), 'utf8')) as OpenApiDocument;
-  const recorded: Record<string, unknown> = {};
-  for (const { operationId, responses } of Object.values(paths).flatMap((operations) => Object.values(operations))) {
-    for (const [status, response] of Object.entries(responses)) {
-      const value = recordedIn(response);
-      if (value !== undefined) recorded[`${operationId} ${status}`] = value;
-    }
-  }
-  return recorded;
-}
-
-function recordedIn(response: object): unknown {
-  const { content } = response as { content?: OpenApiContent };
-  return Object.values(content ?? {}).find(({ examples }) => examples?.recorded)?.examples?.recorded?.value;
-}
-
-/** @param recorded by `<operationId> <status>`, for every status that the operation documents */
-export function recordedExamples(recorded: Readonly<Record<string, unknown>>): PartOptions['examples'] {
-  return ({ operation: { operationId, responses } }) =>
-    Object.fromEntries(
-      Object.keys(responses).flatMap((status) => {
-        const value = recorded[`${operationId} ${status}`];
-        return value === undefined ? [] : [[status, { value }]];
-      }),
-    );
 }
 
 /**

@@ -117,55 +117,33 @@ function unknownProperty({ instancePath, params }: ErrorObject): ValidationIssue
   return { path: pointerTo(keys), code, message: `has an unknown property with a name of ${name.length} characters` };
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a number',
-  integer: 'an integer',
-  boolean: 'true or false',
-  array: 'an array',
-  object: 'an object',
-  null: 'null',
-};
-
 /** A keyword of JSON Schema as an issue: its code, the members that say what was expected, and the sentence. */
-interface Words {
-  code: IssueCode;
-  expects: readonly (keyof JsonSchema)[];
-  say: (schema: JsonSchema) => string;
-}
+type Words = readonly [code: IssueCode, expects: readonly (keyof JsonSchema)[], say: (schema: JsonSchema) => string];
 
-const RANGE: Words = {
-  code: 'out_of_range',
-  expects: ['minimum', 'maximum'],
-  say: ({ minimum, maximum }) => `must be ${range(minimum, maximum)}`,
-};
-const LENGTH: Omit<Words, 'code'> = {
-  expects: ['minLength', 'maxLength'],
-  say: ({ minLength, maxLength }) => `must have ${range(minLength, maxLength)} characters`,
-};
-const COUNT: Omit<Words, 'code' | 'say'> = { expects: ['minItems', 'maxItems'] };
-const FORM: Omit<Words, 'say'> = { code: 'bad_format', expects: ['format', 'pattern'] };
+const inRange = ({ minimum, maximum }: JsonSchema): string => `must be ${range(minimum, maximum)}`;
+const ofLength = ({ minLength, maxLength }: JsonSchema): string =>
+  `must have ${range(minLength, maxLength)} characters`;
+const FORM = ['format', 'pattern'] as const;
+const COUNT = ['minItems', 'maxItems'] as const;
 
 const WORDS = {
-  type: {
-    code: 'wrong_type',
-    expects: ['type'],
-    say: ({ type }) =>
-      `must be ${[type!]
-        .flat()
-        .map((name) => TYPES[name])
-        .join(' or ')}`,
-  },
-  minimum: RANGE,
-  maximum: RANGE,
-  minLength: { code: 'too_short', ...LENGTH },
-  maxLength: { code: 'too_long', ...LENGTH },
-  minItems: { code: 'too_few_items', ...COUNT, say: ({ minItems }) => `must contain at least ${items(minItems!)}` },
-  maxItems: { code: 'too_many_items', ...COUNT, say: ({ maxItems }) => `must contain at most ${items(maxItems!)}` },
-  enum: { code: 'not_in_enum', expects: ['enum'], say: ({ enum: words = [] }) => `must be one of ${words.join(', ')}` },
-  format: { ...FORM, say: ({ format }) => `must be a valid ${format}` },
-  pattern: { ...FORM, say: ({ pattern }) => `must match /${pattern}/ regular expression` },
+  type: ['wrong_type', ['type'], ({ type }) => `must be ${[type!].flat().map(nameOfType).join(' or ')}`],
+  minimum: ['out_of_range', ['minimum', 'maximum'], inRange],
+  maximum: ['out_of_range', ['minimum', 'maximum'], inRange],
+  minLength: ['too_short', ['minLength', 'maxLength'], ofLength],
+  maxLength: ['too_long', ['minLength', 'maxLength'], ofLength],
+  minItems: ['too_few_items', COUNT, ({ minItems }) => `must contain at least ${items(minItems!)}`],
+  maxItems: ['too_many_items', COUNT, ({ maxItems }) => `must contain at most ${items(maxItems!)}`],
+  enum: ['not_in_enum', ['enum'], ({ enum: words = [] }) => `must be one of ${words.join(', ')}`],
+  format: ['bad_format', FORM, ({ format }) => `must be a valid ${format}`],
+  pattern: ['bad_format', FORM, ({ pattern }) => `must match /${pattern}/ regular expression`],
 } satisfies Readonly<Record<string, Words>>;
+
+function nameOfType(type: string): string {
+  if (type === 'boolean') return 'true or false';
+  if (type === 'null') return type;
+  return `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;
+}
 
 function range(minimum: number | undefined, maximum: number | undefined): string {
   if (minimum === undefined) return `at most ${maximum}`;
@@ -195,11 +173,12 @@ function issueOf({ error, keys, isOfItems }: Finding, body: unknown): Validation
 /** @param sent the value at fault */
 function brokenRule({ keyword, params, parentSchema }: ErrorObject, sent: unknown): Omit<ValidationIssue, 'path'> {
   const schema = (parentSchema ?? {}) as JsonSchema;
-  if (keyword === 'trimmedLength') return ofLength(schema.trimmedLength!, (sent as string).trim());
+  if (keyword === 'trimmedLength') return wrongLength(schema.trimmedLength!, (sent as string).trim());
   if (keyword === 'ownRules') {
     const { bounds, message } = params.rule as OwnRule;
     const [minimum, maximum] = bounds as number[];
-    if (typeof sent === 'string' && typeof maximum === 'number') return ofLength({ minimum: minimum!, maximum }, sent);
+    if (typeof sent === 'string' && typeof maximum === 'number')
+      return wrongLength({ minimum: minimum!, maximum }, sent);
     return { code: 'bad_format', message: message.replace('$property ', '') || 'has the wrong format' };
   }
   // A list of words and a format bring their type with them: who misses it has not met them.
@@ -207,13 +186,13 @@ function brokenRule({ keyword, params, parentSchema }: ErrorObject, sent: unknow
   return inWords(keyword === 'type' ? broader : (keyword as keyof typeof WORDS), schema);
 }
 
-function ofLength({ minimum, maximum }: CharacterRange, text: string): Omit<ValidationIssue, 'path'> {
+function wrongLength({ minimum, maximum }: CharacterRange, text: string): Omit<ValidationIssue, 'path'> {
   const keyword = characterCount(text) > maximum ? 'maxLength' : 'minLength';
   return inWords(keyword, { minLength: minimum, maxLength: maximum });
 }
 
 function inWords(keyword: keyof typeof WORDS, schema: JsonSchema): Omit<ValidationIssue, 'path'> {
-  const { code, expects, say }: Words = WORDS[keyword];
+  const [code, expects, say]: Words = WORDS[keyword];
   const stated = expects.filter((name) => schema[name] !== undefined).map((name) => [name, schema[name]]);
   return { code, message: say(schema), expected: Object.fromEntries(stated) as JsonSchema & Record<string, unknown> };
 }

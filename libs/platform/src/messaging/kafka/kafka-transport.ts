@@ -1,6 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Admin, type Kafka, KafkaJSDeleteGroupsError } from 'kafkajs';
+import { STREAM_PARTITIONS } from '@evenkeel/contracts';
+import {
+  type Admin,
+  type Kafka,
+  KafkaJSDeleteGroupsError,
+  Partitioners,
+  type Producer,
+  type TopicMessages,
+} from 'kafkajs';
 import type { BrokerAccess } from '../../config';
 import type { EventMessage } from '../cloud-events';
 import {
@@ -12,8 +20,8 @@ import {
 } from '../event-transport.port';
 import { KafkaReader } from './kafka-reader';
 import { answeredWithin, kafkaClient, MEMBER, SharedConnection, withAdmin } from './kafka-client';
-import { KafkaPublisher } from './kafka-publisher';
 
+const ALL_REPLICAS = -1;
 /** For all letters of a topic. */
 const DRAIN_LIMIT_MS = 600_000;
 const LOOK_EVERY_MS = 200;
@@ -30,7 +38,7 @@ export interface KafkaTransportOptions {
 export class KafkaTransport extends EventTransport {
   private readonly kafka: Kafka;
   private readonly members: Kafka;
-  private readonly publisher: KafkaPublisher;
+  private readonly producer: SharedConnection<Producer>;
   /** For what is asked again and again. */
   private readonly admin: SharedConnection<Admin>;
   private asked?: Promise<boolean>;
@@ -45,16 +53,19 @@ export class KafkaTransport extends EventTransport {
     const { signal } = this.ending;
     // Each wait listens to it.
     setMaxListeners(0, signal);
-    this.publisher = new KafkaPublisher(this.kafka, signal);
+    this.producer = new SharedConnection(() => idempotentProducer(this.kafka), signal);
     this.admin = new SharedConnection(() => this.kafka.admin(), signal);
   }
 
-  override publish(messages: readonly EventMessage[]): Promise<void> {
-    return this.publisher.publish(messages);
+  override async publish(messages: readonly EventMessage[]): Promise<void> {
+    const topicMessages = byTopic(messages);
+    await this.producer.ask((producer) => producer.sendBatch({ acks: ALL_REPLICAS, topicMessages }));
   }
 
-  override broadcast(message: EventMessage): Promise<void> {
-    return this.publisher.broadcast(message);
+  override async broadcast({ topic, headers, value }: EventMessage): Promise<void> {
+    const partitions = Array.from({ length: STREAM_PARTITIONS }, (_, partition) => partition);
+    const messages = partitions.map((partition) => ({ partition, key: null, headers, value }));
+    await this.producer.ask((producer) => producer.send({ acks: ALL_REPLICAS, topic, messages }));
   }
 
   override subscribe(group: string, topics: readonly string[], deliver: Deliver): RunningReader {
@@ -119,8 +130,31 @@ export class KafkaTransport extends EventTransport {
 
   override async close(): Promise<void> {
     await Promise.all([...this.readers].map((reader) => reader.stop()));
-    await Promise.all([this.publisher.close(), this.admin.drop()]);
+    await Promise.all([this.producer.drop(), this.admin.drop()]);
   }
+}
+
+/** A message that it repeats is stored once. */
+function idempotentProducer(kafka: Kafka): Producer {
+  return kafka.producer({
+    idempotent: true,
+    maxInFlightRequests: 1,
+    allowAutoTopicCreation: false,
+    // The partition that every client of Kafka gives a key.
+    createPartitioner: Partitioners.DefaultPartitioner,
+    // Bounded, unlike the default of an idempotent producer: the caller gets the error and decides.
+    retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 5 },
+  });
+}
+
+function byTopic(messages: readonly EventMessage[]): TopicMessages[] {
+  const topics = new Map<string, TopicMessages>();
+  for (const { topic, key, headers, value } of messages) {
+    let entry = topics.get(topic);
+    if (!entry) topics.set(topic, (entry = { topic, messages: [] }));
+    entry.messages.push({ key, value, headers });
+  }
+  return [...topics.values()];
 }
 
 /** Forgets what a group has read. @throws when a member of the group is running */
@@ -146,7 +180,7 @@ async function topicOffsets(admin: Admin, topic: string): ReturnType<Admin['fetc
 }
 
 /** How far a group has come. */
-export async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
+async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
   // Ends first: messages that are written meanwhile are left out.
   const ends = await topicOffsets(admin, topic);
   const [read] = await admin.fetchOffsets({ groupId, topics: [topic] });
