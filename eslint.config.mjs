@@ -67,7 +67,8 @@ const layers = {
     ...['transfer', 'account', 'operations', 'openapi'],
   ],
   billing: [
-    ...['provider', 'plans', 'people', 'invoices', 'subscriptions', 'webhooks', 'reads', 'state', 'checkout'],
+    ...['remote-sign-in', 'provider', 'plans', 'people', 'invoices', 'subscriptions', 'webhooks', 'reads', 'state'],
+    'checkout',
     ...['leaving', 'reconciliation', 'operations', 'openapi'],
   ],
 };

@@ -1,4 +1,4 @@
-import { RememberRevokedSessions, ThrottlingModule, userOf } from '@evenkeel/platform/auth';
+import { ThrottlingModule, userOf } from '@evenkeel/platform/auth';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { type EventTransport, FollowStreamModule, OutboxRelayModule } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
@@ -9,6 +9,7 @@ import { PEOPLE_PROJECTION, ProjectPeople } from './people/people.consumer';
 import { PlansModule } from './plans/plans.controller';
 import { ReadsModule } from './reads/reads.module';
 import { NightlyReconciliationModule } from './reconciliation/reconciliation.module';
+import { RememberRevokedSessions } from './remote-sign-in/revoked-sessions';
 import { StateController } from './state/state.controller';
 import { SubscriptionsModule } from './subscriptions/subscriptions.module';
 import { WebhooksModule } from './webhooks/webhooks.controller';
@@ -27,7 +28,7 @@ export class WorkerModule {
     const relay = OutboxRelayModule.forApp({ app: 'billing', transport, crashPoints: ProcessCrash });
     const people = FollowStreamModule.forApp({
       projection: PEOPLE_PROJECTION,
-      consumers: [ProjectPeople, new RememberRevokedSessions('billing')],
+      consumers: [ProjectPeople, new RememberRevokedSessions()],
       transport,
       crashPoints: ProcessCrash,
     });

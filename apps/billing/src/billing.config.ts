@@ -1,5 +1,4 @@
 import { PAID_PLAN_CODES, type PaidPlanCode } from '@evenkeel/contracts';
-import { RemoteSignInConfig } from '@evenkeel/platform/auth';
 import { IsCrashPoint, IsOutboundUrl, IsRate, IsSwitch, scaled, Secret, type Rate } from '@evenkeel/platform/config';
 import {
   CONSUMER_CRASH_POINTS,
@@ -9,6 +8,7 @@ import {
 } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateBy } from 'class-validator';
+import { RemoteSignInConfig } from './remote-sign-in/remote-sign-in.module';
 
 /** The steps of billing's own at which tests let the process die. */
 export const CRASH_POINTS = [

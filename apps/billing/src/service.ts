@@ -1,5 +1,4 @@
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
-import { RemoteSignInModule } from '@evenkeel/platform/auth';
 import { loadConfig, ProcessCrash, type Environment } from '@evenkeel/platform/config';
 import { streamsReadiness } from '@evenkeel/platform/messaging';
 import { coreModule, type Service } from '@evenkeel/platform/service';
@@ -7,6 +6,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { AppModule, limitsOf, WorkerModule } from './app.module';
 import { BillingConfig } from './billing.config';
 import { databaseOptions } from './database';
+import { RemoteSignInModule } from './remote-sign-in/remote-sign-in.module';
 import { ReadBillingState } from './state/read-billing-state';
 import { probes } from './operations/probes';
 

@@ -1,9 +1,4 @@
-import {
-  createIdempotencyKeys,
-  createRevokedSessions,
-  dropIdempotencyKeys,
-  dropRevokedSessions,
-} from '@evenkeel/platform/auth';
+import { createIdempotencyKeys, dropIdempotencyKeys } from '@evenkeel/platform/auth';
 import {
   createInbox,
   createOutbox,
@@ -14,6 +9,7 @@ import {
 } from '@evenkeel/platform/messaging';
 import { createOperatorActions, dropOperatorActions } from '@evenkeel/platform/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createRevokedSessions, dropRevokedSessions } from '../remote-sign-in/revoked-sessions';
 import { AUDIT_VIEWS } from './audit-views';
 
 /** Everything that billing stores, as its first release has it. */

@@ -1,9 +1,10 @@
 import type { PaidPlanCode } from '@evenkeel/contracts';
 import { SystemClock } from '@evenkeel/kernel';
-import { failureSentence, keySetProbe, off, ok, wrong, type Finding, type Probe } from '@evenkeel/platform/service';
+import { failureSentence, off, ok, wrong, type Finding, type Probe } from '@evenkeel/platform/service';
 import { AppRegistry } from '@evenkeel/platform/observability';
 import type { BillingConfig } from '../billing.config';
 import { ComparePrices } from '../plans/purchasable-plans';
+import { keySetProbe } from '../remote-sign-in/remote-access-keys';
 import { ProviderRefusal, ProviderUnavailable, StripeApi } from '../provider/stripe-api';
 
 /** Probes of billing, beside those of every service. */

@@ -1,10 +1,11 @@
 import { Clock } from '@evenkeel/kernel';
-import { isRevoked, LiveSessions, type AccessClaims, type SignedIn } from '@evenkeel/platform/auth';
+import { LiveSessions, type AccessClaims, type SignedIn } from '@evenkeel/platform/auth';
 import { poolOf } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import { providerOf } from '../plans/plan-catalogue';
+import { isRevoked } from '../remote-sign-in/revoked-sessions';
 import type { FoldedState } from '../subscriptions/facts';
 import { billingStateOf, periodOf, type BillingStateView, type StoredAccess } from './billing-state';
 

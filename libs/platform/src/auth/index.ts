@@ -6,9 +6,6 @@ export {
   OwnAccessKeys,
   type AccessClaims,
 } from './access-tokens';
-export { RemoteAccessKeys } from './remote-access-keys';
-export { RemoteSignInConfig, RemoteSignInModule } from './remote-sign-in.module';
-export { createRevokedSessions, dropRevokedSessions, isRevoked, RememberRevokedSessions } from './revoked-sessions';
 export { NeedsDatabase, Refuses, SignedInOnly } from './signed-in-only';
 export {
   bearerToken,

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,17 +7,15 @@ import { deadLetterTopic, STREAMS } from '@evenkeel/contracts';
 import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@evenkeel/services';
 import { freePort } from '@evenkeel/services/free-port';
 import { Kafka, logLevel } from 'kafkajs';
-import { RemoteSignInConfig } from '../auth';
-import { keySetProbe } from '../auth/remote-access-keys';
-import { es256KeysOf, jwksOf, newEs256Key } from '../config/keys/named-keys';
+import { ServiceConfig } from '../config';
 import { makeTopics } from '../messaging/kafka/kafka-client';
 import { postgresOptions } from '../persistence';
 import { mint } from '../persistence/persistence.fixture';
 import { CERTIFICATE, createTestDatabase, PRIVATE_KEY, type TestDatabase } from '../testing';
 import { check, type Checked } from './check';
-import { LIMITS } from './finding';
+import { LIMITS, ok, type Finding, type Probe } from './finding';
 
-class ShopConfig extends RemoteSignInConfig {}
+class ShopConfig extends ServiceConfig {}
 
 type Settings = Record<string, string>;
 
@@ -37,7 +34,7 @@ let redis: RunningRedis;
 let kafka: RunningKafka;
 let closedPort: number;
 /** Everything works with these. */
-let good: Record<'DATABASE_URL' | 'REDIS_URL' | 'KAFKA_BROKERS' | 'JWKS_URL', string>;
+let good: Record<'DATABASE_URL' | 'REDIS_URL' | 'KAFKA_BROKERS', string>;
 
 beforeAll(async () => {
   const silent = { log: () => undefined };
@@ -53,7 +50,6 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
     KAFKA_BROKERS: kafka.brokers,
-    JWKS_URL: `http://${await serves(JSON.stringify(jwksOf(es256KeysOf(newEs256Key('one')))))}`,
   };
   const admin = new Kafka({ brokers: [kafka.brokers], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
@@ -79,9 +75,6 @@ async function addressOf(server: Server): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const serves = (body: string, status = 200) =>
-  addressOf(createHttpServer((_request, response) => response.writeHead(status).end(body)));
-
 /** The settings of the listener with TLS and a login. */
 const secured = (more: Settings = {}): Settings => ({
   KAFKA_BROKERS: kafka.securedBrokers!,
@@ -104,6 +97,11 @@ async function withMigration(name: string, alone = false): Promise<Settings> {
   return { DATABASE_URL: another.url };
 }
 
+/** What only this service uses. */
+let tillAnswers: () => Promise<Finding[]>;
+beforeEach(() => (tillAnswers = async () => [ok('till', 'It is open.')]));
+const till: Probe = { subject: 'till', settings: 'TILL_KEY', examine: () => tillAnswers() };
+
 /** `main.js --check` of a service with the topics of the product's service of this name. */
 async function checked(
   env: Settings,
@@ -115,7 +113,7 @@ async function checked(
     config: ShopConfig,
     workerOnlyReads,
     database: ({ DATABASE_URL: url }) => postgresOptions({ ...mint, url }),
-    probes: (config) => [keySetProbe(config)],
+    probes: () => [till],
   };
   let said = '';
   const code = await check(service, ['--check', ...args], env, (text) => void (said += text), limits);
@@ -127,14 +125,14 @@ it('says ok of each thing, and ends with 0', async () => {
   for (const env of [good, { ...good, ...secured() }]) {
     const { code, said, found } = await checked(env, { limits: LIMITS });
     const outcomes = found.slice(0, -1).map(([outcome, subject]) => `${outcome} ${subject}`);
-    const subjects = ['settings', 'database', 'schema', 'kafka', 'topics', 'redis', 'jwks'];
+    const subjects = ['settings', 'database', 'schema', 'kafka', 'topics', 'redis', 'till'];
     expect(outcomes).toEqual(subjects.map((subject) => `ok ${subject}`));
     expect([code, said]).toEqual([0, expect.stringMatching(/\nNothing is wrong with agent-gateway\.\n$/)]);
   }
 }, 60_000);
 
 it('says in one sentence what is wrong, and what to set', async () => {
-  const base = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://shop.invalid', JWKS_URL: '' };
+  const base = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://shop.invalid' };
   const nowhere = `127.0.0.1:${closedPort}`;
   const cases: [Settings | (() => Promise<Settings>), subject: string, says: RegExp][] = [
     [{ DATABASE_URL: '' }, 'settings', /DATABASE_URL must be/],
@@ -150,8 +148,6 @@ it('says in one sentence what is wrong, and what to set', async () => {
     [secured({ KAFKA_SASL_PASSWORD: 'not-the-password' }), 'kafka', /authentication failed.*KAFKA_SASL_/i],
     [{ REDIS_URL: `redis://${nowhere}` }, 'redis', /is not there.*REDIS_URL/],
     [{ REDIS_URL: redis.url.replace('//', '//limiter:not-the-password@') }, 'redis', /WRONGPASS.*REDIS_URL/],
-    [{ JWKS_URL: `http://${await serves('{}', 404)}` }, 'jwks', /status 404.*JWKS_URL/],
-    [{ JWKS_URL: good.JWKS_URL.replace('http:', 'https:') }, 'jwks', /does not speak TLS.*JWKS_URL/],
     [{ ...base, KAFKA_BROKERS: '' }, 'kafka', /KAFKA_BROKERS is not set/],
     [{ ...base, PUBLIC_BASE_URL: '' }, 'settings', /PUBLIC_BASE_URL is no https address/],
     [{ ...base, RATE_LIMIT_SCALE: '50' }, 'settings', /RATE_LIMIT_SCALE is not 1/],
@@ -176,9 +172,10 @@ it('names topics that are missing, and those with another number of partitions',
 it('names each server that accepts and never answers, within its time', async () => {
   const address = await addressOf(createServer((socket) => sockets.add(socket.on('error', () => undefined))));
   const stores = { DATABASE_URL: `postgres://a:b@${address}/c`, REDIS_URL: `redis://${address}` };
-  const { code, found } = await checked({ ...stores, KAFKA_BROKERS: address, JWKS_URL: `http://${address}/` });
+  tillAnswers = () => new Promise(() => undefined);
+  const { code, found } = await checked({ ...stores, KAFKA_BROKERS: address });
   const named = found.filter(([outcome]) => outcome === 'wrong').map(([, subject]) => subject);
-  expect([code, named]).toEqual([1, ['database', 'kafka', 'redis', 'jwks']]);
+  expect([code, named]).toEqual([1, ['database', 'kafka', 'redis', 'till']]);
 }, 30_000);
 
 it.each([

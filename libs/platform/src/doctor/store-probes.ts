@@ -28,7 +28,10 @@ async function examineDatabase(url: string, options: DataSourceOptions, stepMs: 
       const remedy = 'Give the user of DATABASE_URL its limits by ALTER ROLE: docs/scaling.md';
       return [wrong('database', `${name}: ${drops}. ${remedy}.`)];
     }
-    return [ok('database', `${name} answers.`), schemaFinding(migrationNames(options), await appliedMigrations(client))];
+    return [
+      ok('database', `${name} answers.`),
+      schemaFinding(migrationNames(options), await appliedMigrations(client)),
+    ];
   } catch (error) {
     return [wrong('database', failureSentence(error, { name, settings: 'DATABASE_URL' }))];
   } finally {

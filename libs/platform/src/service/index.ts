@@ -1,4 +1,3 @@
-export { keySetProbe } from '../auth/remote-access-keys';
 export { failureSentence, off, ok, reasons, wrong, type Finding, type Probe } from '../doctor/finding';
 export { BackgroundWorker, type WorkerJob } from '../resilience/background-worker';
 export { CircuitBreaker, type CallResult } from '../resilience/circuit-breaker';

@@ -5,7 +5,6 @@ export { parseJson } from './parse-json';
 export { RequestValidator } from './request-validator';
 export { JsonBody, RawJson, StrictValidationPipe } from './strict-validation.pipe';
 export { pointerTo, ValidationFailed, type IssueDetails, type ValidationIssue } from './validation-issue';
-export { csvLine, openCsv } from './lists/csv-export';
 export {
   CURSOR_SCHEMA,
   cursorOf,

@@ -4,13 +4,13 @@ import { negotiate } from '@fastify/accept-negotiator';
 import { Clock, usdAmount } from '@evenkeel/kernel';
 import { RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { openCsv } from '@evenkeel/platform/validation';
 import { Freshness, type Projection } from '@evenkeel/platform/messaging';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
 import { instantsOf, type Period, windowOf } from '../figures/window';
 import { checksummed } from '../payments/row-view';
+import { openCsv } from './csv-export';
 
 /** An export holds a connection until its reader has all of it. */
 const AT_ONCE = 2;

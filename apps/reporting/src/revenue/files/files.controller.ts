@@ -1,4 +1,3 @@
-import { csvLine } from '@evenkeel/platform/validation';
 import { applyDecorators, Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -11,6 +10,7 @@ import { PaymentsFileQuery } from '../payments/read-payments';
 import { BasisQuery, PeriodQuery, StatementQuery } from '../revenue-query';
 import { RevenueSnapshot } from '../revenue-snapshot';
 import { readStatement, type StatementView } from '../statement/read-statement';
+import { csvLine } from './csv-export';
 import { CSV_HEADERS, CsvExports } from './csv-exports';
 import { CREDITS_FILE, customersFile, INVOICES_FILE, paymentsFile } from './csv-files';
 

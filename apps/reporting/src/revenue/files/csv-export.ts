@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
+import { pagesOf, Snapshot } from '@evenkeel/platform/validation';
 import type { DataSource } from 'typeorm';
-import { pagesOf, Snapshot } from './snapshot';
 
 /** A spreadsheet takes a text with such a beginning for a formula, and runs it. */
 const FORMULA = /^[=+\-@\t\r\n]/;

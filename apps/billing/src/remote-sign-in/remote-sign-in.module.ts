@@ -1,10 +1,9 @@
 import { Clock } from '@evenkeel/kernel';
+import { AccessKeys, AccessTokens, LiveSessions, SignedInGuard } from '@evenkeel/platform/auth';
+import { IsInternalUrl, ServiceConfig } from '@evenkeel/platform/config';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
-import { IsInternalUrl, ServiceConfig } from '../config';
-import { AccessKeys, AccessTokens } from './access-tokens';
 import { RemoteAccessKeys } from './remote-access-keys';
-import { LiveSessions, SignedInGuard } from './signed-in.guard';
 
 /** Settings of a service that does not sign people in itself. */
 export abstract class RemoteSignInConfig extends ServiceConfig {

@@ -1,6 +1,6 @@
 import { SessionRevoked, UserDeleted } from '@evenkeel/contracts';
+import type { EventBatchConsumer, EventEnvelope } from '@evenkeel/platform/messaging';
 import type { EntityManager, QueryRunner } from 'typeorm';
-import type { EventBatchConsumer, EventEnvelope } from '../messaging';
 
 /** The table of ended sessions, for a service that does not have the sessions themselves. */
 export async function createRevokedSessions(runner: QueryRunner): Promise<void> {
@@ -21,12 +21,8 @@ const LONGEST_TOKEN_MS = 3_630_000;
  * their end, while the broker is there.
  */
 export class RememberRevokedSessions implements EventBatchConsumer {
-  readonly name: string;
+  readonly name = 'billing.remember-revoked-sessions';
   readonly events = [SessionRevoked, UserDeleted];
-
-  constructor(app: string) {
-    this.name = `${app}.remember-revoked-sessions`;
-  }
 
   async handleAll(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
     const revoked = events.flatMap(({ type, data }) =>

@@ -1,10 +1,10 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '@evenkeel/kernel';
+import { AccessKeys } from '@evenkeel/platform/auth';
+import { ServiceUnavailable } from '@evenkeel/platform/http';
+import { failureSentence, ok, wrong, type Probe } from '@evenkeel/platform/service';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, request, type Dispatcher } from 'undici';
-import { failureSentence, ok, wrong, type Probe } from '../doctor/finding';
-import { ServiceUnavailable } from '../http';
-import { AccessKeys } from './access-tokens';
 import type { RemoteSignInConfig } from './remote-sign-in.module';
 
 const TIMEOUT_MS = 2_000;
@@ -80,7 +80,7 @@ export class RemoteAccessKeys extends AccessKeys implements OnApplicationShutdow
  * The keys of a JWK Set, by their names.
  * @throws Error for everything but a set with a usable key
  */
-export async function readKeySet(url: string, { timeoutMs, dispatcher }: ReadOptions): Promise<Keys> {
+async function readKeySet(url: string, { timeoutMs, dispatcher }: ReadOptions): Promise<Keys> {
   const signal = AbortSignal.timeout(timeoutMs);
   // Redirects are not followed: they would be another address than the one in the settings.
   const { statusCode, body } = await request(url, { dispatcher, signal });

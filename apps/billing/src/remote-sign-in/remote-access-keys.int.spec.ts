@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ManualClock } from '@evenkeel/kernel';
+import { es256KeysOf, jwksOf, newEs256Key } from '@evenkeel/platform/config';
+import { eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
-import { eventually } from '../testing';
-import { es256KeysOf, jwksOf, newEs256Key } from '../config/keys/named-keys';
-import { RemoteAccessKeys } from '.';
+import { RemoteAccessKeys } from './remote-access-keys';
 
 const setOf = (...kids: string[]) => jwksOf(es256KeysOf(kids.map(newEs256Key).join(',')));
 const unavailable = expect.objectContaining({ code: 'service_unavailable' }) as object;
