@@ -3,7 +3,6 @@ import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { ServiceUnavailable, Unauthorized } from '@evenkeel/platform/http';
 import { announce } from '@evenkeel/platform/messaging';
-import { wasCommitted } from '@evenkeel/platform/persistence';
 import { analyzeLogsWithInsights } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -13,6 +12,7 @@ import { ACCESS_UNTIL, type AccountUser } from '../users/account-user';
 import type { AnalysisBody } from './analysis.dto';
 import { AnalysisView } from './analysis.view';
 import { storeInsights } from './insights';
+import { wasCommitted } from './lost-commit';
 import { ReadQuestion } from './read-question';
 
 /** Whose month it is, and what their plan allows. */

@@ -13,13 +13,7 @@ import {
 } from '@evenkeel/contracts';
 import { loadConfig } from '@evenkeel/platform/config';
 import { errorAnswer, NotFound, RateLimited } from '@evenkeel/platform/http';
-import {
-  inReadingOrder,
-  type OperationExamples,
-  partOf,
-  refusalExample,
-  withExamples,
-} from '@evenkeel/platform/openapi';
+import { partOf, refusalExample } from '@evenkeel/platform/openapi';
 import { appModule } from '@evenkeel/platform/service';
 import { explain, ValidationFailed } from '@evenkeel/platform/validation';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
@@ -29,6 +23,7 @@ import { Offers } from '../offers/offers';
 import { priceList } from '../pricing/price-list';
 import { AGENT_GATEWAY } from '../service';
 import { serviceInfo, withProbes, withTerms } from './open-api-document';
+import { inReadingOrder, type OperationExamples, withExamples } from './for-readers';
 import { sharedAnswers } from './shared-answers';
 
 const ANSWERS = [

@@ -1,4 +1,4 @@
-import { audit } from '@evenkeel/ops/audit';
+import { audit, type Offence } from '@evenkeel/ops/audit';
 import type { Offence, TestDatabase } from '@evenkeel/platform/testing';
 import { aCredit, aPayment, publishedOf } from '../revenue/story.fixture';
 import { ProjectLedger } from './project-ledger.consumer';

@@ -13,35 +13,26 @@ const ASK_FOR_TLS: Readonly<Record<string, string>> = {
 
 /** A name without a dot, of a Service, or of a private zone. */
 const NAME_WITHIN = /^[\w-]+$|\.(svc|cluster\.local|internal|local)$/;
-const MACHINE = blockList(['127.0.0.0/8', '::1/128']);
-const WITHIN = blockList([
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-  'fc00::/7',
-  'fe80::/10',
-]);
+const MACHINE = networks('127.0.0.0/8', '::1/128');
+const WITHIN = networks(
+  ...['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
+  ...['fc00::/7', 'fe80::/10'],
+);
 
-function blockList(networks: readonly string[]): BlockList {
+function networks(...all: readonly string[]): (address: string) => boolean {
+  const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
   const list = new BlockList();
-  for (const [address = '', prefix] of networks.map((network) => network.split('/'))) {
+  for (const [address = '', prefix] of all.map((network) => network.split('/'))) {
     list.addSubnet(address, Number(prefix), familyOf(address));
   }
-  return list;
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  return (address) => list.check(address, familyOf(address));
 }
 
 function distanceTo(hostname: string): 'machine' | 'within' | 'public' {
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (host === '' || host === 'localhost') return 'machine';
-  if (isIP(host) === 0) return NAME_WITHIN.test(host) ? 'within' : 'public';
-  if (MACHINE.check(host, familyOf(host))) return 'machine';
-  return WITHIN.check(host, familyOf(host)) ? 'within' : 'public';
+  const isAddress = isIP(host) !== 0;
+  if (host === '' || host === 'localhost' || (isAddress && MACHINE(host))) return 'machine';
+  return (isAddress ? WITHIN(host) : NAME_WITHIN.test(host)) ? 'within' : 'public';
 }
 
 /** Hosts that a setting reaches without TLS. */
@@ -65,18 +56,17 @@ function plainHosts(name: string, set: Environment): string[] {
  * @returns sentences: what goes over public networks, which is refused, and what stays within the cluster
  */
 export function plainTextIn(type: ClassConstructor<object>, set: Environment): { refused: string[]; within: string[] } {
-  const refused: string[] = [];
-  const within: string[] = [];
-  if (set['NODE_ENV'] !== 'production') return { refused, within };
-  for (const { name } of settingsOf(type).filter((one) => one.name in ASK_FOR_TLS)) {
-    const distances = plainHosts(name, set).map(distanceTo);
+  const found = { refused: [] as string[], within: [] as string[] };
+  if (set['NODE_ENV'] !== 'production') return found;
+  for (const { name } of settingsOf(type)) {
     const remedy = ASK_FOR_TLS[name];
+    const distances = remedy === undefined ? [] : plainHosts(name, set).map(distanceTo);
     if (distances.includes('public')) {
-      refused.push(`${name} must not reach a public address as plain text when NODE_ENV=production: ${remedy}`);
+      found.refused.push(`${name} must not reach a public address as plain text when NODE_ENV=production: ${remedy}`);
     } else if (distances.includes('within')) {
       const otherwise = 'or MESH_TLS=on where a mesh encrypts between pods';
-      within.push(`${name} is plain text within the cluster: ${remedy}, ${otherwise}`);
+      found.within.push(`${name} is plain text within the cluster: ${remedy}, ${otherwise}`);
     }
   }
-  return { refused, within };
+  return found;
 }

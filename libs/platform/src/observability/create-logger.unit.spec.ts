@@ -43,15 +43,6 @@ it('secrets of the settings are cut wherever they are', () => {
   }
 });
 
-it('equal mail addresses stay recognisable as equal', () => {
-  const hashOf = (email: string) => {
-    logger.info({ email }, 'x');
-    return fields().email;
-  };
-  expect(hashOf('Me@example.org ')).toBe(hashOf('me@example.org'));
-  expect(hashOf('me@example.org')).not.toBe(hashOf('you@example.org'));
-});
-
 it('an error and its cause are described without what hangs on them', () => {
   const driver = Object.assign(new Error('duplicate key'), { code: '23505', parameters: ['s3cret'] });
   logger.error({ err: new Error('not saved', { cause: driver }) }, 'failed');

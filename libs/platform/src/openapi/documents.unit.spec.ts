@@ -1,5 +1,5 @@
 import type { OpenApiDocument, OpenApiOperation } from '@evenkeel/contracts';
-import { mergeParts, withExamples } from '.';
+import { mergeParts } from '.';
 
 const aPart = (path: string, over: Partial<OpenApiDocument> = {}, operation = {}): OpenApiDocument => ({
   openapi: '3.1.0',
@@ -22,8 +22,4 @@ it('parts may not mean different things by one name, nor claim one path with dif
   expect(() => mergeParts([aPart('/b'), other])).toThrow(/disagree about schemas Money/);
   const claiming = aPart('/a', {}, { summary: 'Another' });
   expect(() => mergeParts([aPart('/a'), claiming])).toThrow(/disagree about path \/a/);
-});
-
-it('examples belong to operations that there are', () => {
-  expect(() => withExamples(aPart('/a'), { cancelOrder: {} })).toThrow('the document has no operation cancelOrder');
 });

@@ -15,3 +15,5 @@ const CHECKS = [...PAYMENT_CHECKS, ...ACCOUNT_CHECKS, ...SUBSCRIPTION_CHECKS, ..
 export function audit(dataSource: Pick<DataSource, 'query'>): Promise<Offence[]> {
   return offencesIn(dataSource, CHECKS);
 }
+
+export type { Offence };
