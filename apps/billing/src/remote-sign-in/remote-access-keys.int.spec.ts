@@ -26,7 +26,7 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
-  keys = new RemoteAccessKeys(`http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`, clock, 300);
+  keys = new RemoteAccessKeys(`http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`, clock, 3_000);
 });
 afterEach(async () => {
   await keys.onApplicationShutdown();

@@ -1,5 +1,5 @@
 import { audit, type Offence } from '@evenkeel/ops/audit';
-import type { Offence, TestDatabase } from '@evenkeel/platform/testing';
+import type { TestDatabase } from '@evenkeel/platform/testing';
 import { aCredit, aPayment, publishedOf } from '../revenue/story.fixture';
 import { ProjectLedger } from './project-ledger.consumer';
 import { envelopeOf, reportingDatabase } from './projection.fixture';

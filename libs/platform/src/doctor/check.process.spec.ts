@@ -107,7 +107,7 @@ async function checked(
   env: Settings,
   more: { name?: string; limits?: typeof LIMITS; args?: string[]; workerOnlyReads?: boolean } = {},
 ): Promise<{ code: number; said: string; found: string[][] }> {
-  const { name = 'agent-gateway', limits = SHORT, args = [], workerOnlyReads } = more;
+  const { name = 'agent-gateway', limits = LIMITS, args = [], workerOnlyReads } = more;
   const service: Checked<ShopConfig> = {
     name,
     config: ShopConfig,
@@ -123,7 +123,7 @@ async function checked(
 
 it('says ok of each thing, and ends with 0', async () => {
   for (const env of [good, { ...good, ...secured() }]) {
-    const { code, said, found } = await checked(env, { limits: LIMITS });
+    const { code, said, found } = await checked(env);
     const outcomes = found.slice(0, -1).map(([outcome, subject]) => `${outcome} ${subject}`);
     const subjects = ['settings', 'database', 'schema', 'kafka', 'topics', 'redis', 'till'];
     expect(outcomes).toEqual(subjects.map((subject) => `ok ${subject}`));
@@ -173,7 +173,7 @@ it('names each server that accepts and never answers, within its time', async ()
   const address = await addressOf(createServer((socket) => sockets.add(socket.on('error', () => undefined))));
   const stores = { DATABASE_URL: `postgres://a:b@${address}/c`, REDIS_URL: `redis://${address}` };
   tillAnswers = () => new Promise(() => undefined);
-  const { code, found } = await checked({ ...stores, KAFKA_BROKERS: address });
+  const { code, found } = await checked({ ...stores, KAFKA_BROKERS: address }, { limits: SHORT });
   const named = found.filter(([outcome]) => outcome === 'wrong').map(([, subject]) => subject);
   expect([code, named]).toEqual([1, ['database', 'kafka', 'redis', 'till']]);
 }, 30_000);
