@@ -1,7 +1,7 @@
 import { ManualClock } from '@evenkeel/kernel';
 import Stripe from 'stripe';
 import { DevelopmentStripe, type DevelopmentStripeOptions } from './development-stripe';
-import type { AnsweredCall } from './http/api';
+import type { AnsweredCall } from './api';
 import { wrongIn } from './schema/schema-check.fixture';
 
 /**

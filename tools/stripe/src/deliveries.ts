@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@evenkeel/kernel';
 import { Random } from '@evenkeel/kernel/random';
-import type { StripeEvent } from '../world/world';
+import type { StripeEvent } from './world';
 
 export const WEBHOOK_MODES = ['late', 'lost', 'doubled', 'shuffled'] as const;
 export type WebhookMode = (typeof WEBHOOK_MODES)[number];
@@ -14,9 +14,9 @@ const TIMEOUT_MS = 10_000;
 export class Deliveries {
   url: string | undefined;
   mode: WebhookMode | null = null;
-  private batch: StripeEvent[] = [];
-  private sending: Promise<void> = Promise.resolve();
-  private readonly retries = new Set<Promise<void>>();
+  private readonly queue: StripeEvent[] = [];
+  private isSending = false;
+  private readonly running = new Set<Promise<void>>();
   private readonly closing = new AbortController();
   /** The same order again in each run. */
   private readonly random = new Random(1);
@@ -32,9 +32,9 @@ export class Deliveries {
     if (this.url === undefined) return;
     event.pending_webhooks = 1;
     if (this.mode === 'late' || this.mode === 'lost') return;
-    if (this.batch.length === 0) this.sending = this.sending.then(() => this.sendBatch());
-    const index = this.mode === 'shuffled' ? this.random.below(this.batch.length + 1) : this.batch.length;
-    this.batch.splice(index, 0, event, ...(this.mode === 'doubled' ? [event] : []));
+    const index = this.mode === 'shuffled' ? this.random.below(this.queue.length + 1) : this.queue.length;
+    this.queue.splice(index, 0, event, ...(this.mode === 'doubled' ? [event] : []));
+    if (!this.isSending) this.run(this.sendQueue());
   }
 
   /** Sends what modes have held back, and what no try has delivered. */
@@ -46,12 +46,7 @@ export class Deliveries {
 
   /** Resolves when everything that is to be sent was delivered or given up. */
   async settled(): Promise<void> {
-    let seen: Promise<void>;
-    do {
-      seen = this.sending;
-      await seen;
-      await Promise.all(this.retries);
-    } while (seen !== this.sending || this.retries.size > 0);
+    while (this.running.size > 0) await Promise.all(this.running);
   }
 
   async close(): Promise<void> {
@@ -60,13 +55,19 @@ export class Deliveries {
     await this.settled();
   }
 
-  /** The events of one change are delivered together, as one batch. */
-  private async sendBatch(): Promise<void> {
-    for (const event of this.batch.splice(0)) {
-      if (await this.send(event)) continue;
-      const retry: Promise<void> = this.retry(event).finally(() => this.retries.delete(retry));
-      this.retries.add(retry);
+  private run(work: Promise<void>): void {
+    const running = work.finally(() => this.running.delete(running));
+    this.running.add(running);
+  }
+
+  private async sendQueue(): Promise<void> {
+    this.isSending = true;
+    // The events of one change are all there before the first is sent.
+    await undefined;
+    for (let event = this.queue.shift(); event; event = this.queue.shift()) {
+      if (!(await this.send(event))) this.run(this.retry(event));
     }
+    this.isSending = false;
   }
 
   private async retry(event: StripeEvent): Promise<void> {
@@ -81,10 +82,9 @@ export class Deliveries {
     if (this.url === undefined) return false;
     const body = JSON.stringify(event, null, 2);
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const headers = {
-      'content-type': 'application/json; charset=utf-8',
-      'stripe-signature': signWebhook(body, this.secret, this.clock.now()),
-    };
+    // The receiver knows nothing of time that was skipped: signatures have that of the clock.
+    const signature = signWebhook(body, this.secret, this.clock.now());
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature };
     try {
       const response = await fetch(this.url, { method: 'POST', body, headers, signal, redirect: 'manual' });
       await response.arrayBuffer();
