@@ -1,12 +1,5 @@
-import {
-  type CsvLine,
-  type CsvTable,
-  dayOf,
-  expectAtMost,
-  nameIn,
-  READ_LIMITS,
-  type ReadLimits,
-} from '@evenkeel/habit-files';
+import { type CsvLine, type CsvTable, dayOf, expectAtMost, nameIn, READ_LIMITS } from '@evenkeel/habit-files';
+import type { ReadLimits } from '@evenkeel/habit-files';
 
 /** A person waits for one file of their own: more is read than a service would. */
 export const LIMITS: ReadLimits = { ...READ_LIMITS, fileBytes: 64 * 1024 * 1024, logs: 1_000_000 };
@@ -22,13 +15,6 @@ interface Run {
   readonly ok: boolean;
 }
 
-export interface TaskFile {
-  readonly subject: 'tasks';
-  readonly format: string;
-  readonly tasks: readonly Task[];
-  readonly notes: readonly string[];
-}
-
 export const TASK_COLUMNS = ['task', 'time', 'ok'];
 const OK = ['1', 'true', 'yes', 'ok', 'pass', 'passed', 'success'];
 const FAILED = ['0', 'false', 'no', 'fail', 'failed', 'failure', 'error'];
@@ -41,7 +27,7 @@ const FIRST_MS = Date.UTC(2000, 0);
  * @param endMs runs from then on are rejected
  * @throws UnreadableFile
  */
-export function readTaskCsv(table: CsvTable, endMs: number, reject: (row: string, reason: string) => void): TaskFile {
+export function readTaskCsv(table: CsvTable, endMs: number, reject: (row: string, reason: string) => void): Task[] {
   const byName = new Map<string, Run[]>();
   let count = 0;
   for (const line of table.lines(reject)) {
@@ -56,15 +42,14 @@ export function readTaskCsv(table: CsvTable, endMs: number, reject: (row: string
     byName.set(read.name, runs);
     expectAtMost(LIMITS.habits, byName.size, 'too_many_habits', 'tasks');
   }
-  const tasks = [...byName].map(([name, runs]): Task => ({ name, runs: runs.sort((a, b) => a.atMs - b.atMs) }));
-  return { subject: 'tasks', format: 'CSV of tasks', tasks, notes: [] };
+  return [...byName].map(([name, runs]) => ({ name, runs: runs.sort((a, b) => a.atMs - b.atMs) }));
 }
 
 function readRun(line: CsvLine, endMs: number): { name: string; run: Run } | { reason: string } {
   const named = nameIn(line, 'task');
   if ('reason' in named) return named;
   const atMs = instantOf(line.cell('time'));
-  if (atMs === undefined) return { reason: 'the time is not an instant such as 2026-01-31T07:00:00Z' };
+  if (Number.isNaN(atMs)) return { reason: 'the time is not an instant such as 2026-01-31T07:00:00Z' };
   if (atMs < FIRST_MS) return { reason: 'the time is before 2000-01-01' };
   if (atMs >= endMs) return { reason: 'the time is in the future' };
   const word = line.cell('ok').toLowerCase();
@@ -74,9 +59,8 @@ function readRun(line: CsvLine, endMs: number): { name: string; run: Run } | { r
   return { name: named.name, run: { atMs, ok: OK.includes(word) } };
 }
 
-function instantOf(text: string): number | undefined {
+function instantOf(text: string): number {
   const [, date, time, zone = 'Z'] = INSTANT.exec(text) ?? [];
-  if (date === undefined || dayOf(date) === undefined) return undefined;
-  const atMs = Date.parse(`${date}T${time!.replace(/(\.\d{3})\d+$/, '$1')}${zone.toUpperCase()}`);
-  return Number.isNaN(atMs) ? undefined : atMs;
+  if (date === undefined || dayOf(date) === undefined) return NaN;
+  return Date.parse(`${date}T${time!.replace(/(\.\d{3})\d+$/, '$1')}${zone.toUpperCase()}`);
 }
