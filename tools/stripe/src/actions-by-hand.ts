@@ -28,7 +28,6 @@ interface NewPrice {
   nickname?: string;
 }
 
-/** A sale without a page. */
 interface SoldByHand {
   /** A customer who is there; else a new one. */
   customer?: string;
@@ -48,7 +47,6 @@ export abstract class ActionsByHand {
     await this.act(() => completeCheckout(this.world, this.world.sessions.get(sessionId), card));
   }
 
-  /** Sets the outcome of a customer's card at later invoices. */
   async setCard(customer: string, card: Card): Promise<void> {
     await this.act(() => this.world.cards.set(this.world.customers.get(customer).id, card));
   }
@@ -58,30 +56,28 @@ export abstract class ActionsByHand {
     return this.act(() => payInvoice(this.world, this.world.invoices.get(invoice)));
   }
 
-  /** From the next invoice on, for good unless its term says otherwise. */
   discount(id: string, reduction: Reduction, holder: DiscountHolder = 'subscription', term: Term = {}): Promise<void> {
     return this.actOn(id, (one) => giveDiscount(this.world, one, reduction, holder, term));
   }
 
-  /** Discounts of a subscription and of its items, with their coupons and the products that these are for. */
   discountsOf(subscription: Subscription): ReturnType<typeof discountsOf> {
     return discountsOf(this.world, subscription);
   }
 
-  /** A price, of any currency and interval. */
-  addPrice({ isOfPlans = false, interval, intervalCount = 1, currency = 'usd', ...wanted }: NewPrice): string {
+  addPrice({ id, isOfPlans = false, interval, intervalCount = 1, currency = 'usd', ...wanted }: NewPrice): string {
+    const { amountCents, nickname = isOfPlans ? 'Premium (other)' : 'Newsletter' } = wanted;
     const recurring = { interval, interval_count: intervalCount, usage_type: 'licensed' as const };
-    const price: Partial<Stripe.Price> = {
+    const price = this.world.prices.add({
+      id: id ?? newId('price'),
       product: isOfPlans ? 'prod_EvenkeelPremium' : newId('prod'),
-      nickname: wanted.nickname ?? (isOfPlans ? 'Premium (other)' : 'Newsletter'),
+      nickname,
       currency,
       active: true,
       type: 'recurring',
-      unit_amount: wanted.amountCents,
+      unit_amount: amountCents,
       recurring: anObject('recurring', recurring),
-      ...(wanted.id !== undefined && { id: wanted.id }),
-    };
-    return this.world.prices.add(price).id;
+    });
+    return price.id;
   }
 
   /** A subscription of any prices, one item for each, collected at once. */
@@ -122,7 +118,6 @@ export abstract class ActionsByHand {
     return this.actOn(id, (one) => giveTrial(this.world, one, secondsOf(until)));
   }
 
-  /** An end at any time, or none any more. */
   scheduleEnd(id: string, at: Date | null): Promise<void> {
     return this.change(id, endAt(this.world, at && secondsOf(at)));
   }
@@ -144,7 +139,6 @@ export abstract class ActionsByHand {
     });
   }
 
-  /** Goes on with a new period, which is paid now. */
   resume(id: string): Promise<void> {
     return this.actOn(id, (one) => resumeSubscription(this.world, one));
   }
@@ -167,7 +161,6 @@ export abstract class ActionsByHand {
     });
   }
 
-  /** The refunded amount of an invoice. */
   refundedCents(invoice: string): number {
     return this.world.charges.find(chargeId(invoice))?.amount_refunded ?? 0;
   }
@@ -216,7 +209,6 @@ export abstract class ActionsByHand {
     });
   }
 
-  /** Of no item of the subscription. */
   private lineBesides(one: Subscription, amount: number, period: { start: number; end: number }) {
     const { price } = one.items.data[0]!;
     return aLine(this.world, one, { amount, description: 'Setup', period, price, isBesides: true });

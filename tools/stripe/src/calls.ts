@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { applyPlanChange, planChange } from './changes';
+import { changePlan, planChange } from './changes';
 import { anInvoice, balanced, periodLine, subscriptionOf } from './invoices';
 import { DAY_SECONDS, periodAt } from './periods';
 import { anObject, newId } from './schema/published';
@@ -50,7 +50,7 @@ function listing<Params, Kept extends { id: string; created: number }>(
     wanted.reverse();
     const start = after === undefined ? 0 : wanted.findIndex(({ id }) => id === after) + 1;
     if (after !== undefined && start === 0)
-      throw new Refusal(`No such object: '${after}'`, { param: 'starting_after' });
+      throw new Refusal(`No such object: '${after}'`, { code: 'resource_missing', param: 'starting_after' });
     return { object: 'list', data: wanted.slice(start, start + limit), has_more: wanted.length > start + limit, url };
   });
   return { [`GET ${url}`]: list };
@@ -191,18 +191,12 @@ function createPortalSession({ params, world }: Call<Stripe.BillingPortal.Sessio
 
 function updateSubscription({ params, world, id }: Call<Stripe.SubscriptionUpdateParams>): object {
   const subscription = world.subscriptions.get(id);
-  const { payment_behavior: behavior = 'allow_incomplete' } = params;
-  if (behavior !== 'allow_incomplete' && behavior !== 'error_if_incomplete') {
-    throw new Refusal(`The development Stripe does not know ${behavior}.`, { param: 'payment_behavior' });
-  }
   const end = endIn(params, world, subscription);
   const price = priceIn(params, world, subscription);
   if (isOver(subscription) && (end ?? price) !== undefined) {
     throw new Refusal('A canceled subscription can only update its cancellation_details and metadata.');
   }
-  if (price) {
-    applyPlanChange(world, subscription, planChange(world, subscription, price), behavior === 'allow_incomplete');
-  }
+  if (price) changePlan(world, subscription, price, params.payment_behavior !== 'error_if_incomplete');
   const metadata = { ...subscription.metadata, ...(params.metadata as Stripe.Metadata | undefined) };
   const changes = { ...end, metadata };
   const isSame = JSON.stringify({ ...subscription, ...changes }) === JSON.stringify(subscription);
@@ -210,20 +204,19 @@ function updateSubscription({ params, world, id }: Call<Stripe.SubscriptionUpdat
   return subscription;
 }
 
-/** A scheduled end, or none any more; repeating what holds already changes nothing. */
+/** An end with the period, or none any more; repeating what holds already changes nothing. */
 function endIn(
   { cancel_at_period_end: atPeriodEnd, cancel_at: cancelAt }: Stripe.SubscriptionUpdateParams,
   world: World,
   subscription: Subscription,
 ): Partial<Subscription> | undefined {
-  if (atPeriodEnd !== undefined && cancelAt !== undefined) {
-    throw new Refusal('You may only specify one of these parameters: cancel_at, cancel_at_period_end.');
+  if (atPeriodEnd === undefined && cancelAt === undefined) return undefined;
+  if (cancelAt !== undefined && ((cancelAt as unknown) !== '' || atPeriodEnd !== undefined)) {
+    throw new Refusal('The development Stripe only takes an end back by cancel_at, and by nothing besides.');
   }
-  // Ours only takes an end back.
-  if (cancelAt !== undefined) return endAt(world, null);
-  if (atPeriodEnd === undefined) return undefined;
   if (atPeriodEnd === subscription.cancel_at_period_end) return {};
-  return { ...endAt(world, atPeriodEnd ? periodOf(subscription).end : null), cancel_at_period_end: atPeriodEnd };
+  const end = endAt(world, atPeriodEnd ? periodOf(subscription).end : null);
+  return { ...end, cancel_at_period_end: atPeriodEnd ?? false };
 }
 
 type PlanParams = Pick<Stripe.SubscriptionUpdateParams, 'items' | 'proration_behavior'>;
@@ -244,19 +237,16 @@ function previewInvoice({ params, world }: Call<Stripe.InvoiceCreatePreviewParam
   if (isOver(subscription)) {
     throw new Refusal('No upcoming invoices for customer', { code: 'invoice_upcoming_none' }, 404);
   }
-  const { price: old } = subscription.items.data[0]!;
-  const price = priceIn(params.subscription_details ?? {}, world, subscription) ?? old;
-  const { lines } = planChange(world, subscription, price);
+  const price = priceIn(params.subscription_details ?? {}, world, subscription) ?? subscription.items.data[0]!.price;
+  const change = planChange(world, subscription, price);
   const period = periodOf(subscription);
-  const isNow = lines.length > 0;
-  if (!isNow) {
-    const next = periodAt(subscription.billing_cycle_anchor, price, period.end);
-    lines.push(periodLine(world, subscription, price, next));
-  }
-  const reason = isNow ? 'subscription_update' : 'upcoming';
-  const invoice = anInvoice(world, subscription, { reason, lines, period });
+  const next = periodAt(subscription.billing_cycle_anchor, price, period.end);
+  const invoice = anInvoice(world, subscription, {
+    reason: change ? 'subscription_update' : 'upcoming',
+    lines: change?.lines ?? [periodLine(world, subscription, price, next)],
+    period,
+  });
   const { due, ending } = balanced(invoice.total, invoice.starting_balance);
-  const created = isNow ? invoice.created : period.end;
   const amounts = { amount_due: due, amount_remaining: due, ending_balance: ending };
-  return { ...invoice, id: newId('upcoming_in'), created, ...amounts };
+  return { ...invoice, id: newId('upcoming_in'), created: change ? world.seconds : period.end, ...amounts };
 }

@@ -4,22 +4,19 @@ import { type Period, periodAt } from './periods';
 import { payInvoice, periodOf } from './subscriptions';
 import { type Line, Refusal, type Subscription, type World } from './world';
 
-/** A change of the price of the first item, with the lines of the invoice that is due for it now. */
-export interface PlanChange {
-  changes: Partial<Subscription>;
+/** A period that begins now, and the lines of the invoice that is due for it. */
+interface Beginning {
+  period: Period;
   lines: Line[];
 }
 
-/** Unused time is given back and the new plan charged, to the second: a new period begins now. In a trial nothing is due. */
-export function planChange(world: World, subscription: Subscription, price: Stripe.Price): PlanChange {
-  const [item, ...more] = subscription.items.data;
-  const { price: old } = item!;
-  if (price.id === old.id || subscription.status === 'trialing') {
-    return { changes: { items: { ...subscription.items, data: [{ ...item!, price }, ...more] } }, lines: [] };
-  }
+/** Unused time is given back and the new plan charged, to the second. @returns undefined where nothing is due: in a trial */
+export function planChange(world: World, one: Subscription, price: Stripe.Price): Beginning | undefined {
+  const { price: old } = one.items.data[0]!;
+  if (price.id === old.id || one.status === 'trialing') return undefined;
   const at = world.seconds;
-  const { start, end } = periodOf(subscription);
-  const paid = totalOf([periodLine(world, subscription, old, { start, end })]);
+  const { start, end } = periodOf(one);
+  const paid = totalOf([periodLine(world, one, old, { start, end })]);
   const unused = {
     amount: -Math.round((paid * (end - at)) / (end - start)),
     description: `Unused time on ${old.nickname}`,
@@ -28,71 +25,55 @@ export function planChange(world: World, subscription: Subscription, price: Stri
     isProration: true,
   };
   const period = periodAt(at, price, at);
-  const lines = [aLine(world, subscription, unused), periodLine(world, subscription, price, period)];
-  return { changes: newPeriod(subscription, period, { price }), lines };
+  return { period, lines: [aLine(world, one, unused), periodLine(world, one, price, period)] };
 }
 
-/** A period of the first item that begins now. An end with the period moves to its end. */
-function newPeriod(
-  { cancel_at_period_end: endsWithPeriod, items }: Subscription,
-  { start, end }: Period,
-  changes: Partial<Stripe.SubscriptionItem> = {},
-): Partial<Subscription> {
-  const [first, ...more] = items.data;
-  const item = { ...first!, ...changes, current_period_start: start, current_period_end: end };
-  const isEnding = endsWithPeriod && { cancel_at: end };
-  return { billing_cycle_anchor: start, items: { ...items, data: [item, ...more] }, ...isEnding };
-}
-
-/**
- * Applies a change of plan and collects what is due for it.
- * @param mayOwe whether it is past due when the card is declined; else nothing changes
- * @throws Refusal when the card is declined and nothing may change
- */
-export function applyPlanChange(
-  world: World,
-  subscription: Subscription,
-  { changes, lines }: PlanChange,
-  mayOwe: boolean,
-): void {
-  if (lines.length === 0) return world.change(subscription, 'customer.subscription.updated', changes);
-  const { balance, id } = world.customers.get(subscription.customer);
-  const waiting = world.waitingLines.get(subscription.id) ?? [];
+/** @param mayOwe whether it is past due when the card is declined; else nothing changes @throws Refusal */
+export function changePlan(world: World, one: Subscription, price: Stripe.Price, mayOwe: boolean): void {
+  const beginning = planChange(world, one, price);
+  if (!beginning) {
+    one.items.data[0]!.price = price;
+    return world.record('customer.subscription.updated', one);
+  }
+  const { balance, id } = world.customers.get(one.customer);
+  const lines = [...(world.waitingLines.get(one.id) ?? []), ...beginning.lines];
   // Any card is good where nothing is due.
-  if (!mayOwe && balanced(totalOf([...waiting, ...lines]), balance).due > 0 && isDeclined(world, id)) {
+  if (!mayOwe && balanced(totalOf(lines), balance).due > 0 && isDeclined(world, id)) {
     const declined = { type: 'card_error', code: 'card_declined', decline_code: 'generic_decline' };
     throw new Refusal('Your card was declined.', declined, 402);
   }
-  const period = periodOf(subscription);
-  Object.assign(subscription, changes);
-  const invoice = dueInvoice(world, subscription, { reason: 'subscription_update', lines, period });
-  world.record('customer.subscription.updated', subscription);
+  begin(world, one, beginning, () => Object.assign(one.items.data[0]!, { price }));
+}
+
+/** Begins the period and collects what is due for it. An end with the period moves to its end. */
+function begin(world: World, one: Subscription, { period, lines }: Beginning, change: () => void): void {
+  const before = periodOf(one);
+  const { start, end } = period;
+  Object.assign(one.items.data[0]!, { current_period_start: start, current_period_end: end });
+  Object.assign(one, { billing_cycle_anchor: start, ...(one.cancel_at_period_end && { cancel_at: end }) });
+  change();
+  const invoice = dueInvoice(world, one, { reason: 'subscription_update', lines, period: before });
+  world.record('customer.subscription.updated', one);
   payInvoice(world, invoice);
 }
 
 /** After a pause: goes on with a new period, which is paid now. */
-export function resumeSubscription(world: World, subscription: Subscription): void {
-  if (isDeclined(world, subscription.customer)) throw new Error('It stays paused: the card was declined.');
-  const before = periodOf(subscription);
-  const { price } = subscription.items.data[0]!;
+export function resumeSubscription(world: World, one: Subscription): void {
+  if (isDeclined(world, one.customer)) throw new Error('It stays paused: the card was declined.');
+  const { price } = one.items.data[0]!;
   const period = periodAt(world.seconds, price, world.seconds);
-  Object.assign(subscription, { status: 'active', ...newPeriod(subscription, period) });
-  const lines = [periodLine(world, subscription, price, period)];
-  payInvoice(world, dueInvoice(world, subscription, { reason: 'subscription_update', lines, period: before }));
-  world.record('customer.subscription.updated', subscription);
-  world.record('customer.subscription.resumed', subscription);
+  begin(world, one, { period, lines: [periodLine(world, one, price, period)] }, () => (one.status = 'active'));
+  world.record('customer.subscription.resumed', one);
 }
 
 /** A trial for a subscription that has not ended: nothing is due until then. */
-export function giveTrial(world: World, subscription: Subscription, end: number): void {
+export function giveTrial(world: World, one: Subscription, end: number): void {
   const period = { start: world.seconds, end };
-  for (const item of subscription.items.data) {
-    Object.assign(item, { current_period_start: period.start, current_period_end: end });
-  }
-  const trial = { status: 'trialing', trial_start: period.start, trial_end: end };
-  Object.assign(subscription, newPeriod(subscription, period), trial, { billing_cycle_anchor: end });
   // An invoice of nothing, which takes over from one that waits to be paid.
-  const lines = [periodLine(world, subscription, subscription.items.data[0]!.price, period, 0)];
-  payInvoice(world, dueInvoice(world, subscription, { reason: 'subscription_update', lines, period }));
-  world.record('customer.subscription.updated', subscription);
+  const lines = [periodLine(world, one, one.items.data[0]!.price, period, 0)];
+  begin(world, one, { period, lines }, () => {
+    for (const item of one.items.data)
+      Object.assign(item, { current_period_start: period.start, current_period_end: end });
+    Object.assign(one, { status: 'trialing', trial_start: period.start, trial_end: end, billing_cycle_anchor: end });
+  });
 }

@@ -7,7 +7,6 @@ import type { StripeEvent } from './world';
 export const WEBHOOK_MODES = ['late', 'lost', 'doubled', 'shuffled'] as const;
 export type WebhookMode = (typeof WEBHOOK_MODES)[number];
 
-/** Longest wait for an answer. */
 const TIMEOUT_MS = 10_000;
 
 /** Sends signed events to the one webhook, in the order in which they happened unless a mode says otherwise. */
@@ -77,7 +76,6 @@ export class Deliveries {
     }
   }
 
-  /** @returns whether the receiver has taken it */
   private async send(event: StripeEvent): Promise<boolean> {
     if (this.url === undefined) return false;
     const body = JSON.stringify(event, null, 2);

@@ -19,11 +19,9 @@ export interface DevelopmentStripeOptions {
   /** A `ManualClock` is moved by `advance`; over any other clock it runs ahead by itself. */
   clock?: Clock;
   webhookSecret?: string;
-  /** `cancel` by default. */
   afterRetries?: AfterRetries;
   /** Waits before an undelivered event is sent again, in real milliseconds; 100, 500 and 2000 by default. */
   webhookRetryMs?: readonly number[];
-  /** Sees every call with its answer. */
   onCall?: (call: AnsweredCall) => void;
 }
 
@@ -74,7 +72,6 @@ export class DevelopmentStripe extends ActionsByHand {
     return this.world.address;
   }
 
-  /** The environment of a billing service that uses it. */
   settings() {
     return {
       STRIPE_SECRET_KEY: this.secretKey,
@@ -85,12 +82,10 @@ export class DevelopmentStripe extends ActionsByHand {
     };
   }
 
-  /** Sends events from now on to this address. */
   sendTo(webhookUrl: string): void {
     this.deliveries.url = webhookUrl;
   }
 
-  /** Present time of its own. */
   now(): Date {
     return this.world.now();
   }

@@ -1,5 +1,5 @@
 import { discountsOf, endDiscount } from './discounts';
-import { draftInvoice, finalizeInvoice, periodLine, subscriptionOf, voidInvoice } from './invoices';
+import { draftInvoice, finalizeInvoice, periodLine, subscriptionOf } from './invoices';
 import { periodAt } from './periods';
 import { endSubscription, expireSession, payInvoice, periodOf } from './subscriptions';
 import type { Invoice, Subscription, World } from './world';
@@ -60,9 +60,11 @@ function renew(world: World, subscription: Subscription): void {
   world.record('customer.subscription.updated', subscription);
 }
 
-/** Finalizes the draft of a renewal and collects it; while collection is paused it is void. */
+/** Finalizes the draft of a renewal and collects it; while collection is paused it is void: nobody pays it any more. */
 function advanceDraft(world: World, invoice: Invoice): void {
   finalizeInvoice(world, invoice);
-  if (world.subscriptions.get(subscriptionOf(invoice)).pause_collection) voidInvoice(world, invoice);
-  else payInvoice(world, invoice);
+  if (!world.subscriptions.get(subscriptionOf(invoice)).pause_collection) return payInvoice(world, invoice);
+  const status_transitions = { ...invoice.status_transitions, voided_at: world.seconds };
+  const over = { auto_advance: false, next_payment_attempt: null };
+  world.change(invoice, 'invoice.voided', { status: 'void', status_transitions, ...over });
 }

@@ -201,10 +201,3 @@ export function isDeclined(world: World, customer: unknown): boolean {
 export function chargeId(invoice: string): string {
   return invoice.replace('in_', 'ch_');
 }
-
-/** Nobody pays it any more. */
-export function voidInvoice(world: World, invoice: Invoice): void {
-  const status_transitions = { ...invoice.status_transitions, voided_at: world.seconds };
-  const over = { auto_advance: false, next_payment_attempt: null };
-  world.change(invoice, 'invoice.voided', { status: 'void', status_transitions, ...over });
-}

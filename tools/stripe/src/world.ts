@@ -19,7 +19,7 @@ export interface StripeEvent {
   data: { object: Record<string, unknown> };
 }
 
-/** Objects of one kind, in the order in which they were made. */
+/** Objects of one kind, by their age. */
 class Table<Kept extends { id: string }> {
   private readonly byId = new Map<string, Kept>();
 
@@ -92,7 +92,6 @@ export class World {
   readonly offers = new Map<string, { price: Stripe.Price; trialDays: number | null; metadata: Stripe.Metadata }>();
   /** By coupon, where it is not for all products. */
   readonly productsOfCoupons = new Map<string, readonly string[]>();
-  /** Where its pages are. */
   address = '';
   private aheadMs = 0;
   private instant: Date | null = null;
