@@ -33,27 +33,18 @@ async function backtest(content: string | Uint8Array): Promise<Backtest> {
   return JSON.parse(out) as Backtest;
 }
 
-interface MadeHabit {
-  name: string;
-  perWeek: number;
-  /** That it is done on a day, whatever came before. */
-  chance: number;
-}
-
-/** A CSV file of habits that are done by chance. */
-function habitsByChance(habits: readonly MadeHabit[], days = 500): string {
+/** A CSV file of habits that are done by chance on every day, whatever came before. */
+function habitsByChance(count: number, chance = 0.5, days = 500): string {
   const random = new Random(1);
-  const lines = habits.flatMap(({ name, perWeek, chance }) =>
-    Array.from({ length: days }, (_, day) => {
-      const value = random.ratio() < chance ? 'yes' : 'no';
-      return `${name},${civilDate(dayNumber('2024-01-01') + day)},${value},${perWeek}`;
-    }),
-  );
-  return ['habit,date,value,per_week', ...lines, ''].join('\r\n');
+  const lines = Array.from({ length: count * days }, (_, at) => {
+    const date = civilDate(dayNumber('2024-01-01') + (at % days));
+    return `Habit ${Math.floor(at / days)},${date},${random.ratio() < chance ? 'yes' : 'no'}`;
+  });
+  return ['habit,date,value', ...lines, ''].join('\r\n');
 }
 
-/** Done by the toss of a coin: nothing can be known of them. */
-const COINS = habitsByChance(Array.from({ length: 24 }, (_, i) => ({ name: `Coin ${i}`, perWeek: 7, chance: 0.5 })));
+/** Nothing can be known of them. */
+const COINS = habitsByChance(24);
 
 function expectWithin({ low, high }: Measure, truth: number): void {
   expect(low).toBeLessThanOrEqual(truth);
@@ -73,19 +64,6 @@ it('a calibrated file has the truth within every interval, and is made again by 
   expect(out).toContain('was better than the share passed so far');
 });
 
-it('kinds of habits are told apart, and each has an order better than chance', async () => {
-  const habits = [7, 5, 3, 1].flatMap((perWeek) =>
-    Array.from({ length: 12 }, (_, i) => {
-      const chance = Math.min(0.98, (perWeek / 7) * (0.2 + i / 10));
-      return { name: `${perWeek} a week number ${i}`, perWeek, chance };
-    }),
-  );
-  const { byKind } = await backtest(habitsByChance(habits));
-  const names = byKind.map(({ name }) => name).sort();
-  expect(names).toEqual(['3 times a week', '5 times a week', 'every day', 'once a week']);
-  expect(byKind.every(({ scores }) => scores!.by.engine.auc.low! > 0.5)).toBe(true);
-});
-
 it('a shift halfway shows in the periods', async () => {
   const lines = COINS.split('\r\n').map((line) =>
     /,2024-0[1-8]/.test(line) ? line.replace(',no,', ',yes,') : line.replace(',yes,', ',no,'),
@@ -103,7 +81,7 @@ it('chance has an AUC of about a half, and is said to be chance', async () => {
 });
 
 it('stretches of days are drawn where habits are few, and the text says so', async () => {
-  const own = habitsByChance([{ name: 'Run', perWeek: 7, chance: 0.5 }]);
+  const own = habitsByChance(1);
   const { intervals, overall } = await backtest(own);
   expect(intervals.unit).toEqual({ whole: false, length: 28 });
   expect(overall.scores!.by.engine.brier.low).not.toBeNull();
@@ -114,7 +92,7 @@ it.each([
   ['few days', 60, 0.5],
   ['never a lapse', 400, 1],
 ])('pretends no figure from too little: %s', async (_, days, chance) => {
-  const { code, out } = await read(habitsByChance([{ name: 'Run', perWeek: 7, chance }], days));
+  const { code, out } = await read(habitsByChance(1, chance, days));
   expect(code).toBe(0);
   expect(out).toContain('Too little to judge');
   expect(out).toContain('at least 100 forecasts, with 10 lapses and as many times none');

@@ -1,21 +1,8 @@
 import { type Backtest, type GroupScores, LEAST } from './backtest';
-import type { Forecaster } from './forecasts';
 import type { Measure } from './scores';
 
-/** The words of a report about habits, and of one about tasks. */
-export interface Words {
-  one: string;
-  many: string;
-  /** The event that is forecast. */
-  event: string;
-  events: string;
-  question: string;
-  forecasters: Record<Forecaster, string>;
-  /** What a stretch is made of. */
-  steps: string;
-}
-
-export const WORDS: Record<Backtest['subject'], Words> = {
+/** The words of a report about habits, and of one about tasks: of the event that is forecast, and of the steps of a stretch. */
+export const WORDS = {
   habits: {
     one: 'habit',
     many: 'habits',
@@ -35,6 +22,7 @@ export const WORDS: Record<Backtest['subject'], Words> = {
     steps: 'runs',
   },
 };
+export type Words = (typeof WORDS)['habits'];
 
 /** `0.867`; the minus sign of typography, no `-0`. */
 export function score(value: number): string {

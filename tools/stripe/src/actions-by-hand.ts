@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { giveTrial, resumeSubscription } from './changes';
 import { type DiscountHolder, discountsOf, giveDiscount, type Reduction, type Term } from './discounts';
-import { aLine, chargeId, collect, dueInvoice } from './invoices';
+import { aLine, chargeId, dueInvoice } from './invoices';
 import { secondsOf } from './periods';
 import { anObject, newId } from './schema/published';
 import {

@@ -62,7 +62,7 @@ export class Deliveries {
   private async sendQueue(): Promise<void> {
     this.isSending = true;
     // The events of one change are all there before the first is sent.
-    await undefined;
+    await Promise.resolve();
     for (let event = this.queue.shift(); event; event = this.queue.shift()) {
       if (!(await this.send(event))) this.run(this.retry(event));
     }

@@ -42,7 +42,7 @@ export function aLine(world: World, subscription: Subscription, wanted: WantedLi
     taxes: [],
     discount_amounts: isProration || isBesides ? [] : discountsOn(world, subscription, amount, product),
     discountable: !isProration,
-    parent: { invoice_item_details: null, subscription_item_details: null, [type]: details, type } as Line['parent'],
+    parent: { invoice_item_details: null, subscription_item_details: null, [type]: details, type },
     pricing: { price_details: { price: price.id, product }, type: 'price_details', unit_amount_decimal: null },
   });
 }
@@ -87,7 +87,7 @@ export function anInvoice(world: World, subscription: Subscription, wanted: Want
     currency: subscription.currency,
     status: 'draft',
     auto_advance: true,
-    customer: subscription.customer as string,
+    customer: subscription.customer,
     metadata: {},
     discounts: [...subscription.discounts],
     subtotal: lines.reduce((sum, { amount }) => sum + amount, 0),

@@ -50,7 +50,7 @@ class Table<Kept extends { id: string }> {
   add(stated: Partial<Kept>, type?: EventType): Kept {
     const isDated = 'created' in published.schemas[this.kind]!.properties!;
     const given = { id: newId(this.prefix), ...(isDated && { created: this.world.seconds }), ...stated };
-    const object = anObject<Kept>(this.kind, given as Partial<Kept>);
+    const object = anObject<Kept>(this.kind, given);
     this.byId.set(object.id, object);
     if (type) this.world.record(type, object);
     return object;
