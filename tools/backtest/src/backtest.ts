@@ -62,7 +62,6 @@ function periodsOf(first: number, last: number): [start: number, end: number][] 
 const STRETCH = 28;
 const MOST_STRETCHES = 1_000;
 
-/** The unit of a draw. */
 type BlockUnit = { whole: true } | { whole: false; length: number };
 
 /** Whole habits or tasks where there are enough; else stretches of 28 days or runs, longer where there would be very many. */

@@ -13,7 +13,6 @@ import {
   WORDS,
 } from './sentences';
 
-/** The back-test for a terminal. */
 export function reportText(backtest: Backtest): string {
   const { byKind, byPeriod, engineVersion, format, notes, overall, rejects, subject } = backtest;
   const words = WORDS[subject];

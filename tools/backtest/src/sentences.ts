@@ -110,7 +110,6 @@ function side({ low, high }: Measure, of: number, texts: Record<'unknown' | 'abo
   return high < of ? texts.below : texts.neither;
 }
 
-/** How the intervals were made. */
 export function intervalSentence({ intervals: { unit, draws, seed }, overall, subject }: Backtest): string {
   const { one, many, steps } = WORDS[subject];
   if (!overall.scores || overall.scores.observed.low === null) {

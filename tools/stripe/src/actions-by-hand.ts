@@ -51,7 +51,6 @@ export abstract class ActionsByHand {
     await this.act(() => this.world.cards.set(this.world.customers.get(customer).id, card));
   }
 
-  /** Tries to collect an open invoice now, as its hosted page does. */
   payInvoice(invoice: string): Promise<void> {
     return this.act(() => payInvoice(this.world, this.world.invoices.get(invoice)));
   }

@@ -5,7 +5,6 @@ import { DAY_SECONDS } from './periods';
 import { API_VERSION, newId } from './schema/published';
 import { Refusal, type World } from './world';
 
-/** A call as it came and as it was answered. */
 export interface AnsweredCall {
   /** As the README lists them: `POST /v1/subscriptions/:id`; null for a call that is not known. */
   route: string | null;

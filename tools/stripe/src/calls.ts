@@ -6,7 +6,6 @@ import { anObject, newId } from './schema/published';
 import { deleteCustomer, endAt, endSubscription, expireSession, isOver, periodOf } from './subscriptions';
 import { Refusal, type Subscription, type World } from './world';
 
-/** One request to the API. */
 interface Call<Params> {
   params: Params;
   world: World;
@@ -26,7 +25,6 @@ function call<Params>(reads: readonly string[], answer: (call: Call<Params>) => 
   return { reads, answer };
 }
 
-/** Retrieves one object. */
 function retrieval(tableOf: (world: World) => { get(id: string): object }): Handler {
   return call([], ({ world, id }) => tableOf(world).get(id));
 }

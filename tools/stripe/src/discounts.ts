@@ -5,7 +5,6 @@ import type { Subscription, World } from './world';
 /** How much less: a share, or cents. */
 export type Reduction = { percentOff: number } | { amountOffCents: number };
 
-/** Who has a discount. */
 export type DiscountHolder = 'subscription' | 'item';
 
 /** For how long, and on which products; by default for good and on all. */
@@ -52,7 +51,6 @@ export function endDiscount(world: World, subscription: Subscription, discount: 
   world.record('customer.discount.deleted', discount);
 }
 
-/** All that a subscription and its items have. */
 export function discountsOf(world: World, subscription: Subscription) {
   return [subscription, ...subscription.items.data]
     .flatMap(({ discounts }) => discounts)

@@ -115,7 +115,6 @@ export function draftInvoice(world: World, subscription: Subscription, wanted: W
   return invoice;
 }
 
-/** An invoice that is due now. */
 export function dueInvoice(world: World, subscription: Subscription, wanted: WantedInvoice): Invoice {
   return finalizeInvoice(world, draftInvoice(world, subscription, wanted));
 }
@@ -151,7 +150,6 @@ export function balanced(total: number, balance: number): { due: number; ending:
   return sum < SMALLEST_CHARGE_CENTS ? { due: 0, ending: sum } : { due: sum, ending: 0 };
 }
 
-/** The subscription that an invoice is for. */
 export function subscriptionOf(invoice: Invoice): string {
   return invoice.parent!.subscription_details!.subscription as string;
 }

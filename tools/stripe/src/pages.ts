@@ -2,7 +2,6 @@ import type Stripe from 'stripe';
 import { type CheckoutCard, completeCheckout, payInvoice } from './subscriptions';
 import type { Card, Invoice, Subscription, World } from './world';
 
-/** The answer of a page: itself, or a redirect. */
 export type Page = { status: number; html: string } | { redirect: string };
 
 /** Text that is markup already. */
@@ -49,7 +48,6 @@ const CARDS: Record<Card, string> = {
   declines: '4000 0000 0000 0341, fails at the next invoice',
 };
 
-/** A form of one button for each card. */
 function cardButtons(label: string, cards: Record<string, string>): Html {
   const buttons = Object.entries(cards).map(
     ([card, name]) => html`<p><button name="card" value="${card}">${label}: ${name}</button></p>`,

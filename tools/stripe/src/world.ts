@@ -134,7 +134,6 @@ export class World {
     return [...tables, this.coupons, this.discounts].map((table) => table.find(id)).find((object) => object);
   }
 
-  /** Changes members of a stored object, and records it. */
   change<Kept extends object>(object: Kept, type: EventType, changes: Partial<Kept>): void {
     this.record(type, Object.assign(object, changes));
   }
