@@ -10,14 +10,11 @@ import {
   runCommand,
   type Streams,
 } from '@evenkeel/platform/command-line';
-import { backtestOf } from './figures/backtest';
-import type { Forecasts } from './forecasts/forecasts';
-import { walkHabit } from './forecasts/walk-habit';
-import { walkTask } from './forecasts/walk-task';
-import { readFile, Rejects, type WalkableFile } from './reading/read-file';
-import { LIMITS } from './reading/task-csv';
-import { rejectText, reportText } from './report/report-text';
-import { calibratedTasks } from './samples/calibrated-tasks';
+import { backtestOf } from './backtest';
+import { readFile, Rejects } from './read-file';
+import { LIMITS } from './read-tasks';
+import { rejectText, reportText } from './report-text';
+import { calibratedTasks } from './walk-task';
 
 const BACKTEST = new CommandLine({
   call: 'npm run backtest',
@@ -61,16 +58,16 @@ export function run(args: string[], now: number, streams: Streams): Promise<numb
       const rejects = new Rejects();
       try {
         if (sample !== undefined) {
-          out(calibratedTasks(seed).csv);
+          out(calibratedTasks(seed));
           return 0;
         }
-        const walkable = await readFile(bytesOf(file), { rejects, today: Math.floor(now / 86_400_000) });
-        const backtest = backtestOf(walkable, walk(walkable), rejects, seed);
+        const walkable = await readFile(bytesOf(file), Math.floor(now / 86_400_000), rejects);
+        const backtest = backtestOf(walkable, rejects, seed);
         out(json ? `${JSON.stringify(backtest, null, 2)}\n` : reportText(backtest));
         return 0;
       } catch (error) {
         if (!(error instanceof UnreadableFile)) throw error;
-        const left = rejectText({ rejects });
+        const left = rejectText(rejects);
         err(`${error.message}\n${left === '' ? '' : `${left}\n`}`);
         return 2;
       }
@@ -79,22 +76,11 @@ export function run(args: string[], now: number, streams: Streams): Promise<numb
   );
 }
 
-/** Walks through every history of a file. */
-export function walk(file: WalkableFile): Forecasts[] {
-  return file.subject === 'tasks'
-    ? file.tasks.map(walkTask)
-    : file.habits.map((habit) => walkHabit(habit, file.weekStart));
-}
-
 function bytesOf(file: string): Uint8Array {
-  try {
-    const stats = statSync(file);
-    if (!stats.isFile()) throw new BadUsage(`${file} is not a file`);
-    if (stats.size > LIMITS.fileBytes)
-      throw new UnreadableFile('file_too_large', `The file is larger than ${LIMITS.fileBytes / 2 ** 20} MiB.`);
-    return readFileSync(file);
-  } catch (error) {
-    if (error instanceof UnreadableFile || error instanceof BadUsage) throw error;
-    throw new BadUsage(`The file cannot be opened (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats?.isFile()) throw new BadUsage(`${file} is not a file`);
+  if (stats.size > LIMITS.fileBytes) {
+    throw new UnreadableFile('file_too_large', `The file is larger than ${LIMITS.fileBytes / 2 ** 20} MiB.`);
   }
+  return readFileSync(file);
 }

@@ -17,19 +17,14 @@ It prints what to export for a billing service, and ends on SIGTERM or SIGINT.`,
     host: text({
       help: 'name or address of this machine to listen on, part of the addresses that it hands out',
       placeholder: 'host',
-      matches: /^[\w.:-]+$/,
-      must: 'be a name or an address',
       fallback: '127.0.0.1',
     }),
     port: integer({ help: 'its port; 0 takes a free one', from: 0, to: 65_535, fallback: 12_111 }),
     webhook: text({
       help: 'where signed events go',
       placeholder: 'url',
-      matches: /^https?:\/\//,
-      must: 'be an http address',
       fallback: 'http://localhost:8080/v1/billing/webhook/stripe',
     }),
-    control: flag('opens POST /control, for tests'),
     json: flag('prints one line of JSON when it is ready, for programs'),
   },
   read: (values) => values,
@@ -41,18 +36,16 @@ startCommand(process.env, (args, env, streams) =>
     const stripe = await DevelopmentStripe.start(options);
     stripe.sendTo(webhook);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stripe.close());
+    const settings = stripe.settings();
+    const lines = Object.entries(settings).map(([name, value]) => `export ${name}=${value}\n`);
     out(
-      json ? `${JSON.stringify({ ready: true, url: stripe.url, ...stripe.settings() })}\n` : greeting(stripe, webhook),
+      json
+        ? `${JSON.stringify({ ready: true, url: stripe.url, ...settings })}\n`
+        : `The development Stripe listens. For a billing service:
+
+${lines.join('')}
+Events go to ${webhook}. Open ${stripe.url} for checkout pages, unpaid invoices, and to move its clock.
+`,
     );
   }),
 );
-
-function greeting(stripe: DevelopmentStripe, webhook: string): string {
-  const settings = Object.entries(stripe.settings()).map(([name, value]) => `export ${name}=${value}`);
-  return `The development Stripe listens. For a billing service:
-
-${settings.join('\n')}
-
-Events go to ${webhook}. Open ${stripe.url} for checkout pages, unpaid invoices, and to move its clock.
-`;
-}

@@ -1,4 +1,5 @@
 import type { Ledger } from '@evenkeel/facilitator';
+import { freePort } from '@evenkeel/services/free-port';
 import { LocalRun } from '../e2e/local-run.fixture';
 import { FacilitatorProgram } from '../e2e/facilitator-program.fixture';
 import { Program } from '../e2e/programs.fixture';
@@ -30,7 +31,9 @@ export async function findSurroundings(): Promise<Surroundings & { close(): Prom
 }
 
 async function startStandalone() {
-  const stripe = Program.script('stripe', {}, ['--port', '0', '--control', '--json']);
+  const port = await freePort();
+  const webhook = `http://localhost:${port}/v1/billing/webhook/stripe`;
+  const stripe = Program.script('stripe', {}, ['--port', '0', '--webhook', webhook, '--json']);
   const [facilitator, [line]] = await Promise.all([FacilitatorProgram.start(), stripe.prints(/^\{"ready":true.*\}$/m)]);
   const { ready: _, url: stripeUrl, ...settings } = JSON.parse(line) as { ready: true; url: string };
   const local = new LocalRun({
@@ -38,10 +41,9 @@ async function startStandalone() {
     ...facilitator.settings,
     ADMIN_TOKEN,
     RATE_LIMIT_SCALE: '1000',
+    PORT: String(port),
   });
   const url = await local.url();
-  const command = { method: 'sendTo', args: [`${url}/v1/billing/webhook/stripe`] };
-  await fetch(`${stripeUrl}/control`, { method: 'POST', body: JSON.stringify(command) });
   return { url, facilitatorUrl: facilitator.url, stripeUrl, adminToken: ADMIN_TOKEN, close: () => local.close() };
 }
 

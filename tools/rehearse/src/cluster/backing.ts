@@ -82,7 +82,7 @@ export async function startBacking(
     started('facilitator', startFacilitator({ port: 0, chain: CHAINS[0]!, control: true, blockMs: BLOCK_MS }), (it) =>
       it.close(),
     ),
-    started('Stripe', DevelopmentStripe.start({ control: true, webhookRetryMs: WEBHOOK_RETRY_MS }), (it) => it.close()),
+    started('Stripe', DevelopmentStripe.start({ webhookRetryMs: WEBHOOK_RETRY_MS }), (it) => it.close()),
     started('SMTP', startMailServer(), (server) => server.stop()),
   ] as const;
   // Also those that come up after another has failed are to be ended.

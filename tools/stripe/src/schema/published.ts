@@ -2,15 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export type Schema = Record<string, unknown>;
-
-/** The parts of Stripe's OpenAPI description that are in use. */
-interface Published {
-  apiVersion: string;
-  schemas: Record<string, Schema>;
+export interface Schema {
+  properties?: Record<string, Schema>;
+  required?: readonly string[];
+  nullable?: boolean;
+  $ref?: string;
+  anyOf?: readonly Schema[];
+  enum?: readonly unknown[];
+  type?: string;
 }
 
-export const published = JSON.parse(readFileSync(join(__dirname, 'stripe.json'), 'utf8')) as Published;
+/** The parts of Stripe's OpenAPI description that are in use. */
+export const published = JSON.parse(readFileSync(join(__dirname, 'stripe.json'), 'utf8')) as {
+  apiVersion: string;
+  schemas: Record<string, Schema>;
+};
 
 /** The version of the API that the description is of, and that the client of this workspace pins. */
 export const API_VERSION = published.apiVersion;
@@ -25,27 +31,21 @@ export function anObject<Kind extends object>(kind: string, stated: Partial<NoIn
 }
 
 function blankObject({ properties = {}, required = [] }: Schema): object {
-  const present = Object.entries(properties as Record<string, Schema>).filter(
-    ([name, { nullable }]) => nullable === true || (required as string[]).includes(name),
-  );
+  const present = Object.entries(properties).filter(([name, { nullable }]) => nullable || required.includes(name));
   return Object.fromEntries(present.map(([name, schema]) => [name, blank(schema)]));
 }
 
 function blank(schema: Schema): unknown {
   const { nullable, $ref: reference, anyOf, enum: choices, type } = schema;
-  if (nullable === true) return null;
-  if (typeof reference === 'string') return blankObject(published.schemas[reference.split('/').at(-1)!]!);
-  if (Array.isArray(anyOf)) return blank(anyOf[0] as Schema);
-  if (Array.isArray(choices)) return choices[0];
-  if (type === 'array') return [];
+  if (nullable) return null;
+  if (reference) return blankObject(published.schemas[reference.split('/').at(-1)!]!);
+  if (anyOf) return blank(anyOf[0]!);
+  if (choices) return choices[0];
   if (type === 'object') return blankObject(schema);
-  return type === 'boolean' ? false : type === 'string' ? '' : 0;
+  return { array: [], boolean: false, string: '' }[type!] ?? 0;
 }
 
-/** An id as Stripe forms them: the prefix of the kind of object, and letters and digits that say nothing. */
-export function newId(prefix: string, length = 24): string {
-  const letters = randomBytes(length)
-    .toString('base64')
-    .replaceAll(/[^A-Za-z0-9]/g, 'A');
-  return `${prefix}_${letters.slice(0, length)}`;
+/** The prefix of the kind of object, and letters that say nothing. */
+export function newId(prefix: string): string {
+  return `${prefix}_${randomBytes(12).toString('hex')}`;
 }

@@ -1,9 +1,26 @@
 import Ajv, { type ValidateFunction } from 'ajv';
 import { published, type Schema } from './published';
 
+/** OpenAPI 3.0 as JSON Schema: `nullable`, references; an object has no members that are not described. */
+const definitions = JSON.parse(
+  JSON.stringify(published.schemas).replaceAll('#/components/schemas/', 'stripe#/definitions/'),
+  (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const { nullable, ...schema } = value as Schema;
+    const closed = schema.properties ? { additionalProperties: false, ...schema } : schema;
+    return nullable === true ? { anyOf: [closed, { type: 'null' }] } : closed;
+  },
+) as object;
 const ajv = new Ajv({ strict: false, validateFormats: false, code: { optimize: false }, inlineRefs: false });
-ajv.addSchema({ $id: 'stripe', definitions: converted(published.schemas) });
+ajv.addSchema({ $id: 'stripe', definitions });
 const compiled = new Map<string, ValidateFunction>();
+
+interface Answer {
+  object?: string;
+  deleted?: true;
+  error?: object;
+  data?: object[] | { object?: object };
+}
 
 /** Differences of an answer, or of an event with its envelope, from Stripe's schemas. */
 export function wrongIn(value: object): string[] {
@@ -15,28 +32,4 @@ export function wrongIn(value: object): string[] {
   const validate = compiled.get(name) ?? ajv.compile({ $ref: `stripe#/definitions/${name}` });
   compiled.set(name, validate);
   return validate(value) ? within : [`${name}: ${ajv.errorsText(validate.errors)}`, ...within];
-}
-
-interface Answer {
-  object?: string;
-  deleted?: true;
-  error?: object;
-  data?: object[] | { object?: object };
-}
-
-/** OpenAPI 3.0 as JSON Schema: `nullable`, references; an object has no members that are not described. */
-function converted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(converted);
-  if (typeof value !== 'object' || value === null) return value;
-  const { nullable, ...schema } = value as Schema;
-  const members = Object.entries(schema).map(([name, member]) => {
-    if (name === '$ref') return [name, (member as string).replace('#/components/schemas/', 'stripe#/definitions/')];
-    if (name !== 'properties') return [name, converted(member)];
-    const properties = Object.entries(member as Record<string, unknown>);
-    return [name, Object.fromEntries(properties.map(([property, own]) => [property, converted(own)]))];
-  });
-  const plain = Object.fromEntries(members) as Schema;
-  const isOpen = plain.properties === undefined || plain.additionalProperties !== undefined;
-  const closed = isOpen ? plain : { ...plain, additionalProperties: false };
-  return nullable === true ? { anyOf: [closed, { type: 'null' }] } : closed;
 }
