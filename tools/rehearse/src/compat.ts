@@ -8,7 +8,7 @@ import { MIGRATIONS as ACCOUNTS } from '@evenkeel/accounts';
 import { MIGRATIONS as AGENT_GATEWAY } from '@evenkeel/agent-gateway';
 import { MIGRATIONS as BILLING } from '@evenkeel/billing';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
-import { BadUsage, choices, CommandLine, text, type Streams } from '@evenkeel/platform/command-line';
+import { BadUsage, choices, CommandLine, text } from '@evenkeel/platform/command-line';
 import type { Environment } from '@evenkeel/platform/config';
 import { migrate, postgresOptions, type PostgresOptions } from '@evenkeel/platform/persistence';
 import { MIGRATIONS as REPORTING } from '@evenkeel/reporting';
@@ -16,7 +16,7 @@ import { startTemporaryPostgres } from '@evenkeel/services';
 import { Client } from 'pg';
 import { different } from './books';
 import { ROOT } from './cluster/cluster';
-import { surroundingsOf, verdict } from './rehearsal';
+import { command, verdict } from './rehearsal';
 
 const MIGRATIONS: Readonly<Record<AppName, PostgresOptions['migrations']>> = {
   'agent-gateway': AGENT_GATEWAY,
@@ -27,12 +27,7 @@ const MIGRATIONS: Readonly<Record<AppName, PostgresOptions['migrations']>> = {
 
 const NOTHING_RELEASED = 3;
 
-interface Wanted {
-  ref: string | undefined;
-  only: readonly AppName[];
-}
-
-export const COMPAT = new CommandLine({
+const LINE = new CommandLine({
   call: 'npm run compat:check',
   about: `Proves that the programs of the last release run on the schema of today, as they do during an upgrade and after a rollback:
 checks the release out into a temporary folder, lets it make its databases, brings them up with today's migrations, and runs
@@ -47,7 +42,7 @@ its suites on them. Those that fail run once more.`,
   },
   ends: `Exit code 0 when the release runs on the schema of today, 1 when it does not, with a sentence for each, 2 when it is not
 called rightly or the release is not here, ${NOTHING_RELEASED} when nothing was released yet.`,
-  read: ({ ref, only }): Wanted => ({ ref, only: only ?? APP_NAMES }),
+  read: (values) => values,
 });
 
 const run = promisify(execFile);
@@ -59,12 +54,10 @@ const git = (...args: string[]): Promise<string> =>
     () => '',
   );
 
-/** @returns the exit code */
-export async function runCompat({ ref, only }: Wanted, env: Environment, streams: Streams): Promise<number> {
-  const { report, out } = surroundingsOf(env, streams);
+export const compat = command(LINE, async ({ ref, only = APP_NAMES }, { env, report, out }) => {
   const name = ref ?? (await git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*'));
   if (name === '') {
-    streams.err('There is no tag v<number>… of a release here. Type "git fetch --tags", or name its commit: --ref.\n');
+    report('There is no tag v<number>… of a release here. Type "git fetch --tags", or name its commit: --ref.');
     return NOTHING_RELEASED;
   }
   const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`);
@@ -86,8 +79,9 @@ export async function runCompat({ ref, only }: Wanted, env: Environment, streams
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
+});
 
+/** `orders.total integer not null` */
 const COLUMNS = `
   SELECT concat_ws(' ', a.attrelid::regclass || '.' || a.attname, format_type(a.atttypid, a.atttypmod),
     CASE WHEN a.attnotnull THEN 'not null' END, pg_get_expr(d.adbin, d.adrelid)) AS name
@@ -127,7 +121,8 @@ class Check {
     const isChanged = (await this.migrated(template)).length > 0;
     await this.query(`CREATE DATABASE "fresh_${template}"`);
     await this.migrated(`fresh_${template}`);
-    const [brought, made] = [await this.columns(template), await this.columns(`fresh_${template}`)];
+    const columnsOf = async (database: string) => (await this.query(COLUMNS, database)).map(({ name }) => name);
+    const [made, brought] = [await columnsOf(`fresh_${template}`), await columnsOf(template)];
     const offences = different('columns of a new database', made, 'one of the release, brought up', brought);
     // On the schema that it has made the release has passed before.
     if (!isChanged) return offences;
@@ -153,12 +148,6 @@ class Check {
     });
     const [code] = (await once(child, 'close')) as [number | null];
     return code === 0;
-  }
-
-  /** `orders.total integer not null` */
-  private async columns(database: string): Promise<string[]> {
-    const rows = await this.query(COLUMNS, database);
-    return rows.map(({ name }) => name);
   }
 
   private migrated(database: string): Promise<string[]> {

@@ -55,27 +55,17 @@ const GRANT = `
  * Writes credits into the ledger of a trial.
  * @param databaseUrl of the agent gateway
  * @returns their tokens, which any wallet may spend
- * @throws Error with a sentence when the database cannot be reached
  */
 export async function grantCredits(databaseUrl: string, count: number): Promise<string[]> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  const tokens = Array.from({ length: count }, () => `hrc_${randomBytes(32).toString('base64url')}`);
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
   try {
-    await client.connect();
-  } catch (error) {
-    throw new Error(`Credits cannot be granted: the ledger does not answer (${(error as Error).message}).`, {
-      cause: error,
-    });
-  }
-  try {
-    const tokens = Array.from({ length: count }, () => `hrc_${randomBytes(32).toString('base64url')}`);
     for (let from = 0; from < count; from += AT_ONCE) {
-      const hashes = tokens
-        .slice(from, from + AT_ONCE)
-        .map((token) => createHash('sha256').update(token).digest('hex'));
-      const wallets = Array.from({ length: WALLETS }, () => `0x${randomBytes(20).toString('hex')}`);
+      const some = tokens.slice(from, from + AT_ONCE);
       await client.query(GRANT, [
-        hashes,
-        wallets,
+        some.map((token) => createHash('sha256').update(token).digest('hex')),
+        Array.from({ length: WALLETS }, () => `0x${randomBytes(20).toString('hex')}`),
         chain.chainId,
         chain.usdc.address.toLowerCase(),
         endpoint.path,

@@ -42,13 +42,13 @@ export class People {
   constructor(private readonly caller: Caller) {}
 
   /** Registers some, who upgrade on the hosted page of the development Stripe; and visitors, who only sign in. */
-  async prepare(count: number, visitors = 1): Promise<void> {
+  async prepare(count: number, visitors: number): Promise<void> {
     let left = count;
-    const join = async (): Promise<void> => {
+    const joinNext = async (): Promise<void> => {
       while (left-- > 0) this.people.push(await this.join());
     };
     for (let visitor = 0; visitor < visitors; visitor++) this.visitors.push(await this.register());
-    await Promise.all(Array.from({ length: AT_ONCE }, join));
+    await Promise.all(Array.from({ length: AT_ONCE }, joinNext));
     await this.expectPremium();
   }
 
@@ -57,7 +57,7 @@ export class People {
     // One after the other: hundreds who ask again and again would keep the product from what they wait for.
     for (const person of this.subscribers) {
       const isPremium = async (): Promise<boolean> => {
-        const { text } = await this.caller.expect(200, '/v1/auth/me', { headers: bearer(person) });
+        const { text } = await this.caller.expect(200, '/v1/auth/me', { headers: await this.bearer(person) });
         return (JSON.parse(text) as { tier: string }).tier === 'PREMIUM';
       };
       await eventually(isPremium, { withinMs: UPGRADED_WITHIN_MS }).catch((cause: Error) => {
@@ -82,32 +82,33 @@ export class People {
   }
 
   async read(): Promise<void> {
-    await this.caller.expect(200, READS[this.turn % READS.length]!, { headers: bearer(await this.next()) });
+    await this.caller.expect(200, READS[this.turn % READS.length]!, { headers: await this.bearer(this.next()) });
   }
 
   async plan(): Promise<void> {
-    await this.caller.expect(200, '/v1/billing/me', { headers: bearer(await this.next()) });
+    await this.caller.expect(200, '/v1/billing/me', { headers: await this.bearer(this.next()) });
   }
 
   /** Of a visitor, who does not pay. */
   async checkout(): Promise<void> {
-    const headers = bearer(await this.signedIn(this.visitors[0]!));
+    const headers = await this.bearer(this.visitors[0]!);
     await this.caller.expect(201, '/v1/billing/checkout', { body: { plan: 'premium_yearly' }, headers });
   }
 
   async log(): Promise<void> {
-    const person = await this.next();
+    const person = this.next();
+    const headers = await this.bearer(person);
     const clientId = randomUUID();
     const daysAgo = 1 + Math.floor(person.logs++ / LOGS_A_DAY);
     const body = { status: 'COMPLETED', occurredAt: new Date(this.begunAt - daysAgo * DAY_MS).toISOString(), clientId };
     this.uncertainLogs.add(clientId);
-    await this.caller.expect(201, `/v1/habits/${person.habit}/logs`, { body, headers: bearer(person) });
+    await this.caller.expect(201, `/v1/habits/${person.habit}/logs`, { body, headers });
     this.uncertainLogs.delete(clientId);
     this.logged.add(clientId);
   }
 
   async analyze(): Promise<void> {
-    const headers = bearer(await this.next());
+    const headers = await this.bearer(this.next());
     this.uncertainAnalyses++;
     await this.caller.expect(200, '/v1/habits/analyze', { method: 'POST', headers });
     this.uncertainAnalyses--;
@@ -120,22 +121,6 @@ export class People {
     const { user, accessToken } = JSON.parse(text) as { user: { id: string }; accessToken: string };
     this.registered.push(email);
     return { id: user.id, email, token: accessToken, tokenAt: performance.now(), habit: '', logs: 0 };
-  }
-
-  private next(): Promise<Person> {
-    return this.signedIn(this.people[this.turn++ % this.people.length]!);
-  }
-
-  private async signedIn(person: Person): Promise<Person> {
-    if (performance.now() - person.tokenAt > TOKEN_KEPT_MS) await this.signIn(person);
-    return person;
-  }
-
-  private async signIn(person: Person): Promise<void> {
-    const body = { email: person.email, password: PASSWORD };
-    const { text } = await this.caller.expect(200, '/v1/auth/login', { body });
-    person.token = (JSON.parse(text) as { accessToken: string }).accessToken;
-    person.tokenAt = performance.now();
   }
 
   private async join(): Promise<Person> {
@@ -155,11 +140,24 @@ export class People {
 
   /** A service that is too busy is asked again. */
   private async make<Made>(person: Person, path: string, body: object): Promise<Made> {
-    const { text } = await eventually(() => this.caller.expect(201, path, { body, headers: bearer(person) }));
+    const headers = await this.bearer(person);
+    const { text } = await eventually(() => this.caller.expect(201, path, { body, headers }));
     return JSON.parse(text) as Made;
   }
-}
 
-function bearer({ token }: Person): Record<string, string> {
-  return { authorization: `Bearer ${token}` };
+  private next(): Person {
+    return this.people[this.turn++ % this.people.length]!;
+  }
+
+  private async signIn(person: Person): Promise<void> {
+    const body = { email: person.email, password: PASSWORD };
+    const { text } = await this.caller.expect(200, '/v1/auth/login', { body });
+    person.token = (JSON.parse(text) as { accessToken: string }).accessToken;
+    person.tokenAt = performance.now();
+  }
+
+  private async bearer(person: Person): Promise<Record<string, string>> {
+    if (performance.now() - person.tokenAt > TOKEN_KEPT_MS) await this.signIn(person);
+    return { authorization: `Bearer ${person.token}` };
+  }
 }
