@@ -29,9 +29,8 @@ const NOTHING_RELEASED = 3;
 
 const LINE = new CommandLine({
   call: 'npm run compat:check',
-  about: `Proves that the programs of the last release run on the schema of today, as they do during an upgrade and after a rollback:
-checks the release out into a temporary folder, lets it make its databases, brings them up with today's migrations, and runs
-its suites on them. Those that fail run once more.`,
+  about: `Proves that the programs of the last release run on the schema of today: lets the release make its databases, brings them up
+with today's migrations, and runs the suites of the release on them. Those that fail run once more.`,
   usage: [
     'npm run compat:check                                   every service, against the last tag v<number>…',
     'npm run compat:check -- --ref v1.4.0 --only billing    one service, another release',

@@ -23,6 +23,9 @@ export const ENVIRONMENT = {
   DATA_DIR: 'where cluster.json and the output of all processes are (.data)',
 };
 
+export const ENDS =
+  'Ends with 0 when all is well, with 1 and a sentence for each thing that is wrong, with 2 when it was called wrongly.';
+
 /** What a command works with. */
 export interface Surroundings {
   env: Environment;

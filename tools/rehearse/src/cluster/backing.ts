@@ -36,25 +36,21 @@ export interface Backing {
  * @throws CannotStartService with a sentence that says what to do
  */
 export async function startBacking(closers: (() => Promise<unknown>)[], lines?: Lines): Promise<Backing> {
-  const started = async <Server>(starting: Promise<Server>, end: (server: Server) => Promise<unknown>) => {
-    const server = await starting;
-    closers.push(() => end(server));
+  const kept = <Server extends { stop(): Promise<unknown> } | { close(): Promise<unknown> }>(
+    server: Server,
+  ): Server => {
+    closers.push(() => ('stop' in server ? server.stop() : server.close()));
     return server;
   };
-  const startings = [
-    started(startTemporaryPostgres(), (server) => server.stop()),
-    started(startRedis(), (server) => server.stop()),
-    started(startKafka(lines?.kafka), (server) => server.stop()),
-    started(startFacilitator({ port: 0, chain: CHAINS[0]!, control: true, blockMs: BLOCK_MS }), (it) => it.close()),
-    started(DevelopmentStripe.start({ control: true, webhookRetryMs: WEBHOOK_RETRY_MS }), (it) => it.close()),
-    started(MailServer.start(), (server) => server.stop()),
-  ] as const;
-  // Also those that come up after another has failed are to be ended.
-  await Promise.allSettled(startings);
-  const [postgres, redis, kafka, facilitator, stripe, mails] = await Promise.all(startings);
-  const databases = await emptyDatabases(postgres);
+  const postgres = kept(await startTemporaryPostgres());
+  const redis = kept(await startRedis());
+  const kafka = kept(await startKafka(lines?.kafka));
+  const onChain = { port: 0, chain: CHAINS[0]!, control: true, blockMs: BLOCK_MS };
+  const facilitator = kept(await startFacilitator(onChain));
+  const stripe = kept(await DevelopmentStripe.start({ control: true, webhookRetryMs: WEBHOOK_RETRY_MS }));
+  const mails = kept(await MailServer.start());
   await makeTopics(kafka);
-  return { postgres, redis, kafka, facilitator, stripe, mails, databases };
+  return { postgres, redis, kafka, facilitator, stripe, mails, databases: await emptyDatabases(postgres) };
 }
 
 /** One for each service. @returns their addresses */

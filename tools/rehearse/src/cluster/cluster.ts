@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -80,7 +79,6 @@ export class Cluster {
 
   private async open(): Promise<void> {
     const { port, outputFolder, report, lines, env } = this.options;
-    await refuseTakenPort(port);
     rmSync(outputFolder, { recursive: true, force: true });
     mkdirSync(outputFolder, { recursive: true });
     report('building the services');
@@ -211,19 +209,9 @@ export class Cluster {
 /** Builds the services and the libraries they use, where a source is newer than its build. */
 async function buildServices(shell: NodeJS.ProcessEnv): Promise<void> {
   const projects = APP_NAMES.map((app) => `@evenkeel/${app}`).join(',');
-  const args = ['run-many', '--target=build', `--projects=${projects}`, '--outputStyle=static'];
-  // Its daemon would stay behind. Suites of two projects may use each other; what is built of them does not.
-  const env = { ...shell, NX_DAEMON: 'false', NX_IGNORE_CYCLES: 'true' };
-  await promisify(execFile)(join(ROOT, 'node_modules/.bin/nx'), args, { cwd: ROOT, env }).catch((cause: Error) => {
+  const args = ['run', 'build', '--', `--projects=${projects}`];
+  // Its daemon would stay behind.
+  await promisify(execFile)('npm', args, { cwd: ROOT, env: { ...shell, NX_DAEMON: 'false' } }).catch((cause: Error) => {
     throw new Error('The build failed. Type "npm run build" to see why.', { cause });
   });
-}
-
-async function refuseTakenPort(port: number): Promise<void> {
-  const probe = createServer().listen(port, '127.0.0.1');
-  await once(probe, 'listening').catch((cause: Error) => {
-    const what = `Port ${port} of 127.0.0.1 is taken by another process.`;
-    throw new Error(`${what} Stop that one, or set PORT to a free one.`, { cause });
-  });
-  await new Promise((closed) => probe.close(closed));
 }

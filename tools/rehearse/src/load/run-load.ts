@@ -3,7 +3,7 @@ import { METRIC_PREFIX } from '@evenkeel/contracts';
 import { choices, CommandLine, decimal, integer } from '@evenkeel/platform/command-line';
 import { scrape } from '@evenkeel/platform/testing';
 import { type ClusterState, readState } from '../cluster/run-cluster';
-import { atShare, command, figuresOf, figuresTable, type Surroundings, table, verdict } from '../rehearsal';
+import { atShare, command, ENDS, figuresOf, figuresTable, type Surroundings, table, verdict } from '../rehearsal';
 import { KINDS, kindOf, type Mix, type RequestKind, Traffic } from '../traffic/traffic';
 import { grantCredits } from './grant-credits';
 
@@ -37,16 +37,14 @@ function mixOf(scale: number, kinds: readonly RequestKind[] = LOADED): Mix {
 const LOAD = new CommandLine({
   call: 'npm run load',
   about: `Sends to the running cluster (npm run cluster) what two cores have to bear, stores included, all kinds at once, and says what was
-reached: ${LOADED.map((kind) => `${kindOf(kind).load} ${kind}`).join(', ')} a second. Credits pay for analyses of 25 habits.
-Requests are sent at their planned moments however slow the answers are, and are timed from there.`,
+reached: ${LOADED.map((kind) => `${kindOf(kind).load} ${kind}`).join(', ')} a second.`,
   usage: [
     'npm run load                                  a minute of all kinds',
     'npm run load -- --only login --scale 3        that kind, three times as often',
   ],
   options: { only, scale: scaleOption(1) },
   environment,
-  ends: `A floor is met when the rate was reached, one in a hundred took under ${P99_MS} ms, and nothing failed. Ends with 0 when all were
-met, with 1 when one was missed or no cluster runs, with 2 when it was called wrongly.`,
+  ends: `A floor is met when the rate was reached, one in a hundred took under ${P99_MS} ms, and nothing failed. ${ENDS}`,
   read: ({ only: kinds, scale }) => mixOf(scale, kinds),
 });
 
@@ -57,8 +55,7 @@ by less than ${GROWTH_MOST * 100} % after minute ${SETTLED_MINUTES}, events are 
   usage: ['npm run soak -- --minutes 30'],
   options: { only, minutes: integer({ help: 'how long', from: 1, to: 240, fallback: 30 }), scale: scaleOption(0.5) },
   environment,
-  ends: `Under ${SETTLED_MINUTES + 2} minutes it says nothing of memory. Ends with 0 when all of that holds, with 1 when something does not, with 2
-when it was called wrongly.`,
+  ends: `Under ${SETTLED_MINUTES + 2} minutes it says nothing of memory. ${ENDS}`,
   read: ({ only: kinds, minutes, scale }) => ({ mix: mixOf(scale, kinds), minutes }),
 });
 

@@ -10,8 +10,6 @@ const UPGRADED_WITHIN_MS = 60_000;
 const READS = ['/v1/auth/me', '/v1/habits'];
 /** An access token is valid for 15 minutes. */
 const TOKEN_KEPT_MS = 10 * 60_000;
-/** Registers at a time: more would wait for each other's passwords. */
-const AT_ONCE = 4;
 
 interface Person {
   id: string;
@@ -43,12 +41,15 @@ export class People {
 
   /** Registers some, who upgrade on the hosted page of the development Stripe; and visitors, who only sign in. */
   async prepare(count: number, visitors: number): Promise<void> {
-    let left = count;
-    const joinNext = async (): Promise<void> => {
-      while (left-- > 0) this.people.push(await this.join());
-    };
-    for (let visitor = 0; visitor < visitors; visitor++) this.visitors.push(await this.register());
-    await Promise.all(Array.from({ length: AT_ONCE }, joinNext));
+    while (this.visitors.length < visitors) this.visitors.push(await this.register());
+    while (this.people.length < count) {
+      const person = await this.register();
+      const body = { name: 'Morning run', startDate: new Date(this.begunAt - 365 * DAY_MS).toISOString() };
+      const { text } = await this.caller.expect(201, '/v1/habits', { body, headers: await this.bearer(person) });
+      person.habit = (JSON.parse(text) as { id: string }).id;
+      await this.upgrade(person);
+      this.people.push(person);
+    }
     await this.expectPremium();
   }
 
@@ -123,26 +124,12 @@ export class People {
     return { id: user.id, email, token: accessToken, tokenAt: performance.now(), habit: '', logs: 0 };
   }
 
-  private async join(): Promise<Person> {
-    const person = await this.register();
-    const startDate = new Date(this.begunAt - 365 * DAY_MS).toISOString();
-    person.habit = (await this.make<{ id: string }>(person, '/v1/habits', { name: 'Morning run', startDate })).id;
-    await this.upgrade(person);
-    return person;
-  }
-
   private async upgrade(person: Person): Promise<void> {
-    const body = { plan: 'premium_monthly' };
-    const { checkout_url: page } = await this.make<{ checkout_url: string }>(person, '/v1/billing/checkout', body);
+    const sent = { body: { plan: 'premium_monthly' }, headers: await this.bearer(person) };
+    const { text } = await this.caller.expect(201, '/v1/billing/checkout', sent);
+    const { checkout_url: page } = JSON.parse(text) as { checkout_url: string };
     await fetch(page, { method: 'POST', body: new URLSearchParams({ card: 'good' }), redirect: 'manual' });
     this.subscribers.push(person);
-  }
-
-  /** A service that is too busy is asked again. */
-  private async make<Made>(person: Person, path: string, body: object): Promise<Made> {
-    const headers = await this.bearer(person);
-    const { text } = await eventually(() => this.caller.expect(201, path, { body, headers }));
-    return JSON.parse(text) as Made;
   }
 
   private next(): Person {
