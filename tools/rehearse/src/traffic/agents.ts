@@ -1,5 +1,6 @@
 import { CallFailed, payFor, type SentPayment } from '@evenkeel/agent';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { eventually } from '@evenkeel/platform/testing';
 import { generatePrivateKey } from 'viem/accounts';
 import { WrongAnswer, type Caller, type Reply } from './caller';
 
@@ -56,10 +57,10 @@ export class Agents {
 
   /**
    * Pays once with each client, one after the other. Their libraries are loaded by the first payment, which takes seconds of this
-   * process: a stand-in for the facilitator that runs in it would answer nobody meanwhile.
+   * process: a stand-in for the facilitator that runs in it answers nobody meanwhile, and the first call may fail.
    */
   async prepare(): Promise<void> {
-    for (let paid = 0; paid < 4; paid++) await this.pay();
+    for (let paid = 0; paid < 4; paid++) await eventually(() => this.pay());
   }
 
   async discovery(): Promise<void> {

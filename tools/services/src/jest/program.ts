@@ -4,9 +4,8 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { productionAllocator, productionNodeOptions } from '../programs/production-options';
-import { END_WITH_PARENT, programArguments } from './of-the-run';
+import { END_WITH_PARENT, programArguments, ROOT } from './of-the-run';
 
-const ROOT = join(__dirname, '../../../..');
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 /** Compiles a program where its sources have changed, and runs it. */
 export const START = 'tools/services/programs/start.js';
