@@ -71,7 +71,7 @@ export const compat = command(LINE, async ({ ref, only = APP_NAMES }, { env, rep
     const offences: string[] = [];
     for (const app of only) {
       report(app);
-      const found = await new Check(app, { folder, env, serverUrl: postgres.url }).run();
+      const found = await offencesOf(app, { folder, env, serverUrl: postgres.url });
       offences.push(...found.map((sentence) => `${app}: ${sentence}`));
     }
     return verdict(offences, `${name} runs on the schema of today.`, out);
@@ -97,75 +97,69 @@ it('makes the template', async () => {
 });
 `;
 
+interface Release {
+  /** With its sources and packages. */
+  folder: string;
+  env: Environment;
+  /** PostgreSQL for its suites. */
+  serverUrl: string;
+}
+
+/**
+ * Each suite of a release copies a template that the release has made, and that today's migrations have brought up since.
+ * @returns what is wrong, a sentence for each
+ */
+async function offencesOf(app: AppName, release: Release): Promise<string[]> {
+  const urlOf = (database: string): string =>
+    Object.assign(new URL(release.serverUrl), { pathname: `/${database}` }).href;
+  const namesIn = async (database: string, sql: string): Promise<string[]> => {
+    const client = new Client({ connectionString: urlOf(database) });
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>(sql).finally(() => client.end());
+    return rows.map(({ name }) => name);
+  };
+  const migrated = (database: string) =>
+    migrate(postgresOptions({ url: urlOf(database), entities: [], migrations: MIGRATIONS[app] }));
+  const pattern = `^template_${app.replaceAll('-', '_')}_[0-9a-f]+$`;
+  const templates = () =>
+    namesIn('postgres', `SELECT datname AS name FROM pg_database WHERE datistemplate AND datname ~ '${pattern}'`);
+
+  const suite = join(release.folder, 'apps', app, 'src/template-of-release.int.spec.ts');
+  writeFileSync(suite, TEMPLATE_SUITE(app));
+  await pass(app, release, 'template-of-release');
+  rmSync(suite);
+  const [template, ...more] = await templates();
+  if (template === undefined || more.length > 0) return ['the release made no schema for its suites.'];
+  const isChanged = (await migrated(template)).length > 0;
+  await namesIn('postgres', `CREATE DATABASE "fresh_${template}"`);
+  await migrated(`fresh_${template}`);
+  const [made, brought] = [await namesIn(`fresh_${template}`, COLUMNS), await namesIn(template, COLUMNS)];
+  const offences = different('columns of a new database', made, 'one of the release, brought up', brought);
+  // On the schema that it has made the release has passed before.
+  if (!isChanged) return offences;
+  const SUITES = String.raw`\.int\.spec`;
+  // A suite that passes the second time is not broken by the schema.
+  if (!(await pass(app, release, SUITES)) && !(await pass(app, release, SUITES, '--onlyFailures')))
+    offences.push('suites of the release fail on the schema of today, or none matches: see above.');
+  if ((await templates()).join() !== template)
+    offences.push('its suites made a schema of their own, so they have proved nothing.');
+  return offences;
+}
+
 /** Of one call of Jest; the suites of an app take a few minutes. */
 const LIMIT_MS = 20 * 60 * 1_000;
 /** Settings of a run of tests around this one. */
 const OF_ANOTHER_RUN = /^(TEST_|JEST_|NODE_ENV$|NODE_OPTIONS$)/;
 
-/** Each suite of a release copies a template that the release has made, and that today's migrations have brought up since. */
-class Check {
-  constructor(
-    private readonly app: AppName,
-    private readonly release: { folder: string; env: Environment; serverUrl: string },
-  ) {}
-
-  /** @returns what is wrong, a sentence for each */
-  async run(): Promise<string[]> {
-    const suite = join(this.release.folder, 'apps', this.app, 'src/template-of-release.int.spec.ts');
-    writeFileSync(suite, TEMPLATE_SUITE(this.app));
-    await this.pass('template-of-release');
-    rmSync(suite);
-    const [template, ...more] = await this.templates();
-    if (template === undefined || more.length > 0) return ['the release made no schema for its suites.'];
-    const isChanged = (await this.migrated(template)).length > 0;
-    await this.query(`CREATE DATABASE "fresh_${template}"`);
-    await this.migrated(`fresh_${template}`);
-    const columnsOf = async (database: string) => (await this.query(COLUMNS, database)).map(({ name }) => name);
-    const [made, brought] = [await columnsOf(`fresh_${template}`), await columnsOf(template)];
-    const offences = different('columns of a new database', made, 'one of the release, brought up', brought);
-    // On the schema that it has made the release has passed before.
-    if (!isChanged) return offences;
-    const SUITES = String.raw`\.int\.spec`;
-    // A suite that passes the second time is not broken by the schema.
-    if (!(await this.pass(SUITES)) && !(await this.pass(SUITES, '--onlyFailures')))
-      offences.push('suites of the release fail on the schema of today, or none matches: see above.');
-    if ((await this.templates()).join() !== template)
-      offences.push('its suites made a schema of their own, so they have proved nothing.');
-    return offences;
-  }
-
-  /** Suites of the release, by its own Jest; what it says goes to standard error. @returns whether there are such suites and all pass */
-  private async pass(...args: string[]): Promise<boolean> {
-    const { folder, env, serverUrl } = this.release;
-    const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ANOTHER_RUN.test(name)));
-    const chosen = ['node_modules/jest/bin/jest.js', ...args, '--selectProjects', this.app];
-    const child = spawn(process.execPath, chosen, {
-      cwd: folder,
-      env: { ...kept, TEST_DATABASE_URL: serverUrl },
-      stdio: ['ignore', 'ignore', 'inherit'],
-      timeout: LIMIT_MS,
-    });
-    const [code] = (await once(child, 'close')) as [number | null];
-    return code === 0;
-  }
-
-  private migrated(database: string): Promise<string[]> {
-    return migrate(postgresOptions({ url: this.urlOf(database), entities: [], migrations: MIGRATIONS[this.app] }));
-  }
-
-  private async templates(): Promise<string[]> {
-    const pattern = `^template_${this.app.replaceAll('-', '_')}_[0-9a-f]+$`;
-    const templates = `SELECT datname AS name FROM pg_database WHERE datistemplate AND datname ~ '${pattern}'`;
-    return (await this.query(templates)).map(({ name }) => name);
-  }
-
-  private async query(sql: string, database = 'postgres'): Promise<{ name: string }[]> {
-    const server = new Client({ connectionString: this.urlOf(database) });
-    await server.connect();
-    return (await server.query<{ name: string }>(sql).finally(() => server.end())).rows;
-  }
-
-  private urlOf(database: string): string {
-    return Object.assign(new URL(this.release.serverUrl), { pathname: `/${database}` }).href;
-  }
+/** Suites of the release, by its own Jest; what it says goes to standard error. @returns whether there are such suites and all pass */
+async function pass(app: AppName, { folder, env, serverUrl }: Release, ...args: string[]): Promise<boolean> {
+  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ANOTHER_RUN.test(name)));
+  const child = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...args, '--selectProjects', app], {
+    cwd: folder,
+    env: { ...kept, TEST_DATABASE_URL: serverUrl },
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: LIMIT_MS,
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code === 0;
 }

@@ -1,21 +1,9 @@
 import { join } from 'node:path';
-import { type CommandLine, runCommand, type Streams } from '@evenkeel/platform/command-line';
-import { type Environment, IsPort, loadConfig } from '@evenkeel/platform/config';
-import { IsNotIn, IsOptional, IsString } from 'class-validator';
+import { BadUsage, type CommandLine, runCommand, type Streams } from '@evenkeel/platform/command-line';
+import type { Environment } from '@evenkeel/platform/config';
 import { Cluster } from './cluster/cluster';
 import type { Lines } from './faults/lines';
 import { type Ending, type Mix, Traffic } from './traffic/traffic';
-
-/** Everything that these commands read from the environment. */
-class RehearsalConfig {
-  @IsOptional()
-  @IsNotIn(['production'], { message: 'NODE_ENV must not be production: this cluster moves no real money' })
-  NODE_ENV?: string;
-  /** Of the edge, on 127.0.0.1. */
-  @IsPort() PORT = 8080;
-  /** Where the state and the output of a running cluster are. */
-  @IsString() DATA_DIR = '.data';
-}
 
 /** Of the help. */
 export const ENVIRONMENT = {
@@ -43,9 +31,10 @@ export function command<Wanted>(
 ) {
   return (args: readonly string[], env: Environment, streams: Streams): Promise<number> =>
     runCommand(line, args, streams, (wanted, { out, err }) => {
-      const { PORT: port, DATA_DIR: dataDir } = loadConfig(RehearsalConfig, env);
+      const { PORT = '8080', DATA_DIR: dataDir = '.data', NODE_ENV } = env;
+      if (NODE_ENV === 'production') throw new BadUsage('NODE_ENV must not be production: this moves no real money');
       const seconds = () => (performance.now() / 1_000).toFixed(1).padStart(6);
-      return run(wanted, { env, port, dataDir, out, report: (step) => err(`${seconds()} s  ${step}\n`) });
+      return run(wanted, { env, port: Number(PORT), dataDir, out, report: (step) => err(`${seconds()} s  ${step}\n`) });
     });
 }
 
@@ -103,20 +92,10 @@ export function figuresOf(mix: Mix, endings: readonly Ending[], seconds: number)
 }
 
 export function figuresTable(figures: ReturnType<typeof figuresOf>): string {
-  return table(
-    ['requests', 'asked/s', 'reached/s', 'p50 ms', 'p99 ms', 'failed'],
-    figures.map(({ kind, failed, ...rates }) => [kind, ...Object.values(rates).map((rate) => rate.toFixed(1)), failed]),
-  );
-}
-
-/** Lines of text, the first column to the left. */
-export function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const first = Math.max(...rows.map(([name]) => String(name).length), heads[0]!.length) + 2;
-  return [heads, ...rows]
-    .map(
-      ([name, ...cells]) => `${String(name).padEnd(first)}${cells.map((cell) => String(cell).padStart(12)).join('')}\n`,
-    )
-    .join('');
+  const heads = ['requests', 'asked/s', 'reached/s', 'p50 ms', 'p99 ms', 'failed'];
+  const rows = figures.map(({ kind, ...numbers }) => [kind, ...Object.values(numbers).map((one) => one.toFixed(1))]);
+  const lines = [heads, ...rows].map((cells) => cells.map((cell) => cell.padEnd(12)).join(''));
+  return `${lines.join('\n')}\n`;
 }
 
 /** The value that this share of others does not exceed; 0 where there are none. */

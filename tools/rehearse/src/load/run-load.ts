@@ -3,7 +3,7 @@ import { METRIC_PREFIX } from '@evenkeel/contracts';
 import { choices, CommandLine, decimal, integer } from '@evenkeel/platform/command-line';
 import { scrape } from '@evenkeel/platform/testing';
 import { type ClusterState, readState } from '../cluster/run-cluster';
-import { atShare, command, ENDS, figuresOf, figuresTable, type Surroundings, table, verdict } from '../rehearsal';
+import { atShare, command, ENDS, figuresOf, figuresTable, type Surroundings, verdict } from '../rehearsal';
 import { KINDS, kindOf, type Mix, type RequestKind, Traffic } from '../traffic/traffic';
 import { grantCredits } from './grant-credits';
 
@@ -180,13 +180,11 @@ function growthOf(looks: readonly Look[], { out }: Surroundings): string[] {
       0.5,
     );
   };
-  const rows = [...last.megabytes.keys()].map((name) => {
+  return [...last.megabytes.keys()].flatMap((name) => {
     const from = middleFrom(first.minute + SETTLED_MINUTES, name);
     const to = middleFrom(last.minute - WINDOW_MINUTES, name);
-    return [name, from.toFixed(0), to.toFixed(0), ((to / from - 1) * 100).toFixed(1)] as const;
+    const growth = `${name}: resident memory went from ${from.toFixed(0)} to ${to.toFixed(0)} MB`;
+    out(`${growth}\n`);
+    return to < from * (1 + GROWTH_MOST) ? [] : [growth];
   });
-  out(`${table(['process', `MB, minute ${SETTLED_MINUTES}`, 'MB, end', 'growth %'], rows)}\n`);
-  return rows
-    .filter(([, , , growth]) => Number(growth) >= GROWTH_MOST * 100)
-    .map(([name, from, to]) => `${name}: resident memory went from ${from} to ${to} MB`);
 }

@@ -22,6 +22,7 @@ const { habits } = analyze.exampleInput as { habits: object[] };
 const LARGEST_ANALYSIS = {
   habits: Array.from({ length: analyze.maxItems }, (_, index) => ({ ...habits[0], name: `Habit number ${index}` })),
 };
+const LOADED_WITHIN_MS = 60_000;
 /** Purchases that may be repeated. */
 const KEPT = 200;
 
@@ -60,7 +61,7 @@ export class Agents {
    * process: a stand-in for the facilitator that runs in it answers nobody meanwhile, and the first call may fail.
    */
   async prepare(): Promise<void> {
-    for (let paid = 0; paid < 4; paid++) await eventually(() => this.pay());
+    for (let paid = 0; paid < 4; paid++) await eventually(() => this.pay(), { withinMs: LOADED_WITHIN_MS });
   }
 
   async discovery(): Promise<void> {
