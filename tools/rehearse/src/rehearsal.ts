@@ -5,7 +5,6 @@ import { Cluster } from './cluster/cluster';
 import type { Lines } from './faults/lines';
 import { type Ending, type Mix, Traffic } from './traffic/traffic';
 
-/** Of the help. */
 export const ENVIRONMENT = {
   PORT: 'of the edge, on 127.0.0.1 (8080)',
   DATA_DIR: 'where cluster.json and the output of all processes are (.data)',
@@ -14,7 +13,6 @@ export const ENVIRONMENT = {
 export const ENDS =
   'Ends with 0 when all is well, with 1 and a sentence for each thing that is wrong, with 2 when it was called wrongly.';
 
-/** What a command works with. */
 export interface Surroundings {
   env: Environment;
   port: number;

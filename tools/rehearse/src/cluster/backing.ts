@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { APP_NAMES, CHAINS, type AppName } from '@evenkeel/contracts';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
 import { newEs256Key } from '@evenkeel/platform/config';
@@ -8,7 +6,6 @@ import { createTopics } from '@evenkeel/platform/messaging';
 import { ensureDatabase, startKafka, startRedis, startTemporaryPostgres } from '@evenkeel/services';
 import type { RunningKafka, RunningPostgres, RunningRedis } from '@evenkeel/services';
 import { DevelopmentStripe } from '@evenkeel/stripe';
-import { SMTPServer } from 'smtp-server';
 import type { Lines } from '../faults/lines';
 import type { Targets } from '../traffic/caller';
 
@@ -26,7 +23,6 @@ export interface Backing {
   kafka: RunningKafka;
   facilitator: RunningFacilitator;
   stripe: DevelopmentStripe;
-  mails: MailServer;
   databases: Databases;
 }
 
@@ -48,9 +44,8 @@ export async function startBacking(closers: (() => Promise<unknown>)[], lines?: 
   const onChain = { port: 0, chain: CHAINS[0]!, control: true, blockMs: BLOCK_MS };
   const facilitator = kept(await startFacilitator(onChain));
   const stripe = kept(await DevelopmentStripe.start({ control: true, webhookRetryMs: WEBHOOK_RETRY_MS }));
-  const mails = kept(await MailServer.start());
   await makeTopics(kafka);
-  return { postgres, redis, kafka, facilitator, stripe, mails, databases: await emptyDatabases(postgres) };
+  return { postgres, redis, kafka, facilitator, stripe, databases: await emptyDatabases(postgres) };
 }
 
 /** One for each service. @returns their addresses */
@@ -63,38 +58,6 @@ export async function emptyDatabases(postgres: RunningPostgres): Promise<Databas
 export async function makeTopics({ brokers }: RunningKafka): Promise<void> {
   const log = { warn: () => undefined, error: () => undefined };
   await createTopics({ access: { brokers: brokers.split(',') }, log });
-}
-
-/** A real SMTP server that takes every mail and keeps nothing of it but the address. */
-class MailServer {
-  /** In the order in which their mails came. */
-  readonly recipients: string[] = [];
-  private readonly server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    onData: (stream, { envelope }, done) => {
-      stream.resume().on('end', () => {
-        this.recipients.push(...envelope.rcptTo.map(({ address }) => address));
-        done();
-      });
-    },
-  });
-
-  static async start(): Promise<MailServer> {
-    const mails = new MailServer();
-    // A client that breaks off is no error of ours.
-    mails.server.on('error', () => undefined);
-    await once(mails.server.listen(0, '127.0.0.1'), 'listening');
-    return mails;
-  }
-
-  get url(): string {
-    return `smtp://127.0.0.1:${(this.server.server.address() as AddressInfo).port}`;
-  }
-
-  stop(): Promise<void> {
-    return new Promise((resolve) => this.server.close(resolve));
-  }
 }
 
 /** Processes of each kind. */
@@ -110,7 +73,7 @@ const secretKeys = (): string => `cluster:${randomBytes(32).toString('base64')}`
  * @param lines through which they reach what they stand on; default: directly
  */
 export async function settingsOf(
-  { databases, redis, kafka, facilitator, stripe, mails }: Backing,
+  { databases, redis, kafka, facilitator, stripe }: Backing,
   { url, adminToken }: Pick<Targets, 'url' | 'adminToken'>,
   lines?: Lines,
 ): Promise<Record<AppName, NodeJS.ProcessEnv>> {
@@ -139,7 +102,6 @@ export async function settingsOf(
       ...(await common('accounts')),
       JWT_KEYS: newEs256Key('cluster'),
       REFRESH_TOKEN_KEYS: secretKeys(),
-      SMTP_URL: await through('smtp', mails.url),
     },
     billing: {
       ...(await common('billing')),

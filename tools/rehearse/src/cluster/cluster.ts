@@ -22,11 +22,11 @@ const TRIAL_SETTINGS = { RATE_LIMIT_SCALE: '1000' };
 /** Until all requests that were sent to a server have arrived there. */
 const ARRIVED_MS = 50;
 const IN_EDGE_WITHIN_MS = 30_000;
+const BACKENDS = ['reads', 'writes'];
 /** Column `status` of what HAProxy says of its servers. */
 const STATUS = 17;
 
 interface ClusterOptions {
-  /** Of the edge, on 127.0.0.1. */
   port: number;
   /** Takes the output of every process. */
   outputFolder: string;
@@ -37,7 +37,6 @@ interface ClusterOptions {
   lines?: Lines | undefined;
 }
 
-/** One process that was ended and started again. */
 export type Roll = Awaited<ReturnType<Replica['stop']>> & { name: string; readyMs: number };
 
 /** Real servers, the edge, and every service with its worker as it was built, two processes each. */
@@ -179,12 +178,13 @@ export class Cluster {
 
   /** Takes a server out of the edge, where requests under way go on, or in again, until requests come to it. */
   private async setInEdge(app: AppName, server: string, state: 'drain' | 'ready'): Promise<void> {
-    for (const kind of ['reads', 'writes']) await this.askEdge(`set server ${app}_${kind}/${server} state ${state}`);
+    for (const kind of BACKENDS) await this.askEdge(`set server ${app}_${kind}/${server} state ${state}`);
     if (state === 'drain') return;
     const isUp = async (): Promise<boolean> => {
       const rows = (await this.askEdge('show stat')).split('\n').map((line) => line.split(','));
-      const ours = rows.filter((row) => row[0]!.startsWith(`${app}_`) && row[1] === server);
-      return ours.length > 0 && ours.every((row) => row[STATUS] === 'UP');
+      const isOurs = ([backend, name]: string[]) =>
+        name === server && BACKENDS.some((kind) => backend === `${app}_${kind}`);
+      return rows.filter((row) => isOurs(row) && row[STATUS] === 'UP').length === BACKENDS.length;
     };
     await eventually(isUp, { withinMs: IN_EDGE_WITHIN_MS });
   }

@@ -92,7 +92,6 @@ export const THINGS: readonly Thing[] = [
   'kafka',
   'facilitator',
   'stripe',
-  'smtp',
 ];
 
 /** Lines between the services of a cluster and each thing that they stand on. */

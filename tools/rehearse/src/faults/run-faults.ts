@@ -34,7 +34,7 @@ everything hangs (20 s), every answer comes 500 ms later (10 s).`,
   },
 });
 
-/** From the last fault until everybody has an answer, all books say the same, and every mail has come. */
+/** From the last fault until everybody has an answer and all books say the same. */
 const SETTLED_WITHIN_MS = 60_000;
 
 export const faults = command(LINE, async ({ only, random, minutes, seed, rate }, surroundings) => {

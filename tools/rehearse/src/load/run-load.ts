@@ -29,7 +29,6 @@ const only = choices({
 const scaleOption = (fallback: number) => decimal({ help: 'all rates times this', from: 0.001, to: 4, fallback });
 const environment = { DATA_DIR: 'where the running cluster says what it is (.data)' };
 
-/** Requests a second of the kinds that were chosen. */
 function mixOf(scale: number, kinds: readonly RequestKind[] = LOADED): Mix {
   return Object.fromEntries(kinds.map((kind) => [kind, kindOf(kind).load! * scale]));
 }

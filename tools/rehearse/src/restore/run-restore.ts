@@ -194,7 +194,6 @@ async function startAll(cluster: Cluster, kind: Replica['kind'], app?: AppName):
   await Promise.all(cluster.replicasOf(app, kind).map((replica) => replica.start()));
 }
 
-/** Nonces of all payments that the facilitator has settled. */
 function chargesOf({ backing }: Cluster): string[] {
   return backing.facilitator.ledger().settlements.map(({ nonce }) => nonce.toLowerCase());
 }

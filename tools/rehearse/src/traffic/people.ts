@@ -4,7 +4,6 @@ import type { Caller } from './caller';
 
 const PASSWORD = 'a long walk by the sea';
 const DAY_MS = 86_400_000;
-/** Of a habit on one local day; the product takes 50. */
 const LOGS_A_DAY = 40;
 const UPGRADED_WITHIN_MS = 60_000;
 const READS = ['/v1/auth/me', '/v1/habits'];
@@ -23,8 +22,6 @@ interface Person {
 /** People with a subscription, and visitors without one: each log and analysis that was answered is counted. */
 export class People {
   readonly logged = new Set<string>();
-  /** Addresses of those whose registration was answered. */
-  readonly registered: string[] = [];
   /** Logs that were sent, and answered with an error or not at all: they are stored or not. */
   readonly uncertainLogs = new Set<string>();
   analyses = 0;
@@ -120,7 +117,6 @@ export class People {
     const email = `${randomUUID()}@example.com`;
     const { text } = await this.caller.expect(201, '/v1/auth/register', { body: { email, password: PASSWORD } });
     const { user, accessToken } = JSON.parse(text) as { user: { id: string }; accessToken: string };
-    this.registered.push(email);
     return { id: user.id, email, token: accessToken, tokenAt: performance.now(), habit: '', logs: 0 };
   }
 

@@ -5,8 +5,7 @@ import { Caller, type Targets } from './caller';
 import { People } from './people';
 import { Webhooks } from './webhooks';
 
-/** The servers below the services. */
-export type Thing = `${AppName}-database` | 'redis' | 'kafka' | 'facilitator' | 'stripe' | 'smtp';
+export type Thing = `${AppName}-database` | 'redis' | 'kafka' | 'facilitator' | 'stripe';
 
 interface RequestOf {
   send: (traffic: Traffic) => Promise<unknown>;
@@ -44,7 +43,6 @@ export type RequestKind = keyof typeof REQUESTS;
 export const KINDS = Object.keys(REQUESTS) as RequestKind[];
 export const kindOf = (kind: RequestKind): RequestOf => REQUESTS[kind];
 
-/** Requests a second. */
 export type Mix = Readonly<Partial<Record<RequestKind, number>>>;
 
 /** Requests of all kinds but some, so many a second together. */
@@ -59,7 +57,6 @@ const REPEAT_EVERY_MS = 1_000;
 /** More than these would only wait in our own memory. */
 const OPEN_MOST = 5_000;
 
-/** The outcome of one request. */
 export interface Ending {
   kind: RequestKind;
   /** When it was sent, by `performance.now()`. */
