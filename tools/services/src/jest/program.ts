@@ -9,7 +9,7 @@ import { END_WITH_PARENT, programArguments, ROOT } from './of-the-run';
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 /** Compiles a program where its sources have changed, and runs it. */
 export const START = 'tools/services/programs/start.js';
-const READY_LIMIT_MS = 60_000;
+const READY_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 15_000;
 const POLL_MS = 20;
 /** Loaded by `--require`, a child that has a channel to its parent ends with it. */
