@@ -91,7 +91,11 @@ export function figuresOf(mix: Mix, endings: readonly Ending[], seconds: number)
 
 export function figuresTable(figures: ReturnType<typeof figuresOf>): string {
   const heads = ['requests', 'asked/s', 'reached/s', 'p50 ms', 'p99 ms', 'failed'];
-  const rows = figures.map(({ kind, ...numbers }) => [kind, ...Object.values(numbers).map((one) => one.toFixed(1))]);
+  const rows = figures.map(({ kind, failed, ...rates }) => [
+    kind,
+    ...Object.values(rates).map((rate) => rate.toFixed(1)),
+    String(failed),
+  ]);
   const lines = [heads, ...rows].map((cells) => cells.map((cell) => cell.padEnd(12)).join(''));
   return `${lines.join('\n')}\n`;
 }

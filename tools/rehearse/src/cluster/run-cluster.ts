@@ -67,11 +67,11 @@ async function check(it: Cluster, traffic: Traffic, { report }: Surroundings): P
   await traffic.stop();
   report('the traffic has ended: comparing the books');
   return [
-    ...traffic.endings.filter(({ error }) => error).map(sentenceOf),
+    ...(await settledBooks(it.backing, traffic)),
     ...rolls
       .filter(({ code, ms }) => code !== 0 || ms >= SIGTERM_LIMIT_MS)
       .map(({ name, code, signal, ms }) => `${name} ended with ${signal ?? String(code)} after ${ms} ms`),
-    ...(await settledBooks(it.backing, traffic)),
+    ...traffic.endings.filter(({ error }) => error).map(sentenceOf),
   ];
 }
 
