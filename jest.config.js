@@ -3,7 +3,6 @@ const { availableParallelism } = require('node:os');
 module.exports = {
   projects: ['<rootDir>/{apps,libs,tools}/*/jest.config.js'],
   testSequencer: require.resolve('./tools/services/jest/needed-services.js'),
-  reporters: ['default', '<rootDir>/tools/services/jest/progress.js'],
   // Five seconds, as Jest has it, are too few for some on a busy machine.
   testTimeout: 30_000,
   // Many suites wait for processes of theirs, for Kafka, for a browser: others use the cores meanwhile.

@@ -8,18 +8,15 @@ help() {
 All long checks before a release, one after the other: under an hour on two quiet cores.
 
   npm run ship:check
-  npm run ship:check -- --ref v1.4.0     the release that compat takes as the one before
 
 The output of each is in DATA_DIR/ship (.data). A check that fails does not stop the others.
 Ends with 1 when one has failed, with 2 when it was called wrongly. Before the first release compat has nothing to check, and says so.
 HELP
 }
 
-ref=
 case "$# ${1-}" in
   '0 ') ;;
   '1 --help') help && exit ;;
-  '2 --ref') ref=$2 ;;
   *) help >&2 && exit 2 ;;
 esac
 folder=${DATA_DIR:-.data}/ship
@@ -64,7 +61,7 @@ check() {
 
 check model npm run --silent model
 check image npm run --silent image:check
-check compat npm run --silent compat:check -- ${ref:+--ref "$ref"}
+check compat npm run --silent compat:check
 check journeys against_cluster npm run --silent cluster -- journeys
 check cluster npm run --silent cluster -- check
 check faults npm run --silent faults

@@ -7,7 +7,6 @@ import type { Traffic } from './traffic/traffic';
 
 type Rows = Record<string, unknown>[];
 
-/** Rows of the database of a service. */
 export type Read = (app: AppName, sql: string) => Promise<Rows>;
 
 /** Does something with all four databases open. */
@@ -39,6 +38,7 @@ export async function settledBooks(
 ): Promise<string[]> {
   const deadline = performance.now() + withinMs;
   for (;;) {
+    await traffic?.repeatUnanswered();
     const wrong = await reading(backing.databases, async (read) => [
       ...(await audited(read)),
       ...(await differing(read, backing)),
@@ -61,8 +61,8 @@ async function audited(read: Read): Promise<string[]> {
       ...(app === 'agent-gateway' ? [] : ['parked']),
     ];
     for (const rows of waiting) {
-      const [row] = await read(app, `SELECT count(*)::integer AS count FROM audit.${rows}`);
-      if (row!['count'] !== 0) found.push(`${app}: ${String(row!['count'])} events are in ${rows}`);
+      const count = await countOf(read, app, `SELECT count(*) AS count FROM audit.${rows}`);
+      if (count > 0) found.push(`${app}: ${count} events are in ${rows}`);
     }
   }
   return found;
@@ -71,25 +71,22 @@ async function audited(read: Read): Promise<string[]> {
 const LEDGER = 'SELECT id, lower(nonce) AS nonce, state, amount_atomic::text AS value FROM audit.payments';
 const COPIES = 'SELECT payment_id AS id, status AS state, amount_atomic::text AS value FROM audit.payments';
 
-/** Settled payments, and subscriptions with their states, that only one side has. */
+/** Settled payments, spent credits, and subscriptions with their states, that only one side has. */
 async function differing(read: Read, { stripe }: Backing): Promise<string[]> {
   const settled = (rows: Rows) =>
     rows.filter(({ state }) => state === 'settled').map(({ id, value }) => `${String(id)} ${String(value)}`);
   const standing = ({ id, status }: { id?: unknown; status?: unknown }) => `${String(id)} ${String(status)}`;
-  const [ours, copies] = [await read('agent-gateway', LEDGER), await read('reporting', COPIES)];
   const rows = await read('billing', 'SELECT subscription_id AS id, lower(status) AS status FROM audit.subscriptions');
+  const [ledger, copy] = [await spentCredits(read, 'agent-gateway'), await spentCredits(read, 'reporting')];
   return [
-    ...different('the ledger', settled(ours), 'reporting', settled(copies)),
+    ...different(
+      'the ledger',
+      settled(await read('agent-gateway', LEDGER)),
+      'reporting',
+      settled(await read('reporting', COPIES)),
+    ),
     ...different('subscriptions of the provider', stripe.subscriptions.map(standing), 'billing', rows.map(standing)),
-  ];
-}
-
-async function answeredOtherwise(read: Read, backing: Backing, traffic: Traffic): Promise<string[]> {
-  return [
-    ...(await payments(read, backing, traffic)),
-    ...(await credits(read, traffic)),
-    ...(await people(read, traffic)),
-    ...(await providerEvents(read, backing, traffic)),
+    ...(ledger === copy ? [] : [`the ledger has ${ledger} spent credits, and reporting ${copy}`]),
   ];
 }
 
@@ -98,15 +95,32 @@ const UNCERTAIN = `
   SELECT DISTINCT lower(nonce) AS nonce FROM audit.outbox o JOIN audit.payments p ON p.id::text = o.subject
   WHERE o.type = '${PaymentSettlementPending.type}'`;
 
+async function answeredOtherwise(read: Read, backing: Backing, traffic: Traffic): Promise<string[]> {
+  const { agents, webhooks } = traffic;
+  return [
+    ...[...agents.unanswered.keys()].map((nonce) => `P1: the payment ${nonce} gets no answer when it is repeated`),
+    ...[...webhooks.unanswered.keys()].map((id) => `P7: the event ${id} is not taken when it is repeated`),
+    ...(await payments(read, backing, traffic)),
+    ...notAmong(
+      'credits that were answered',
+      agents.redeemed,
+      agents.uncertainCredits,
+      await spentCredits(read, 'agent-gateway'),
+    ),
+    ...(await peoplesEntries(read, traffic)),
+    ...(await providerEvents(read, backing, traffic)),
+  ];
+}
+
 /** Answered payments, the ledger and the facilitator's own list are the same set. */
 async function payments(read: Read, { facilitator }: Backing, { agents }: Traffic): Promise<string[]> {
   const { settlements, payments: calls } = facilitator.ledger();
   const ledger = await read('agent-gateway', LEDGER);
   const wasUncertain = new Set((await read('agent-gateway', UNCERTAIN)).map(({ nonce }) => String(nonce)));
-  // The others are failed requests, whose buyer does not know the outcome.
-  const answered = (nonces: string[]) => nonces.filter((nonce) => !agents.unanswered.has(nonce));
-  const settled = ledger.flatMap(({ state, nonce }) => (state === 'settled' ? [String(nonce)] : []));
+  const settled = ledger.filter(({ state }) => state === 'settled').map(({ nonce }) => String(nonce));
   const charged = settlements.map(({ nonce }) => nonce.toLowerCase());
+  // The buyer of an unanswered one does not know the outcome.
+  const answered = (nonces: string[]) => nonces.filter((nonce) => !agents.unanswered.has(nonce));
   return [
     ...different('answered payments', agents.paid, 'the ledger', answered(settled)),
     ...different('answered payments', agents.paid, 'the facilitator', answered(charged)),
@@ -122,28 +136,19 @@ async function payments(read: Read, { facilitator }: Backing, { agents }: Traffi
   ];
 }
 
-async function credits(read: Read, { agents }: Traffic): Promise<string[]> {
-  const spent = async (app: AppName): Promise<number> => {
-    const [row] = await read(app, 'SELECT count(*)::integer AS spent FROM audit.credits WHERE redeemed_at IS NOT NULL');
-    return Number(row!['spent']);
-  };
-  const [ledger, copy] = [await spent('agent-gateway'), await spent('reporting')];
-  return [
-    ...notAmong('credits that were answered', agents.redeemed.size, agents.uncertainCredits.size, ledger),
-    ...(ledger === copy ? [] : [`the ledger has ${ledger} spent credits, and reporting ${copy}`]),
-  ];
-}
-
 /** Each log that was answered is there once, and each analysis was counted once; one without an answer at most once. */
-async function people(read: Read, { people: they }: Traffic): Promise<string[]> {
-  const users = `user_id IN (${they.ids.map((id) => `'${id}'`).join(',')})`;
+async function peoplesEntries(read: Read, { people }: Traffic): Promise<string[]> {
+  const users = `user_id IN (${people.ids.map((id) => `'${id}'`).join(',')})`;
   const logs = await read('accounts', `SELECT client_id::text AS id FROM habit_logs WHERE ${users}`);
-  const sum = `SELECT coalesce(sum(used), 0)::integer AS used FROM audit.usage WHERE ${users}`;
-  const [usage] = await read('accounts', sum);
-  const stored = logs.map(({ id }) => String(id)).filter((id) => !they.uncertainLogs.has(id));
+  const used = await countOf(
+    read,
+    'accounts',
+    `SELECT coalesce(sum(used), 0) AS count FROM audit.usage WHERE ${users}`,
+  );
+  const stored = logs.map(({ id }) => String(id)).filter((id) => !people.uncertainLogs.has(id));
   return [
-    ...different('answered logs', they.logged, 'accounts', stored),
-    ...notAmong('answered analyses', they.analyses, they.uncertainAnalyses, Number(usage!['used'])),
+    ...different('answered logs', people.logged, 'accounts', stored),
+    ...notAmong('answered analyses', people.analyses, people.uncertainAnalyses, used),
   ];
 }
 
@@ -159,6 +164,15 @@ async function providerEvents(read: Read, { stripe }: Backing, { webhooks }: Tra
     ...different('events of the provider', [...sent, ...webhooks.taken], 'billing', stored),
     ...undelivered.map(({ id, type }) => `the event ${id} (${type}) was not delivered`),
   ];
+}
+
+function spentCredits(read: Read, app: AppName): Promise<number> {
+  return countOf(read, app, 'SELECT count(*) AS count FROM audit.credits WHERE redeemed_at IS NOT NULL');
+}
+
+async function countOf(read: Read, app: AppName, sql: string): Promise<number> {
+  const [row] = await read(app, sql);
+  return Number(row!['count']);
 }
 
 /** Values that only one of two lists has, and those that one has twice. */

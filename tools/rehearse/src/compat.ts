@@ -8,7 +8,7 @@ import { MIGRATIONS as ACCOUNTS } from '@evenkeel/accounts';
 import { MIGRATIONS as AGENT_GATEWAY } from '@evenkeel/agent-gateway';
 import { MIGRATIONS as BILLING } from '@evenkeel/billing';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
-import { BadUsage, choices, CommandLine, text, type Streams } from '@evenkeel/platform/command-line';
+import { BadUsage, choices, CommandLine, text } from '@evenkeel/platform/command-line';
 import type { Environment } from '@evenkeel/platform/config';
 import { migrate, postgresOptions, type PostgresOptions } from '@evenkeel/platform/persistence';
 import { MIGRATIONS as REPORTING } from '@evenkeel/reporting';
@@ -16,7 +16,7 @@ import { startTemporaryPostgres } from '@evenkeel/services';
 import { Client } from 'pg';
 import { different } from './books';
 import { ROOT } from './cluster/cluster';
-import { surroundingsOf, verdict } from './rehearsal';
+import { command, verdict } from './rehearsal';
 
 const MIGRATIONS: Readonly<Record<AppName, PostgresOptions['migrations']>> = {
   'agent-gateway': AGENT_GATEWAY,
@@ -27,16 +27,10 @@ const MIGRATIONS: Readonly<Record<AppName, PostgresOptions['migrations']>> = {
 
 const NOTHING_RELEASED = 3;
 
-interface Wanted {
-  ref: string | undefined;
-  only: readonly AppName[];
-}
-
-export const COMPAT = new CommandLine({
+const LINE = new CommandLine({
   call: 'npm run compat:check',
-  about: `Proves that the programs of the last release run on the schema of today, as they do during an upgrade and after a rollback:
-checks the release out into a temporary folder, lets it make its databases, brings them up with today's migrations, and runs
-its suites on them. Those that fail run once more.`,
+  about: `Proves that the programs of the last release run on the schema of today: lets the release make its databases, brings them up
+with today's migrations, and runs the suites of the release on them. Those that fail run once more.`,
   usage: [
     'npm run compat:check                                   every service, against the last tag v<number>…',
     'npm run compat:check -- --ref v1.4.0 --only billing    one service, another release',
@@ -47,7 +41,7 @@ its suites on them. Those that fail run once more.`,
   },
   ends: `Exit code 0 when the release runs on the schema of today, 1 when it does not, with a sentence for each, 2 when it is not
 called rightly or the release is not here, ${NOTHING_RELEASED} when nothing was released yet.`,
-  read: ({ ref, only }): Wanted => ({ ref, only: only ?? APP_NAMES }),
+  read: (values) => values,
 });
 
 const run = promisify(execFile);
@@ -59,12 +53,10 @@ const git = (...args: string[]): Promise<string> =>
     () => '',
   );
 
-/** @returns the exit code */
-export async function runCompat({ ref, only }: Wanted, env: Environment, streams: Streams): Promise<number> {
-  const { report, out } = surroundingsOf(env, streams);
+export const compat = command(LINE, async ({ ref, only = APP_NAMES }, { env, report, out }) => {
   const name = ref ?? (await git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*'));
   if (name === '') {
-    streams.err('There is no tag v<number>… of a release here. Type "git fetch --tags", or name its commit: --ref.\n');
+    report('There is no tag v<number>… of a release here. Type "git fetch --tags", or name its commit: --ref.');
     return NOTHING_RELEASED;
   }
   const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`);
@@ -79,15 +71,16 @@ export async function runCompat({ ref, only }: Wanted, env: Environment, streams
     const offences: string[] = [];
     for (const app of only) {
       report(app);
-      const found = await new Check(app, { folder, env, serverUrl: postgres.url }).run();
+      const found = await offencesOf(app, { folder, env, serverUrl: postgres.url });
       offences.push(...found.map((sentence) => `${app}: ${sentence}`));
     }
     return verdict(offences, `${name} runs on the schema of today.`, out);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
+});
 
+/** `orders.total integer not null` */
 const COLUMNS = `
   SELECT concat_ws(' ', a.attrelid::regclass || '.' || a.attname, format_type(a.atttypid, a.atttypmod),
     CASE WHEN a.attnotnull THEN 'not null' END, pg_get_expr(d.adbin, d.adrelid)) AS name
@@ -104,80 +97,69 @@ it('makes the template', async () => {
 });
 `;
 
+interface Release {
+  /** With its sources and packages. */
+  folder: string;
+  env: Environment;
+  /** PostgreSQL for its suites. */
+  serverUrl: string;
+}
+
+/**
+ * Each suite of a release copies a template that the release has made, and that today's migrations have brought up since.
+ * @returns what is wrong, a sentence for each
+ */
+async function offencesOf(app: AppName, release: Release): Promise<string[]> {
+  const urlOf = (database: string): string =>
+    Object.assign(new URL(release.serverUrl), { pathname: `/${database}` }).href;
+  const namesIn = async (database: string, sql: string): Promise<string[]> => {
+    const client = new Client({ connectionString: urlOf(database) });
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>(sql).finally(() => client.end());
+    return rows.map(({ name }) => name);
+  };
+  const migrated = (database: string) =>
+    migrate(postgresOptions({ url: urlOf(database), entities: [], migrations: MIGRATIONS[app] }));
+  const pattern = `^template_${app.replaceAll('-', '_')}_[0-9a-f]+$`;
+  const templates = () =>
+    namesIn('postgres', `SELECT datname AS name FROM pg_database WHERE datistemplate AND datname ~ '${pattern}'`);
+
+  const suite = join(release.folder, 'apps', app, 'src/template-of-release.int.spec.ts');
+  writeFileSync(suite, TEMPLATE_SUITE(app));
+  await pass(app, release, 'template-of-release');
+  rmSync(suite);
+  const [template, ...more] = await templates();
+  if (template === undefined || more.length > 0) return ['the release made no schema for its suites.'];
+  const isChanged = (await migrated(template)).length > 0;
+  await namesIn('postgres', `CREATE DATABASE "fresh_${template}"`);
+  await migrated(`fresh_${template}`);
+  const [made, brought] = [await namesIn(`fresh_${template}`, COLUMNS), await namesIn(template, COLUMNS)];
+  const offences = different('columns of a new database', made, 'one of the release, brought up', brought);
+  // On the schema that it has made the release has passed before.
+  if (!isChanged) return offences;
+  const SUITES = String.raw`\.int\.spec`;
+  // A suite that passes the second time is not broken by the schema.
+  if (!(await pass(app, release, SUITES)) && !(await pass(app, release, SUITES, '--onlyFailures')))
+    offences.push('suites of the release fail on the schema of today, or none matches: see above.');
+  if ((await templates()).join() !== template)
+    offences.push('its suites made a schema of their own, so they have proved nothing.');
+  return offences;
+}
+
 /** Of one call of Jest; the suites of an app take a few minutes. */
 const LIMIT_MS = 20 * 60 * 1_000;
 /** Settings of a run of tests around this one. */
 const OF_ANOTHER_RUN = /^(TEST_|JEST_|NODE_ENV$|NODE_OPTIONS$)/;
 
-/** Each suite of a release copies a template that the release has made, and that today's migrations have brought up since. */
-class Check {
-  constructor(
-    private readonly app: AppName,
-    private readonly release: { folder: string; env: Environment; serverUrl: string },
-  ) {}
-
-  /** @returns what is wrong, a sentence for each */
-  async run(): Promise<string[]> {
-    const suite = join(this.release.folder, 'apps', this.app, 'src/template-of-release.int.spec.ts');
-    writeFileSync(suite, TEMPLATE_SUITE(this.app));
-    await this.pass('template-of-release');
-    rmSync(suite);
-    const [template, ...more] = await this.templates();
-    if (template === undefined || more.length > 0) return ['the release made no schema for its suites.'];
-    const isChanged = (await this.migrated(template)).length > 0;
-    await this.query(`CREATE DATABASE "fresh_${template}"`);
-    await this.migrated(`fresh_${template}`);
-    const [brought, made] = [await this.columns(template), await this.columns(`fresh_${template}`)];
-    const offences = different('columns of a new database', made, 'one of the release, brought up', brought);
-    // On the schema that it has made the release has passed before.
-    if (!isChanged) return offences;
-    const SUITES = String.raw`\.int\.spec`;
-    // A suite that passes the second time is not broken by the schema.
-    if (!(await this.pass(SUITES)) && !(await this.pass(SUITES, '--onlyFailures')))
-      offences.push('suites of the release fail on the schema of today, or none matches: see above.');
-    if ((await this.templates()).join() !== template)
-      offences.push('its suites made a schema of their own, so they have proved nothing.');
-    return offences;
-  }
-
-  /** Suites of the release, by its own Jest; what it says goes to standard error. @returns whether there are such suites and all pass */
-  private async pass(...args: string[]): Promise<boolean> {
-    const { folder, env, serverUrl } = this.release;
-    const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ANOTHER_RUN.test(name)));
-    const chosen = ['node_modules/jest/bin/jest.js', ...args, '--selectProjects', this.app];
-    const child = spawn(process.execPath, chosen, {
-      cwd: folder,
-      env: { ...kept, TEST_DATABASE_URL: serverUrl },
-      stdio: ['ignore', 'ignore', 'inherit'],
-      timeout: LIMIT_MS,
-    });
-    const [code] = (await once(child, 'close')) as [number | null];
-    return code === 0;
-  }
-
-  /** `orders.total integer not null` */
-  private async columns(database: string): Promise<string[]> {
-    const rows = await this.query(COLUMNS, database);
-    return rows.map(({ name }) => name);
-  }
-
-  private migrated(database: string): Promise<string[]> {
-    return migrate(postgresOptions({ url: this.urlOf(database), entities: [], migrations: MIGRATIONS[this.app] }));
-  }
-
-  private async templates(): Promise<string[]> {
-    const pattern = `^template_${this.app.replaceAll('-', '_')}_[0-9a-f]+$`;
-    const templates = `SELECT datname AS name FROM pg_database WHERE datistemplate AND datname ~ '${pattern}'`;
-    return (await this.query(templates)).map(({ name }) => name);
-  }
-
-  private async query(sql: string, database = 'postgres'): Promise<{ name: string }[]> {
-    const server = new Client({ connectionString: this.urlOf(database) });
-    await server.connect();
-    return (await server.query<{ name: string }>(sql).finally(() => server.end())).rows;
-  }
-
-  private urlOf(database: string): string {
-    return Object.assign(new URL(this.release.serverUrl), { pathname: `/${database}` }).href;
-  }
+/** Suites of the release, by its own Jest; what it says goes to standard error. @returns whether there are such suites and all pass */
+async function pass(app: AppName, { folder, env, serverUrl }: Release, ...args: string[]): Promise<boolean> {
+  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ANOTHER_RUN.test(name)));
+  const child = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...args, '--selectProjects', app], {
+    cwd: folder,
+    env: { ...kept, TEST_DATABASE_URL: serverUrl },
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: LIMIT_MS,
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code === 0;
 }

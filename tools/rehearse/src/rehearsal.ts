@@ -1,31 +1,18 @@
 import { join } from 'node:path';
-import type { Streams } from '@evenkeel/platform/command-line';
-import { type Environment, IsPort, loadConfig } from '@evenkeel/platform/config';
-import { IsNotIn, IsOptional, IsString } from 'class-validator';
-import type { Between } from './cluster/backing';
+import { BadUsage, type CommandLine, runCommand, type Streams } from '@evenkeel/platform/command-line';
+import type { Environment } from '@evenkeel/platform/config';
 import { Cluster } from './cluster/cluster';
-import type { Ending, Mix } from './traffic/traffic';
+import type { Lines } from './faults/lines';
+import { type Ending, type Mix, Traffic } from './traffic/traffic';
 
-/** Everything that these commands read from the environment. */
-class RehearsalConfig {
-  @IsOptional()
-  @IsNotIn(['production'], { message: 'NODE_ENV must not be production: this cluster moves no real money' })
-  NODE_ENV?: string;
-  /** Of the edge, on 127.0.0.1. */
-  @IsPort() PORT = 8080;
-  /** Where the state and the output of a running cluster are. */
-  @IsString() DATA_DIR = '.data';
-}
-
-/** Of the help. */
 export const ENVIRONMENT = {
   PORT: 'of the edge, on 127.0.0.1 (8080)',
   DATA_DIR: 'where cluster.json and the output of all processes are (.data)',
 };
 
-const SHOWN = 100;
+export const ENDS =
+  'Ends with 0 when all is well, with 1 and a sentence for each thing that is wrong, with 2 when it was called wrongly.';
 
-/** What a command works with. */
 export interface Surroundings {
   env: Environment;
   port: number;
@@ -35,60 +22,82 @@ export interface Surroundings {
   report: (step: string) => void;
 }
 
-export function surroundingsOf(env: Environment, { out, err }: Streams): Surroundings {
-  const { PORT: port, DATA_DIR: dataDir } = loadConfig(RehearsalConfig, env);
-  const begun = performance.now();
-  const report = (step: string): void =>
-    err(`${((performance.now() - begun) / 1_000).toFixed(1).padStart(6)} s  ${step}\n`);
-  return { env, port, dataDir, out, report };
+/** A command of this tool. @param run @returns the exit code */
+export function command<Wanted>(
+  line: Pick<CommandLine<never, Wanted>, 'help' | 'howToAskForHelp' | 'parse'>,
+  run: (wanted: Exclude<Wanted, 'help'>, surroundings: Surroundings) => Promise<number>,
+) {
+  return (args: readonly string[], env: Environment, streams: Streams): Promise<number> =>
+    runCommand(line, args, streams, (wanted, { out, err }) => {
+      const { PORT = '8080', DATA_DIR: dataDir = '.data', NODE_ENV } = env;
+      if (NODE_ENV === 'production') throw new BadUsage('NODE_ENV must not be production: this moves no real money');
+      const seconds = () => (performance.now() / 1_000).toFixed(1).padStart(6);
+      return run(wanted, { env, port: Number(PORT), dataDir, out, report: (step) => err(`${seconds()} s  ${step}\n`) });
+    });
+}
+
+interface Rehearsal {
+  /** Of the folder with the output of its processes. */
+  name: string;
+  allIsWell: string;
+  people: number;
+  mix: Mix;
+  lines?: Lines;
 }
 
 /**
- * Does something with a cluster of its own, and ends it.
- * @param work @returns a sentence for each thing that is wrong
+ * The life of a rehearsal: a cluster of its own opens, traffic begins, something is done, all ends, and the verdict is printed.
+ * @param work stops the traffic and compares the books @returns a sentence for each thing that is wrong
  * @returns the exit code
  */
-export async function withCluster(
+export async function rehearse(
   { env, port, dataDir, out, report }: Surroundings,
-  { name, allIsWell, between }: { name: string; allIsWell: string; between?: Between },
-  work: (cluster: Cluster) => Promise<string[]>,
+  { name, allIsWell, people, mix, lines }: Rehearsal,
+  work: (cluster: Cluster, traffic: Traffic) => Promise<string[]>,
 ): Promise<number> {
-  const outputFolder = join(dataDir, name);
-  const cluster = await Cluster.start({ port, outputFolder, env, report, ...(between && { between }) });
-  return verdict(await work(cluster).finally(() => cluster.stop()), allIsWell, out);
+  const cluster = await Cluster.start({ port, outputFolder: join(dataDir, name), env, report, lines });
+  try {
+    await using traffic = new Traffic(cluster.targets);
+    report(`${people} people register and upgrade`);
+    await traffic.prepare(people);
+    const begun = performance.now();
+    traffic.start(mix);
+    const wrong = await work(cluster, traffic);
+    out(`\n${figuresTable(figuresOf(mix, traffic.endings, (performance.now() - begun) / 1_000))}`);
+    return verdict(wrong, allIsWell, out);
+  } finally {
+    await cluster.stop();
+  }
 }
+
+const SENTENCES_SHOWN = 100;
 
 /** @returns the exit code */
 export function verdict(wrong: readonly string[], allIsWell: string, out: Surroundings['out']): number {
-  for (const sentence of wrong.slice(0, SHOWN)) out(`WRONG  ${sentence}\n`);
+  for (const sentence of wrong.slice(0, SENTENCES_SHOWN)) out(`WRONG  ${sentence}\n`);
   out(wrong.length === 0 ? `${allIsWell}\n` : `${wrong.length} things are wrong.\n`);
   return wrong.length === 0 ? 0 : 1;
 }
 
-type Cells = readonly (string | number)[];
-
-/** Lines of text, the first column to the left. */
-export function table(heads: readonly string[], rows: readonly Cells[]): string {
-  const first = Math.max(...rows.map(([name]) => String(name).length), heads[0]!.length) + 2;
-  const line = (cells: Cells) =>
-    cells.map((cell, column) => (column === 0 ? String(cell).padEnd(first) : String(cell).padStart(15))).join('');
-  return [heads, ...rows].map((cells) => `${line(cells)}\n`).join('');
-}
-
-/** The requests of each kind of a mix: how many, how fast, and how many of them failed. */
-export function figuresOf(mix: Mix, endings: readonly Ending[]) {
+/** The requests of each kind of a mix: how many a second were asked for and answered, how fast, and how many failed. */
+export function figuresOf(mix: Mix, endings: readonly Ending[], seconds: number) {
   return Object.entries(mix).map(([kind, asked]) => {
     const own = endings.filter((ending) => ending.kind === kind);
-    const times = own.flatMap(({ plannedMs, error }) => (error ? [] : [plannedMs]));
-    return {
-      kind,
-      asked,
-      answered: times.length,
-      failed: own.length - times.length,
-      p50: atShare(times, 0.5),
-      p99: atShare(times, 0.99),
-    };
+    const times = own.filter(({ error }) => !error).map(({ plannedMs }) => plannedMs);
+    const [p50, p99] = [atShare(times, 0.5), atShare(times, 0.99)];
+    return { kind, asked, reached: times.length / seconds, p50, p99, failed: own.length - times.length };
   });
+}
+
+export function figuresTable(figures: ReturnType<typeof figuresOf>): string {
+  const heads = ['requests', 'asked/s', 'reached/s', 'p50 ms', 'p99 ms', 'failed'];
+  const rows = figures.map(({ kind, failed, ...rates }) => [
+    kind,
+    ...Object.values(rates).map((rate) => rate.toFixed(1)),
+    String(failed),
+  ]);
+  const lines = [heads, ...rows].map((cells) => cells.map((cell) => cell.padEnd(12)).join(''));
+  return `${lines.join('\n')}\n`;
 }
 
 /** The value that this share of others does not exceed; 0 where there are none. */

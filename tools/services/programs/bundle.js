@@ -144,7 +144,9 @@ function bundling(root, packagesFolder, sources) {
     external: [...LEFT_OUTSIDE, ...NOT_INSTALLED.flatMap((name) => [name, `${name}/*`])],
     define: { 'import.meta.url': '__fileUrl' },
     banner: { js: FILE_URL },
-    plugins: [sources, ownDoors(root), packages, tslibForNode],
+    // Its module for bundlers takes the other one for an ES module.
+    alias: { tslib: 'tslib/tslib.js' },
+    plugins: [sources, ownDoors(root), packages],
     logLevel: 'silent',
   };
 }
@@ -163,18 +165,6 @@ function ownDoors(root) {
     },
   };
 }
-
-/** Its module for bundlers takes the other one for an ES module. */
-const tslibForNode = {
-  name: 'tslib-for-node',
-  setup(bundling) {
-    bundling.onResolve({ filter: /^tslib$/ }, ({ importer, resolveDir, pluginData }) =>
-      pluginData === 'tslib'
-        ? undefined
-        : bundling.resolve('tslib/tslib.js', { importer, resolveDir, kind: 'require-call', pluginData: 'tslib' }),
-    );
-  },
-};
 
 async function swcOptions(root) {
   const options = JSON.parse(await readFile(join(root, '.swcrc'), 'utf8'));

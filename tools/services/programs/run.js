@@ -59,15 +59,7 @@ function nameSourceLines(file) {
     return place ? String(frame).replace(`${file}:${line}:${column}`, () => place) : String(frame);
   };
   Error.prepareStackTrace = (error, frames) =>
-    [errorLine(error), ...frames.map((frame) => `    at ${named(frame)}`)].join('\n');
-}
-
-function errorLine(error) {
-  try {
-    return Error.prototype.toString.call(error);
-  } catch {
-    return 'Error';
-  }
+    [Error.prototype.toString.call(error), ...frames.map((frame) => `    at ${named(frame)}`)].join('\n');
 }
 
 module.exports = { runProgram };

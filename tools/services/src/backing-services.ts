@@ -1,18 +1,9 @@
 import type * as BrowserOfTests from './jest/browser';
 import { startKafka } from './kafka/start-kafka';
 import { startTemporaryPostgres } from './postgres/start-postgres';
-import { startRedis } from './redis/start-redis';
+import { startRedis } from './servers';
 
-export type ServiceName = 'postgres' | 'redis' | 'kafka' | 'browser';
-
-export interface RunningService {
-  name: ServiceName;
-  /** The value of the service's variable. */
-  address: string;
-  stop(): Promise<void>;
-}
-
-/** The setting that names one of your own. */
+/** The settings that name services, and name one of your own. */
 export const VARIABLES = {
   postgres: 'DATABASE_URL',
   redis: 'REDIS_URL',
@@ -20,43 +11,45 @@ export const VARIABLES = {
   browser: 'BROWSER_ENDPOINT',
 } as const;
 
-const START: Record<ServiceName, () => Promise<Omit<RunningService, 'name'>>> = {
-  postgres: async () => {
-    const postgres = await startTemporaryPostgres();
-    return { address: postgres.url, stop: () => postgres.stop() };
-  },
-  redis: async () => {
-    const redis = await startRedis();
-    return { address: redis.url, stop: () => redis.stop() };
-  },
-  kafka: async () => {
-    const kafka = await startKafka();
-    return { address: kafka.brokers, stop: () => kafka.stop() };
-  },
-  browser: async () => {
-    // Loaded when it is wanted: only tests open pages.
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
-    const { startChromium } = require('./jest/browser') as typeof BrowserOfTests;
-    const browser = await startChromium();
-    return { address: browser.endpoint, stop: () => browser.stop() };
-  },
-};
+export type ServiceName = keyof typeof VARIABLES;
+
+export interface RunningService {
+  name: ServiceName;
+  /** The value of the service's variable. */
+  address: string;
+  stop: () => Promise<void>;
+}
+
+async function start(name: ServiceName): Promise<RunningService> {
+  switch (name) {
+    case 'postgres': {
+      const { url, stop } = await startTemporaryPostgres();
+      return { name, address: url, stop };
+    }
+    case 'redis': {
+      const { url, stop } = await startRedis();
+      return { name, address: url, stop };
+    }
+    case 'kafka': {
+      const { brokers, stop } = await startKafka();
+      return { name, address: brokers, stop };
+    }
+    case 'browser': {
+      // Loaded when it is wanted: only tests open pages.
+      // eslint-disable-next-line @typescript-eslint/no-require-imports
+      const { startChromium } = require('./jest/browser') as typeof BrowserOfTests;
+      const { endpoint, stop } = await startChromium();
+      return { name, address: endpoint, stop };
+    }
+  }
+}
 
 /**
  * Starts services side by side, each temporary. Where one cannot start, the others are stopped again.
- * @param ready called with each when it runs
  * @throws CannotStartPostgres, CannotStartService
  */
-export async function startServices(
-  names: readonly ServiceName[],
-  ready: (service: RunningService) => void = () => undefined,
-): Promise<RunningService[]> {
-  const attempts = names.map(async (name) => {
-    const service = { name, ...(await START[name]()) };
-    ready(service);
-    return service;
-  });
-  const results = await Promise.allSettled(attempts);
+export async function startServices(names: readonly ServiceName[]): Promise<RunningService[]> {
+  const results = await Promise.allSettled(names.map(start));
   const running = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const failed = results.find((result) => result.status === 'rejected');
   if (!failed) return running;

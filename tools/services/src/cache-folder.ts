@@ -23,7 +23,7 @@ const MANIFEST = 'complete.json';
  * @param fill writes all that belongs into the folder it is given
  */
 export async function cachedFolder(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
-  const folder = join(cacheHome(), 'evenkeel', name);
+  const folder = join(environment().XDG_CACHE_HOME || join(homedir(), '.cache'), 'evenkeel', name);
   if (existsSync(join(folder, MANIFEST))) return folder;
 
   mkdirSync(dirname(folder), { recursive: true });
@@ -57,11 +57,6 @@ export function keptFolder(
   return cachedFolder(`${name}-${digest.digest('hex').slice(0, 12)}`, fill);
 }
 
-function cacheHome(): string {
-  // eslint-disable-next-line no-restricted-syntax -- a convention of the system, not a setting of the product
-  return process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-}
-
 const ROOT = join(__dirname, '../../..');
 /** Nothing runs at installation; packages for other systems or browsers only are left out. */
 const INSTALL = ['ci', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'];
@@ -76,12 +71,9 @@ const INSTALL = ['ci', '--ignore-scripts', '--omit=optional', '--no-audit', '--n
 export async function fetchedPackages(manifest: string, log: OperatorLog = logToOperator): Promise<string> {
   const from = join(ROOT, manifest);
   const files = readdirSync(from).sort();
-  const { name, description } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as {
-    name: string;
-    description: string;
-  };
+  const { name, description } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Record<string, string>;
   const paths = files.map((file) => join(from, file));
-  return keptFolder(name.replace('evenkeel-', ''), paths, async (folder) => {
+  return keptFolder(name!.replace('evenkeel-', ''), paths, async (folder) => {
     for (const file of files) copyFileSync(join(from, file), join(folder, file));
     const command = { program: 'npm', args: INSTALL, cwd: folder, env: environment() };
     await runInstaller(`Installing ${description}, once`, 'Node with npm', command, log);

@@ -36,13 +36,20 @@ export interface Program {
  * @throws CannotStartService with the command to type
  */
 export async function ensureProgram(program: Program, log: OperatorLog = logToOperator): Promise<string> {
-  const installed = findProgram(program.name);
+  const { name, debianPackage, purpose } = program;
+  const installed = findProgram(name);
   if (installed) return installed;
-  if (process.getuid?.() !== 0 || !findProgram('apt-get')) throw missing(program);
-  await install(program, log);
-  const path = findProgram(program.name);
-  if (!path) throw missing(program);
-  return path;
+  if (process.getuid?.() === 0 && findProgram('apt-get')) {
+    const what = `The program ${name} is missing: installing Debian's package ${debianPackage}`;
+    const args = [join(tmpdir(), 'evenkeel-apt.lock'), 'sh', '-c', INSTALL, debianPackage];
+    await runInstaller(what, 'util-linux', { program: 'flock', args, env: environment() }, log);
+  }
+  const path = findProgram(name);
+  if (path) return path;
+  throw new CannotStartService(
+    `The program ${name} is not installed. On Debian or Ubuntu type "sudo apt-get update && sudo apt-get install -y ` +
+      `${debianPackage}"; elsewhere install ${purpose}.`,
+  );
 }
 
 /** @returns its full path, or nothing when it is not on the PATH */
@@ -55,24 +62,6 @@ function findProgram(name: string): string | undefined {
 export function environment(): NodeJS.ProcessEnv {
   // eslint-disable-next-line no-restricted-syntax -- where programs are is no setting of the product
   return process.env;
-}
-
-function missing({ name, debianPackage, purpose }: Program): CannotStartService {
-  return new CannotStartService(
-    `The program ${name} is not installed. On Debian or Ubuntu type "sudo apt-get update && sudo apt-get install -y ` +
-      `${debianPackage}"; elsewhere install ${purpose}.`,
-  );
-}
-
-async function install({ name, debianPackage }: Program, log: OperatorLog): Promise<void> {
-  const lock = join(tmpdir(), 'evenkeel-apt.lock');
-  const args = [lock, 'sh', '-c', INSTALL, debianPackage];
-  await runInstaller(
-    `The program ${name} is missing: installing Debian's package ${debianPackage}`,
-    'util-linux',
-    { program: 'flock', args, env: environment() },
-    log,
-  );
 }
 
 export interface Command {

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
@@ -10,19 +9,11 @@ import { createServer } from 'node:net';
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
-    if (await isFree(port)) return port;
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
   }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
-    throw error;
-  }
-  server.close();
-  await once(server, 'close');
-  return true;
 }

@@ -1,12 +1,8 @@
-export { CannotStartPostgres } from './postgres/data-folder';
-export { startPostgres, startTemporaryPostgres, type RunningPostgres } from './postgres/start-postgres';
+export { CannotStartPostgres } from './postgres/installation';
+export { ensureDatabase, startPostgres, startTemporaryPostgres, type RunningPostgres } from './postgres/start-postgres';
 export { cachedFolder, fetchedPackages, keptFolder } from './cache-folder';
 export { CannotStartService, type Command, ensureProgram, type OperatorLog, runInstaller } from './ensure-program';
-export { ensureDatabase } from './postgres/ensure-database';
 export { freePort } from './free-port';
-export { startHaproxy } from './haproxy/start-haproxy';
-export { ensureKcat } from './kafka/kafka-distribution';
 export { startKafka, type RunningKafka } from './kafka/start-kafka';
-export { ownNodeOptions, productionAllocator, productionNodeOptions } from './programs/production-options';
-export { startPgbouncer, type PgbouncerOptions } from './pgbouncer/start-pgbouncer';
-export { startRedis, type RunningRedis } from './redis/start-redis';
+export { ownNodeOptions } from './programs/production-options';
+export { type PgbouncerOptions, startHaproxy, startPgbouncer, startRedis, type RunningRedis } from './servers';

@@ -10,8 +10,6 @@ jest.setTimeout(300_000);
 
 afterAll(() => stopPrograms());
 
-const services = (...args: string[]): Program => Program.script('services', {}, args);
-
 /** Variables by the heading of their terminal: that of a service, or `every`. @param last that it prints */
 async function exported(program: Program, last: string): Promise<Record<string, Record<string, string>>> {
   await program.prints(new RegExp(`^export ${last}='.*'$`, 'm'));
@@ -49,7 +47,7 @@ async function listens(port: number): Promise<boolean> {
 }
 
 it('prints what starts all four services side by side, and stops everything on Ctrl-C', async () => {
-  const program = services();
+  const program = Program.script('services');
   const { every, ...own } = await exported(program, 'KAFKA_BROKERS');
   expect(Object.keys(own)).toEqual([...APP_NAMES]);
   // One database for all would end the second service that migrates.
@@ -76,13 +74,4 @@ it('prints what starts all four services side by side, and stops everything on C
   program.kill('SIGINT');
   expect(await program.exit).toEqual({ code: 0, signal: null });
   expect(await Promise.all(ports.map(listens))).toEqual([false, false, false]);
-});
-
-it.each([
-  ['--help', 'npm run services'],
-  ['rabbitmq', 'no service rabbitmq: choose from postgres, redis, kafka'],
-])('with %s it says %s', async (argument, sentence) => {
-  const program = services(argument);
-  await program.exit;
-  expect(program.output).toContain(sentence);
 });

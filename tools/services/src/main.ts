@@ -1,39 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
-import { startServices, stopServices, VARIABLES, type RunningService, type ServiceName } from './backing-services';
-import { ensureDatabase } from './postgres/ensure-database';
-
-/** Browsers are for tests alone. */
-const ALL = (Object.keys(VARIABLES) as ServiceName[]).filter((name) => name !== 'browser');
+import { startServices, stopServices, VARIABLES } from './backing-services';
+import { ensureDatabase } from './postgres/start-postgres';
 
 const HELP = `Starts what the services of a production run need, each on a free port of 127.0.0.1 and with a temporary folder:
 PostgreSQL, with a database for each service, Redis and Apache Kafka. Prints the variables to export in the terminal of each
 service, with keys made for this run and ports that do not collide, and stops all of it on Ctrl-C. Nothing is kept.
 Beside them: npm run topics:create, once, makes the topics; npm run facilitator takes the payments of trials.
 
-Usage
-  npm run services [-- postgres redis kafka]    those that are named, or all
-
 What is missing (Redis, Java 17, Maven) is installed from Debian's packages as root, else the command is said. Kafka is
 fetched once, into ~/.cache/evenkeel or $XDG_CACHE_HOME/evenkeel.
-
-Options
-  --help                 this text
 `;
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ options: { help: { type: 'boolean' } }, allowPositionals: true });
-  if (values.help) return void process.stdout.write(HELP);
-
-  const names = positionals.length > 0 ? positionals.map(serviceName) : ALL;
-  const wish = wishToStop();
-  process.stderr.write(`Starting ${names.join(', ')}…\n`);
-  const services = await startServices(names, ({ name }) => {
-    process.stderr.write(`${name} is up after ${(performance.now() / 1000).toFixed(1)} s.\n`);
-  });
-  for (const service of services) process.stdout.write(await exportLines(service));
+  if (process.argv.length > 2) return void process.stdout.write(HELP);
+  const wish = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
+  process.stderr.write('Starting PostgreSQL, Redis and Kafka…\n');
+  const services = await startServices(['postgres', 'redis', 'kafka']);
+  for (const { name, address } of services) {
+    if (name !== 'postgres') exportIn('in every terminal', { [VARIABLES[name]]: address });
+    else
+      for (const app of APP_NAMES) {
+        const url = await ensureDatabase(address, app.replaceAll('-', '_'));
+        exportIn(`in the terminal of ${app}`, { DATABASE_URL: url, ...settingsOf(app) });
+      }
+  }
   process.stderr.write('Ctrl-C stops them.\n');
 
   // Servers beside us do not keep this process alive.
@@ -43,16 +35,9 @@ async function main(): Promise<void> {
   await stopServices(services);
 }
 
-async function exportLines({ name, address }: RunningService): Promise<string> {
-  if (name !== 'postgres') return `# in every terminal:\n${exportLine(VARIABLES[name], address)}`;
-  const lines = await Promise.all(
-    APP_NAMES.map(async (app) => {
-      const url = await ensureDatabase(address, app.replaceAll('-', '_'));
-      const settings = Object.entries({ [VARIABLES.postgres]: url, ...settingsOf(app) });
-      return `# in the terminal of ${app}:\n${settings.map(([variable, value]) => exportLine(variable, value)).join('')}`;
-    }),
-  );
-  return lines.join('');
+function exportIn(terminal: string, variables: Readonly<Record<string, string>>): void {
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`);
+  process.stdout.write(`# ${terminal}:\n${lines.join('')}`);
 }
 
 const FACILITATOR = 'http://127.0.0.1:8402';
@@ -65,33 +50,19 @@ const newKeys = (): string => `trial:${randomBytes(32).toString('base64')}`;
 /** Settings of a service besides its database, with its own ports for health and metrics: all run on one machine. */
 function settingsOf(app: AppName): Record<string, string> {
   const first = 9_090 + 2 * APP_NAMES.indexOf(app);
-  const own: Record<AppName, () => Record<string, string>> = {
-    'agent-gateway': () => ({
+  const own: Record<AppName, Record<string, string>> = {
+    'agent-gateway': {
       X402_PAY_TO: PAY_TO,
       FACILITATOR_URL: FACILITATOR,
       X402_RPC_URL: `${FACILITATOR}/rpc`,
       ANSWER_KEYS: newKeys(),
       RECEIPT_KEYS: newKeys(),
-    }),
-    accounts: () => ({ JWT_KEYS: newKeys(), REFRESH_TOKEN_KEYS: newKeys() }),
-    billing: () => ({ JWKS_URL: ACCOUNTS_KEYS }),
-    reporting: () => ({ ADMIN_TOKEN: randomBytes(24).toString('base64url') }),
+    },
+    accounts: { JWT_KEYS: newKeys(), REFRESH_TOKEN_KEYS: newKeys() },
+    billing: { JWKS_URL: ACCOUNTS_KEYS },
+    reporting: { ADMIN_TOKEN: randomBytes(24).toString('base64url') },
   };
-  return { INTERNAL_PORT: String(first), WORKER_INTERNAL_PORT: String(first + 1), ...own[app]() };
-}
-
-function exportLine(variable: string, value: string): string {
-  return `export ${variable}='${value}'\n`;
-}
-
-function serviceName(text: string): ServiceName {
-  const name = ALL.find((known) => known === text);
-  if (name) return name;
-  throw new Error(`There is no service ${text}: choose from ${ALL.join(', ')}, or see --help.`);
-}
-
-function wishToStop(): Promise<unknown> {
-  return Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
+  return { INTERNAL_PORT: String(first), WORKER_INTERNAL_PORT: String(first + 1), ...own[app] };
 }
 
 main().catch((error: Error) => {

@@ -6,17 +6,15 @@ import { startServer, type ServerCommand, type ServerProcess } from './server-pr
 
 /** A server with a temporary folder that a test may kill, freeze and start again. Gone when its starter is gone. */
 export interface RestartableServer extends AsyncDisposable {
-  /** Of the process that runs now, or ran last. */
-  readonly pid: number;
   /** Ends the process at once, or in order with SIGTERM. Port and data stay. */
-  kill(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+  kill: (signal?: 'SIGKILL' | 'SIGTERM') => Promise<void>;
   /** Starts it again, after ending it when it still runs: same port, same data. Resolves when it takes requests. */
-  restart(): Promise<void>;
+  restart: () => Promise<void>;
   /** Stops the clock of the process: connections stay open, and nothing answers. */
-  freeze(): void;
-  thaw(): void;
+  freeze: () => void;
+  thaw: () => void;
   /** Ends it for good and removes its folder. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /**
@@ -53,9 +51,6 @@ export async function startRestartable(
     remove();
   };
   return {
-    get pid() {
-      return server.pid;
-    },
     kill: (signal) => server.stop(signal),
     restart: async () => {
       await server.stop();

@@ -2,7 +2,6 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { ServerUser } from './postgres/data-folder';
 
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 10_000;
@@ -33,23 +32,23 @@ type Child = ChildProcessByStdio<Writable, Readable, null>;
 export interface ServerCommand {
   program: string;
   args: readonly string[];
-  user?: ServerUser;
+  /** Default: our own. */
+  user?: { uid?: number; gid?: number };
   /** Part of the line it writes when it takes requests. */
   readyLine: string;
   /** The signal that stops it, and the one after 10 s. */
-  stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
+  stopSignal: 'SIGINT' | 'SIGKILL';
   forceSignal: 'SIGQUIT' | 'SIGKILL';
   /** Takes each line that it writes. */
-  onLine?: (line: string) => void;
+  onLine?: ((line: string) => void) | undefined;
   /** Folder to remove when we did not live to do it. */
-  removeAfterwards?: string;
+  removeAfterwards?: string | undefined;
 }
 
 export interface ServerProcess {
-  readonly pid: number;
-  signal(signal: NodeJS.Signals): void;
+  signal: (signal: NodeJS.Signals) => void;
   /** Asks the server to stop, forces it after 10 s, and resolves when it is gone. */
-  stop(signal?: NodeJS.Signals): Promise<void>;
+  stop: (signal?: NodeJS.Signals) => Promise<void>;
 }
 
 /** It never came up; `lines` are the last it wrote. */
@@ -61,7 +60,7 @@ export class ServerDidNotStart extends Error {
 
 /** Runs a server beside us: out of reach of the terminal's Ctrl-C, so that we can finish first, and never longer than us. */
 export async function startServer(command: ServerCommand): Promise<ServerProcess> {
-  const { program, args, user, stopSignal, removeAfterwards = '' } = command;
+  const { program, args, user, stopSignal, forceSignal, removeAfterwards = '' } = command;
   const watched = [program, stopSignal.replace('SIG', ''), removeAfterwards, ...args];
   const child: Child = spawn('sh', ['-c', WITH_WATCHER, ...watched], {
     ...user,
@@ -70,46 +69,39 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   child.stdin.on('error', () => undefined);
-  await untilReady(child, command);
+  const stop = async (signal: NodeJS.Signals = stopSignal): Promise<void> => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    setReferenced(child, true);
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    const forced = setTimeout(() => child.kill(forceSignal), STOP_LIMIT_MS);
+    await gone;
+    clearTimeout(forced);
+  };
+  try {
+    await untilReady(child, command);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   // The process may end without stopping the server: the watcher does it then.
   setReferenced(child, false);
-  return {
-    pid: child.pid!,
-    signal: (signal) => child.kill(signal),
-    stop: (signal = stopSignal) => stop(child, signal, command.forceSignal),
-  };
+  return { signal: (signal) => child.kill(signal), stop };
 }
 
-async function untilReady(child: Child, { readyLine, stopSignal, forceSignal, onLine }: ServerCommand): Promise<void> {
+async function untilReady(child: Child, { readyLine, onLine }: ServerCommand): Promise<void> {
   const lines: string[] = [];
-  let limit: NodeJS.Timeout | undefined;
-  try {
-    await new Promise<void>((resolve, reject) => {
-      const fail = (): void => reject(new ServerDidNotStart(lines));
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        if (lines.push(line) > LINES_KEPT) lines.shift();
-        onLine?.(line);
-        if (line.includes(readyLine)) resolve();
-      });
-      child.once('error', reject).once('close', fail);
-      limit = setTimeout(fail, START_LIMIT_MS).unref();
+  const limit = AbortSignal.timeout(START_LIMIT_MS);
+  await new Promise<void>((resolve, reject) => {
+    const fail = (): void => reject(new ServerDidNotStart(lines));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (lines.push(line) > LINES_KEPT) lines.shift();
+      onLine?.(line);
+      if (line.includes(readyLine)) resolve();
     });
-  } catch (error) {
-    await stop(child, stopSignal, forceSignal);
-    throw error;
-  } finally {
-    clearTimeout(limit);
-  }
-}
-
-async function stop(child: Child, signal: NodeJS.Signals, forceSignal: NodeJS.Signals): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  setReferenced(child, true);
-  const gone = once(child, 'exit');
-  child.kill(signal);
-  const forced = setTimeout(() => child.kill(forceSignal), STOP_LIMIT_MS);
-  await gone;
-  clearTimeout(forced);
+    child.once('error', reject).once('close', fail);
+    limit.addEventListener('abort', fail);
+  });
 }
 
 function setReferenced(child: Child, referenced: boolean): void {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ensureKcat } from '@evenkeel/services';
+import { ensureProgram } from '@evenkeel/services';
 
 export interface SeenEvent {
   key: string;
@@ -13,7 +13,8 @@ const LONGEST_OUTPUT_BYTES = 256 * 2 ** 20;
 /** All messages of a topic, as a reader sees them that shares no code with ours. */
 export async function readTopic(brokers: string, topic: string): Promise<SeenEvent[]> {
   const args = ['-b', brokers, '-t', topic, '-C', '-q', '-e', '-o', 'beginning', '-f', '%k\t%h\t%s\n'];
-  const { stdout } = await promisify(execFile)(await ensureKcat(), args, { maxBuffer: LONGEST_OUTPUT_BYTES });
+  const kcat = await ensureProgram({ name: 'kcat', debianPackage: 'kcat', purpose: 'kcat 1.7' });
+  const { stdout } = await promisify(execFile)(kcat, args, { maxBuffer: LONGEST_OUTPUT_BYTES });
   return stdout.split('\n').filter(Boolean).map(parse);
 }
 

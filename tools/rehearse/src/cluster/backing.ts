@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { APP_NAMES, CHAINS, type AppName } from '@evenkeel/contracts';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
 import { newEs256Key } from '@evenkeel/platform/config';
@@ -8,7 +6,7 @@ import { createTopics } from '@evenkeel/platform/messaging';
 import { ensureDatabase, startKafka, startRedis, startTemporaryPostgres } from '@evenkeel/services';
 import type { RunningKafka, RunningPostgres, RunningRedis } from '@evenkeel/services';
 import { DevelopmentStripe } from '@evenkeel/stripe';
-import { SMTPServer } from 'smtp-server';
+import type { Lines } from '../faults/lines';
 import type { Targets } from '../traffic/caller';
 
 /** Short ones confirm a transfer soon. */
@@ -18,13 +16,6 @@ const WEBHOOK_RETRY_MS = [100, 500, 2_000, ...Array.from({ length: 20 }, () => 5
 
 export type Databases = Readonly<Record<AppName, string>>;
 
-/** A real SMTP server that takes every mail and keeps nothing of it but the address. */
-interface MailServer {
-  url: string;
-  /** In the order in which their mails came. */
-  recipients: readonly string[];
-}
-
 /** The servers behind a cluster: real ones, and stand-ins for those that are not ours. */
 export interface Backing {
   postgres: RunningPostgres;
@@ -32,27 +23,7 @@ export interface Backing {
   kafka: RunningKafka;
   facilitator: RunningFacilitator;
   stripe: DevelopmentStripe;
-  mails: MailServer;
   databases: Databases;
-}
-
-/** Where services find it. */
-export interface Addresses {
-  databases: Databases;
-  redis: string;
-  /** Host and port. */
-  kafka: string;
-  facilitator: string;
-  stripe: string;
-  smtp: string;
-}
-
-/** Puts something of its own between the services and what they stand on. */
-export interface Between {
-  /** Where Kafka listens, and the port that it says to its clients. */
-  readonly kafka: { port: number; advertisedPort: number };
-  /** @returns where the services shall find it all */
-  addresses(real: Addresses): Promise<Addresses>;
 }
 
 /**
@@ -60,38 +31,21 @@ export interface Between {
  * @param closers gets what ends them, in the order in which they were started
  * @throws CannotStartService with a sentence that says what to do
  */
-export async function startBacking(
-  closers: (() => Promise<unknown>)[],
-  report: (step: string) => void,
-  kafkaPorts?: Between['kafka'],
-): Promise<Backing> {
-  const started = async <Server>(
-    name: string,
-    starting: Promise<Server>,
-    end: (server: Server) => Promise<unknown>,
-  ) => {
-    const server = await starting;
-    closers.push(() => end(server));
-    report(`${name} is up`);
+export async function startBacking(closers: (() => Promise<unknown>)[], lines?: Lines): Promise<Backing> {
+  const kept = <Server extends { stop(): Promise<unknown> } | { close(): Promise<unknown> }>(
+    server: Server,
+  ): Server => {
+    closers.push(() => ('stop' in server ? server.stop() : server.close()));
     return server;
   };
-  const startings = [
-    started('PostgreSQL', startTemporaryPostgres(), (server) => server.stop()),
-    started('Redis', startRedis(), (server) => server.stop()),
-    started('Kafka', startKafka(kafkaPorts), (server) => server.stop()),
-    started('facilitator', startFacilitator({ port: 0, chain: CHAINS[0]!, control: true, blockMs: BLOCK_MS }), (it) =>
-      it.close(),
-    ),
-    started('Stripe', DevelopmentStripe.start({ webhookRetryMs: WEBHOOK_RETRY_MS }), (it) => it.close()),
-    started('SMTP', startMailServer(), (server) => server.stop()),
-  ] as const;
-  // Also those that come up after another has failed are to be ended.
-  await Promise.allSettled(startings);
-  const [postgres, redis, kafka, facilitator, stripe, mails] = await Promise.all(startings);
-  const databases = await emptyDatabases(postgres);
+  const postgres = kept(await startTemporaryPostgres());
+  const redis = kept(await startRedis());
+  const kafka = kept(await startKafka(lines?.kafka));
+  const onChain = { port: 0, chain: CHAINS[0]!, control: true, blockMs: BLOCK_MS };
+  const facilitator = kept(await startFacilitator(onChain));
+  const stripe = kept(await DevelopmentStripe.start({ webhookRetryMs: WEBHOOK_RETRY_MS }));
   await makeTopics(kafka);
-  report('topics are there');
-  return { postgres, redis, kafka, facilitator, stripe, mails, databases };
+  return { postgres, redis, kafka, facilitator, stripe, databases: await emptyDatabases(postgres) };
 }
 
 /** One for each service. @returns their addresses */
@@ -106,26 +60,6 @@ export async function makeTopics({ brokers }: RunningKafka): Promise<void> {
   await createTopics({ access: { brokers: brokers.split(',') }, log });
 }
 
-async function startMailServer(): Promise<MailServer & { stop: () => Promise<void> }> {
-  const recipients: string[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    onData: (stream, { envelope }, done) => {
-      stream.resume().on('end', () => {
-        recipients.push(...envelope.rcptTo.map(({ address }) => address));
-        done();
-      });
-    },
-  });
-  // A client that breaks off is no error of ours.
-  server.on('error', () => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
-  return { url, recipients, stop: () => new Promise((resolve) => server.close(resolve)) };
-}
-
 /** Processes of each kind. */
 export const REPLICAS = 2;
 
@@ -134,41 +68,47 @@ const PAY_TO = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 
 const secretKeys = (): string => `cluster:${randomBytes(32).toString('base64')}`;
 
-/** Settings of the processes of each service, except their ports; with keys of this cluster only. */
-export function settingsOf(
-  addresses: Addresses,
-  { stripe, facilitator }: Backing,
+/**
+ * Settings of the processes of each service, except their ports; with keys of this cluster only.
+ * @param lines through which they reach what they stand on; default: directly
+ */
+export async function settingsOf(
+  { databases, redis, kafka, facilitator, stripe }: Backing,
   { url, adminToken }: Pick<Targets, 'url' | 'adminToken'>,
-): Readonly<Record<AppName, NodeJS.ProcessEnv>> {
-  const common = (app: AppName) => ({
-    DATABASE_URL: addresses.databases[app],
-    REDIS_URL: addresses.redis,
-    KAFKA_BROKERS: addresses.kafka,
+  lines?: Lines,
+): Promise<Record<AppName, NodeJS.ProcessEnv>> {
+  const through: Lines['through'] = async (thing, address) => (lines ? lines.through(thing, address) : address);
+  const shared = {
+    REDIS_URL: await through('redis', redis.url),
+    KAFKA_BROKERS: lines ? `127.0.0.1:${lines.kafka.advertisedPort}` : kafka.brokers,
     PUBLIC_BASE_URL: url,
     TRUSTED_PROXY_HOPS: '1',
     REPLICA_COUNT: String(REPLICAS),
+  };
+  const common = async (app: AppName) => ({
+    ...shared,
+    DATABASE_URL: await through(`${app}-database`, databases[app]),
   });
   return {
     'agent-gateway': {
-      ...common('agent-gateway'),
-      FACILITATOR_URL: addresses.facilitator,
+      ...(await common('agent-gateway')),
+      FACILITATOR_URL: await through('facilitator', facilitator.url),
       X402_RPC_URL: facilitator.rpcUrl,
       X402_PAY_TO: PAY_TO,
       ANSWER_KEYS: secretKeys(),
       RECEIPT_KEYS: secretKeys(),
     },
     accounts: {
-      ...common('accounts'),
+      ...(await common('accounts')),
       JWT_KEYS: newEs256Key('cluster'),
       REFRESH_TOKEN_KEYS: secretKeys(),
-      SMTP_URL: addresses.smtp,
     },
     billing: {
-      ...common('billing'),
+      ...(await common('billing')),
       ...stripe.settings(),
-      STRIPE_API_BASE: addresses.stripe,
+      STRIPE_API_BASE: await through('stripe', stripe.url),
       JWKS_URL: `${url}/.well-known/jwks.json`,
     },
-    reporting: { ...common('reporting'), ADMIN_TOKEN: adminToken },
+    reporting: { ...(await common('reporting')), ADMIN_TOKEN: adminToken },
   };
 }

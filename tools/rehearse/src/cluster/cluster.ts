@@ -1,80 +1,57 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { edgeConfiguration, type EdgeServer } from '@evenkeel/deploy/edge';
+import { eventually } from '@evenkeel/platform/testing';
 import { freePort, startHaproxy } from '@evenkeel/services';
+import { Program } from '@evenkeel/services/programs';
+import type { Lines } from '../faults/lines';
 import type { Targets } from '../traffic/caller';
-import {
-  startBacking,
-  REPLICAS,
-  settingsOf,
-  type Addresses,
-  type Backing,
-  type Between,
-  type Databases,
-} from './backing';
-import { ClusterProcess, type Exit } from './cluster-process';
-import { EdgeCommands } from './edge-commands';
+import { REPLICAS, settingsOf, startBacking, type Backing, type Databases } from './backing';
+import { Replica } from './replica';
 
 export const ROOT = join(__dirname, '../../../..');
-/** Processes that start at the same time: more make each other slow. */
-const AT_ONCE = 4;
-/** After a start that failed. */
-const START_AGAIN_MS = 2_000;
 /** Everybody here has one address. What is set in the shell comes after it. */
 const TRIAL_SETTINGS = { RATE_LIMIT_SCALE: '1000' };
+/** Until all requests that were sent to a server have arrived there. */
+const ARRIVED_MS = 50;
+const IN_EDGE_WITHIN_MS = 30_000;
+const BACKENDS = ['reads', 'writes'];
+/** Column `status` of what HAProxy says of its servers. */
+const STATUS = 17;
 
 interface ClusterOptions {
-  /** Of the edge, on 127.0.0.1. */
   port: number;
   /** Takes the output of every process. */
   outputFolder: string;
   /** Of the shell: settings of the services that this command does not set. */
   env: NodeJS.ProcessEnv;
   report: (step: string) => void;
-  /** Default: the services reach what they stand on directly. */
-  between?: Between;
+  /** Between the services and what they stand on. Default: they reach it directly. */
+  lines?: Lines | undefined;
 }
 
-/** One process of a service. */
-export interface Replica {
-  app: AppName;
-  kind: 'http' | 'worker';
-  /** Of health and metrics. */
-  internalUrl: string;
-  process: ClusterProcess;
-}
-
-/** One process that was ended and started again. */
-export interface Roll {
-  name: string;
-  exit: Exit;
-  /** From its start until it was ready. */
-  readyMs: number;
-}
+export type Roll = Awaited<ReturnType<Replica['stop']>> & { name: string; readyMs: number };
 
 /** Real servers, the edge, and every service with its worker as it was built, two processes each. */
 export class Cluster {
   readonly replicas: Replica[] = [];
-  /** Of sockets; it goes with the cluster. */
-  readonly folder = mkdtempSync(join(tmpdir(), 'evenkeel-cluster-'));
   readonly adminToken = 'the word that operators know';
   readonly url: string;
   backing!: Backing;
-  private settings!: Readonly<Record<AppName, NodeJS.ProcessEnv>>;
+  private settings!: Record<AppName, NodeJS.ProcessEnv>;
   private readonly closers: (() => Promise<unknown>)[] = [];
-  private readonly edge: EdgeCommands;
-  private isStopping = false;
+  private readonly folder = mkdtempSync(join(tmpdir(), 'evenkeel-cluster-'));
+  private readonly edgeSocket = join(this.folder, 'haproxy.sock');
 
   private constructor(private readonly options: ClusterOptions) {
     this.url = `http://127.0.0.1:${options.port}`;
-    this.edge = new EdgeCommands(join(this.folder, 'haproxy.sock'));
   }
 
   /** @throws Error with a sentence that says what to do; nothing is left running */
@@ -100,40 +77,33 @@ export class Cluster {
   }
 
   private async open(): Promise<void> {
-    const { port, outputFolder, report, between, env } = this.options;
-    await refuseTakenPort(port);
+    const { port, outputFolder, report, lines, env } = this.options;
+    rmSync(outputFolder, { recursive: true, force: true });
     mkdirSync(outputFolder, { recursive: true });
     report('building the services');
     await buildServices(env);
-    this.backing = await startBacking(this.closers, report, between?.kafka);
-    const { databases, redis, kafka, facilitator, stripe, mails } = this.backing;
-    const real: Addresses = {
-      databases,
-      redis: redis.url,
-      kafka: kafka.brokers,
-      facilitator: facilitator.url,
-      stripe: stripe.url,
-      smtp: mails.url,
-    };
-    this.settings = settingsOf((await between?.addresses(real)) ?? real, this.backing, this);
+    this.backing = await startBacking(this.closers, lines);
+    report('the servers are up');
+    this.settings = await settingsOf(this.backing, this, lines);
     await Promise.all(APP_NAMES.map((app) => this.migrate(app)));
     report('databases are migrated');
     const servers = await this.addReplicas();
-    const waiting = [...this.replicas];
-    const startNext = async (): Promise<void> => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        await next.process.start();
-        report(`${next.process.name} is ready`);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, startNext));
-    const controlSocket = join(this.folder, 'haproxy.sock');
-    const configuration = edgeConfiguration({ listen: `127.0.0.1:${port}`, servers, controlSocket });
+    // All sixteen at once would make each other slow.
+    for (const app of APP_NAMES) await Promise.all(this.replicasOf(app).map((replica) => replica.start()));
+    report('every process is ready');
+    const configuration = edgeConfiguration({ listen: `127.0.0.1:${port}`, servers, controlSocket: this.edgeSocket });
     const onLine = (line: string): void => appendFileSync(join(outputFolder, 'edge.log'), `${line}\n`);
     const haproxy = await startHaproxy(configuration, { onLine });
-    this.closers.push(() => haproxy.stop());
-    stripe.sendTo(`${this.url}/v1/billing/webhook/stripe`);
+    this.closeLater(() => haproxy.stop());
+    this.backing.stripe.sendTo(`${this.url}/v1/billing/webhook/stripe`);
     report(`the edge is up: ${this.url}`);
+  }
+
+  /** Processes of a service, or of all, first those that answer. */
+  replicasOf(app?: AppName, kind?: Replica['kind']): Replica[] {
+    return this.replicas
+      .filter((one) => (app ?? one.app) === one.app && (kind ?? one.kind) === one.kind)
+      .sort((a, b) => a.kind.localeCompare(b.kind));
   }
 
   /** The environment of a program of a service. */
@@ -141,18 +111,18 @@ export class Cluster {
     return { ...TRIAL_SETTINGS, ...this.options.env, ...this.settings[app] };
   }
 
-  /** Runs the migrations of a service to their end. @throws Error with its last output */
+  /** Runs the migrations of a service to their end. @throws Error with their output */
   async migrate(app: AppName): Promise<void> {
-    await this.program(app, 'migrate', `${app}-migrate`).run();
+    const program = this.launch(app, 'migrate', `${app}-migrate`);
+    const { code } = await program.exit;
+    if (code !== 0) throw new Error(`The migrations of ${app} failed:\n${program.output}`);
   }
 
-  private program(app: AppName, program: 'main' | 'worker' | 'migrate', name: string, ports = {}): ClusterProcess {
-    return new ClusterProcess({
-      name,
-      app: program === 'main' ? app : undefined,
-      script: join(ROOT, 'apps', app, 'dist', `${program}.js`),
+  private launch(app: AppName, program: 'main' | 'worker' | 'migrate', name: string, ports = {}): Program {
+    return Program.built(join(ROOT, 'apps', app, 'dist', `${program}.js`), {
       env: { ...this.environmentOf(app), ...ports },
       outputFile: join(this.options.outputFolder, `${name}.log`),
+      app: program === 'main' ? app : undefined,
     });
   }
 
@@ -167,15 +137,13 @@ export class Cluster {
       for (let number = 1; number <= REPLICAS; number++) {
         const [port, internalPort, workerPort] = [free.pop()!, free.pop()!, free.pop()!];
         servers[app].push({ host: '127.0.0.1', port, internalPort });
+        const add = (kind: Replica['kind'], name: string, internal: number, launch: () => Program): void =>
+          void this.replicas.push(new Replica(app, kind, name, `http://127.0.0.1:${internal}`, launch));
+        const [name, workerName] = [`${app}-${number}`, `${app}-worker-${number}`];
         const ofMain = { PORT: String(port), INTERNAL_PORT: String(internalPort) };
-        const main = this.program(app, 'main', `${app}-${number}`, ofMain);
-        const worker = this.program(app, 'worker', `${app}-worker-${number}`, {
-          WORKER_INTERNAL_PORT: String(workerPort),
-        });
-        this.replicas.push(
-          { app, kind: 'http', internalUrl: `http://127.0.0.1:${internalPort}`, process: main },
-          { app, kind: 'worker', internalUrl: `http://127.0.0.1:${workerPort}`, process: worker },
-        );
+        add('http', name, internalPort, () => this.launch(app, 'main', name, ofMain));
+        const ofWorker = { WORKER_INTERNAL_PORT: String(workerPort) };
+        add('worker', workerName, workerPort, () => this.launch(app, 'worker', workerName, ofWorker));
       }
     }
     return servers;
@@ -185,7 +153,6 @@ export class Cluster {
   useDatabases(databases: Databases): void {
     this.backing = { ...this.backing, databases };
     for (const app of APP_NAMES) this.settings[app]['DATABASE_URL'] = databases[app];
-    for (const { app, process } of this.replicas) process.options.env['DATABASE_URL'] = databases[app];
   }
 
   /**
@@ -194,48 +161,46 @@ export class Cluster {
    */
   async roll(app: AppName): Promise<Roll[]> {
     const rolls: Roll[] = [];
-    const ours = this.replicas.filter((replica) => replica.app === app);
-    for (const { kind, process } of ours.sort((a, b) => a.kind.localeCompare(b.kind))) {
-      const { name } = process;
-      if (kind === 'http') await this.edge.takeOut(app, name);
-      const exit = await process.stop();
+    for (const replica of this.replicasOf(app)) {
+      const { name, kind } = replica;
+      if (kind === 'http') await this.setInEdge(app, name, 'drain');
+      await sleep(ARRIVED_MS);
+      const exit = await replica.stop();
       const begun = performance.now();
-      await process.start();
-      if (kind === 'http') await this.edge.takeIn(app, name);
+      await replica.start();
+      if (kind === 'http') await this.setInEdge(app, name, 'ready');
       const readyMs = Math.round(performance.now() - begun);
       this.options.report(`${name} ended after ${exit.ms} ms, and was ready ${readyMs} ms later`);
-      rolls.push({ name, exit, readyMs });
+      rolls.push({ ...exit, name, readyMs });
     }
     return rolls;
   }
 
-  /** From now on a process that dies is reported, and started again, as a container would be. */
-  keepAlive(): void {
-    for (const { process } of this.replicas) {
-      process.onDeath = ({ code, signal }) => {
-        this.options.report(`${process.name} died with ${signal ?? `code ${code}`}, and is started again`);
-        void this.startAgain(process);
-      };
-    }
+  /** Takes a server out of the edge, where requests under way go on, or in again, until requests come to it. */
+  private async setInEdge(app: AppName, server: string, state: 'drain' | 'ready'): Promise<void> {
+    for (const kind of BACKENDS) await this.askEdge(`set server ${app}_${kind}/${server} state ${state}`);
+    if (state === 'drain') return;
+    const isUp = async (): Promise<boolean> => {
+      const rows = (await this.askEdge('show stat')).split('\n').map((line) => line.split(','));
+      const isOurs = ([backend, name]: string[]) =>
+        name === server && BACKENDS.some((kind) => backend === `${app}_${kind}`);
+      return rows.filter((row) => isOurs(row) && row[STATUS] === 'UP').length === BACKENDS.length;
+    };
+    await eventually(isUp, { withinMs: IN_EDGE_WITHIN_MS });
   }
 
-  /** A process that ends while it starts, because something below it fails, is started again, as everywhere. */
-  async startAgain(process: ClusterProcess): Promise<void> {
-    while (!this.isStopping) {
-      try {
-        await process.start();
-        return this.options.report(`${process.name} is ready again`);
-      } catch (error) {
-        this.options.report((error as Error).message);
-        await sleep(START_AGAIN_MS);
-      }
-    }
+  /** Commands may be repeated. A busy HAProxy closes a connection that it has no time for. */
+  private askEdge(command: string): Promise<string> {
+    return eventually(() => {
+      const socket = connect(this.edgeSocket);
+      socket.end(`${command}\n`);
+      return text(socket);
+    });
   }
 
   /** Ends everything, the services first. */
   async stop(): Promise<void> {
-    this.isStopping = true;
-    await Promise.all(this.replicas.map(({ process }) => process.stop()));
+    await Promise.all(this.replicas.map((replica) => replica.stop()));
     for (let close = this.closers.pop(); close; close = this.closers.pop()) await close().catch(() => undefined);
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -244,23 +209,9 @@ export class Cluster {
 /** Builds the services and the libraries they use, where a source is newer than its build. */
 async function buildServices(shell: NodeJS.ProcessEnv): Promise<void> {
   const projects = APP_NAMES.map((app) => `@evenkeel/${app}`).join(',');
-  const args = ['run-many', '--target=build', `--projects=${projects}`, '--outputStyle=static'];
-  // Its daemon would stay behind. Suites of two projects may use each other; what is built of them does not.
-  const env = { ...shell, NX_DAEMON: 'false', NX_IGNORE_CYCLES: 'true' };
-  await promisify(execFile)(join(ROOT, 'node_modules/.bin/nx'), args, { cwd: ROOT, env }).catch((cause: Error) => {
+  const args = ['run', 'build', '--', `--projects=${projects}`];
+  // Its daemon would stay behind.
+  await promisify(execFile)('npm', args, { cwd: ROOT, env: { ...shell, NX_DAEMON: 'false' } }).catch((cause: Error) => {
     throw new Error('The build failed. Type "npm run build" to see why.', { cause });
   });
-}
-
-async function refuseTakenPort(port: number): Promise<void> {
-  const probe = createServer().listen(port, '127.0.0.1');
-  await once(probe, 'listening').catch((cause: Error) => {
-    throw new Error(
-      `Port ${port} of 127.0.0.1 is taken by another process. Stop that one, or set PORT to a free one.`,
-      {
-        cause,
-      },
-    );
-  });
-  await new Promise((closed) => probe.close(closed));
 }

@@ -1,34 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
-import { BadUsage, CommandLine, type Streams, integer, oneOf } from '@evenkeel/platform/command-line';
-import type { Environment } from '@evenkeel/platform/config';
+import { BadUsage, CommandLine, integer, oneOf } from '@evenkeel/platform/command-line';
 import { settledBooks } from '../books';
-import {
-  ENVIRONMENT,
-  figuresOf,
-  sentenceOf,
-  type Surroundings,
-  surroundingsOf,
-  table,
-  withCluster,
-} from '../rehearsal';
-import { steadyMix, Traffic } from '../traffic/traffic';
+import { command, ENVIRONMENT, rehearse, sentenceOf, type Surroundings } from '../rehearsal';
+import type { Targets } from '../traffic/caller';
+import { steadyMix, type Traffic } from '../traffic/traffic';
 import { Cluster, ROOT, type Roll } from './cluster';
-import { announce, readState, restart } from './control';
 
-type Wanted =
-  { action: 'start' | 'journeys' } | { action: 'check'; rate: number } | { action: 'restart'; target: AppName | 'all' };
-
-const TARGETS = [...APP_NAMES, 'all'] as const;
-
-export const CLUSTER = new CommandLine({
+const LINE = new CommandLine({
   call: 'npm run cluster',
   about: `The whole product on this machine as it runs elsewhere: PostgreSQL, Redis, Kafka, HAProxy, the development facilitator and
-Stripe, and every service with its worker from its build, two processes each. A process that dies is started again.
-Ctrl-C ends all; nothing is kept.`,
+Stripe, and every service with its worker from its build, two processes each. Ctrl-C ends all; nothing is kept.`,
   usage: [
     'npm run cluster                          starts it, and prints its addresses',
     'npm run cluster -- restart <service>     restarts its processes one after the other; all: every service',
@@ -36,41 +24,140 @@ Ctrl-C ends all; nothing is kept.`,
     'npm run cluster -- check                 starts one of its own, and restarts all of it under load (5 minutes)',
   ],
   parts: { Services: APP_NAMES.join('\n') },
-  options: {
-    rate: integer({ help: 'of check: requests a second', from: 1, to: 1_000, fallback: 50 }),
-  },
+  options: { rate: integer({ help: 'of check: requests a second', from: 1, to: 1_000, fallback: 50 }) },
   environment: { ...ENVIRONMENT, RATE_LIMIT_SCALE: 'multiplies every rate limit (1000)' },
   ends: `Other settings of the services are taken from the shell. Missing programs are installed from Debian's packages as root,
 else the command is said.`,
   takesArguments: true,
-  read: ({ rate }, [typed = 'start', ...more]): Wanted => {
+  read: ({ rate }, [typed = 'start', ...more]) => {
     const action = oneOf(['start', 'restart', 'journeys', 'check'] as const, typed, 'The first word');
     if (more.length !== (action === 'restart' ? 1 : 0)) throw new BadUsage('Only restart takes one word: a service');
-    if (action === 'restart') return { action, target: oneOf(TARGETS, more[0]!, 'The service') };
-    return action === 'check' ? { action, rate } : { action };
+    return { action, rate, target: oneOf([...APP_NAMES, 'all'] as const, more[0] ?? 'all', 'The service') };
   },
 });
 
-/** @returns the exit code */
-export async function runCluster(wanted: Wanted, env: Environment, streams: Streams): Promise<number> {
-  const surroundings = surroundingsOf(env, streams);
-  const { dataDir, out } = surroundings;
-  switch (wanted.action) {
+export const cluster = command(LINE, async ({ action, rate, target }, surroundings) => {
+  switch (action) {
     case 'start':
-      await start(surroundings);
-      return 0;
+      return start(surroundings);
     case 'restart':
-      out(await restart(dataDir, wanted.target));
-      return 0;
-    case 'check': {
-      const allIsWell = 'No request failed, no effect was lost or double.';
-      return withCluster(surroundings, { name: 'cluster', allIsWell }, (cluster) =>
-        check(cluster, wanted.rate, surroundings),
-      );
-    }
+      return restart(target === 'all' ? APP_NAMES : [target], surroundings);
     case 'journeys':
       return runJourneys(surroundings);
+    case 'check': {
+      const allIsWell = 'No request failed, no effect was lost or double.';
+      const about = { name: 'check', allIsWell, people: 10, mix: steadyMix(rate, ['register', 'checkout']) };
+      return rehearse(surroundings, about, (it, traffic) => check(it, traffic, surroundings));
+    }
   }
+});
+
+const STEADY_MS = 10_000;
+const SIGTERM_LIMIT_MS = 15_000;
+
+/**
+ * Restarts each service of a cluster under a rate of mixed requests: no request fails, no effect is lost or double, and each process
+ * ends in time.
+ */
+async function check(it: Cluster, traffic: Traffic, { report }: Surroundings): Promise<string[]> {
+  const rolls: Roll[] = [];
+  await sleep(STEADY_MS);
+  for (const app of APP_NAMES) rolls.push(...(await it.roll(app)));
+  await sleep(STEADY_MS);
+  await traffic.stop();
+  report('the traffic has ended: comparing the books');
+  return [
+    ...(await settledBooks(it.backing, traffic)),
+    ...rolls
+      .filter(({ code, ms }) => code !== 0 || ms >= SIGTERM_LIMIT_MS)
+      .map(({ name, code, signal, ms }) => `${name} ended with ${signal ?? String(code)} after ${ms} ms`),
+    ...traffic.endings.filter(({ error }) => error).map(sentenceOf),
+  ];
+}
+
+/** The facts about a running cluster for other programs. */
+export interface ClusterState extends Targets {
+  /** Of the development facilitator, with `/control` and `/ledger`. */
+  facilitatorUrl: string;
+  /** Restarts the service whose name is posted. */
+  controlUrl: string;
+  databases: Readonly<Record<AppName, string>>;
+  processes: readonly { name: string; internalUrl: string }[];
+}
+
+async function start({ port, dataDir, env, out, report }: Surroundings): Promise<number> {
+  const wish = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
+  const outputFolder = join(dataDir, 'cluster');
+  const it = await Cluster.start({ port, outputFolder, env, report });
+  const control = createServer((incoming, response) => {
+    it.roll(incoming.url!.slice(1) as AppName).then(
+      (rolls) =>
+        response.end(
+          rolls.map(({ name, ms, readyMs }) => `${name}  ended in ${ms} ms, ready in ${readyMs} ms\n`).join(''),
+        ),
+      (error: Error) => response.writeHead(500).end(error.message),
+    );
+  });
+  await once(control.listen(0, '127.0.0.1'), 'listening');
+  const state: ClusterState = {
+    ...it.targets,
+    facilitatorUrl: it.backing.facilitator.url,
+    controlUrl: `http://127.0.0.1:${(control.address() as AddressInfo).port}`,
+    databases: it.backing.databases,
+    processes: it.replicas.map(({ name, internalUrl }) => ({ name, internalUrl })),
+  };
+  mkdirSync(dataDir, { recursive: true });
+  // It holds passwords.
+  writeFileSync(stateFile(dataDir), JSON.stringify(state, null, 2), { mode: 0o600 });
+  out(`
+Evenkeel runs at ${state.url}
+  operators    ${state.url}/dashboard   token: ${state.adminToken}
+  facilitator  ${state.facilitatorUrl}
+  Stripe       ${state.stripeUrl}
+  output       ${outputFolder}
+
+In another terminal:
+  npm run cluster -- restart accounts
+  npm run cluster -- journeys
+
+Ctrl-C stops it.
+`);
+  await wish;
+  report('stopping');
+  control.close();
+  rmSync(stateFile(dataDir), { force: true });
+  await it.stop();
+  return 0;
+}
+
+function stateFile(dataDir: string): string {
+  return join(dataDir, 'cluster.json');
+}
+
+/** @throws Error that says how to start one */
+export function readState(dataDir: string): ClusterState {
+  try {
+    return JSON.parse(readFileSync(stateFile(dataDir), 'utf8')) as ClusterState;
+  } catch (cause) {
+    throw noCluster(dataDir, cause);
+  }
+}
+
+function noCluster(dataDir: string, cause: unknown): Error {
+  return new Error(`No cluster runs with DATA_DIR=${dataDir}. Start one with "npm run cluster".`, { cause });
+}
+
+async function restart(apps: readonly AppName[], { dataDir, out }: Surroundings): Promise<number> {
+  const { controlUrl } = readState(dataDir);
+  for (const app of apps) {
+    const answer = await fetch(`${controlUrl}/${app}`, { method: 'POST' }).catch((cause: Error) => {
+      throw noCluster(dataDir, cause);
+    });
+    const lines = await answer.text();
+    if (answer.status !== 200) throw new Error(lines);
+    out(lines);
+  }
+  return 0;
 }
 
 /** Runs the journeys of apps/standalone, with their output on the terminal. @returns the exit code of Jest */
@@ -89,69 +176,4 @@ async function runJourneys({ dataDir, env }: Surroundings): Promise<number> {
   const jest = spawn(join(ROOT, 'node_modules/.bin/jest'), args, { cwd: ROOT, env: settings, stdio: 'inherit' });
   const [code] = (await once(jest, 'exit')) as [number | null];
   return code ?? 1;
-}
-
-const PEOPLE = 10;
-const STEADY_MS = 10_000;
-const SIGTERM_LIMIT_MS = 15_000;
-
-/**
- * Restarts each service of a cluster under a rate of mixed requests: no request fails, no effect is lost or double, and each process
- * ends in time.
- */
-async function check(cluster: Cluster, rate: number, { report, out }: Surroundings): Promise<string[]> {
-  await using traffic = new Traffic(cluster.targets);
-  const mix = steadyMix(rate, ['register', 'checkout']);
-  const rolls: Roll[] = [];
-  report(`${PEOPLE} people register and upgrade`);
-  await traffic.prepare(PEOPLE);
-  traffic.start(mix);
-  await sleep(STEADY_MS);
-  for (const app of APP_NAMES) rolls.push(...(await cluster.roll(app)));
-  await sleep(STEADY_MS);
-  await traffic.stop();
-  report('the traffic has ended: comparing the books');
-  const books = await settledBooks(cluster.backing, traffic);
-  const rows = figuresOf(mix, traffic.endings).map(({ kind, answered, failed, p50, p99 }) => [
-    kind,
-    answered,
-    failed,
-    Math.round(p50),
-    Math.round(p99),
-  ]);
-  out(`\n${table(['requests', 'answered', 'failed', 'p50 ms', 'p99 ms'], rows)}`);
-  const slowest = Math.max(...rolls.map(({ exit }) => exit.ms));
-  out(`${rolls.length} restarts, the slowest end ${slowest} ms after SIGTERM.\n`);
-  return [
-    ...traffic.endings.filter(({ error }) => error).map(sentenceOf),
-    ...rolls
-      .filter(({ exit: { code, ms } }) => code !== 0 || ms > SIGTERM_LIMIT_MS)
-      .map(({ name, exit: { code, signal, ms } }) => `${name} ended with ${signal ?? String(code)} after ${ms} ms`),
-    ...books,
-  ];
-}
-
-async function start({ port, dataDir, env, out, report }: Surroundings): Promise<void> {
-  const wish = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
-  const outputFolder = join(dataDir, 'cluster');
-  const cluster = await Cluster.start({ port, outputFolder, env, report });
-  cluster.keepAlive();
-  const { url, adminToken, facilitatorUrl, stripeUrl, close } = await announce(cluster, dataDir);
-  out(`
-Evenkeel runs at ${url}
-  operators    ${url}/dashboard   token: ${adminToken}
-  facilitator  ${facilitatorUrl}
-  Stripe       ${stripeUrl}
-  output       ${outputFolder}
-
-In another terminal:
-  npm run cluster -- restart accounts
-  npm run cluster -- journeys
-
-Ctrl-C stops it.
-`);
-  await wish;
-  report('stopping');
-  close();
-  await cluster.stop();
 }

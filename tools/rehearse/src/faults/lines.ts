@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { type Server, type Socket, createConnection, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { APP_NAMES, type AppName } from '@evenkeel/contracts';
+import { APP_NAMES } from '@evenkeel/contracts';
 import { freePort } from '@evenkeel/services';
-import type { Addresses, Between } from '../cluster/backing';
 import type { Thing } from '../traffic/traffic';
 
 /**
@@ -64,20 +63,15 @@ class Line {
   }
 
   private pass(from: Socket, to: Socket, isAnswer: boolean): void {
-    let waiting = 0;
     let last: Promise<unknown> = Promise.resolve();
     /** Later while the line is slow, and not before what came first. */
     const inOrder = (action: () => unknown): void => {
-      const ms = isAnswer && this.fault === 'slow' ? SLOW_MS : 0;
-      if (ms === 0 && waiting === 0) return void action();
-      const at = performance.now() + ms;
-      waiting++;
-      last = last
-        .then(() => sleep(Math.max(0, at - performance.now())))
-        .then(() => {
-          waiting--;
-          action();
-        });
+      const at = performance.now() + (isAnswer && this.fault === 'slow' ? SLOW_MS : 0);
+      last = last.then(async () => {
+        const waitMs = at - performance.now();
+        if (waitMs > 0) await sleep(waitMs);
+        action();
+      });
     };
     this.sockets.add(from);
     from.setNoDelay(true);
@@ -92,14 +86,20 @@ class Line {
   }
 }
 
-const DATABASES = APP_NAMES.map((app) => `${app}-database` as const);
-export const THINGS: readonly Thing[] = [...DATABASES, 'redis', 'kafka', 'facilitator', 'stripe', 'smtp'];
+export const THINGS: readonly Thing[] = [
+  ...APP_NAMES.map((app) => `${app}-database` as const),
+  'redis',
+  'kafka',
+  'facilitator',
+  'stripe',
+];
 
 /** Lines between the services of a cluster and each thing that they stand on. */
-export class Lines implements Between {
+export class Lines {
   private readonly lines = new Map<Thing, Line>();
 
-  private constructor(readonly kafka: Between['kafka']) {}
+  /** @param kafka where it listens, and the port that it says to its clients */
+  private constructor(readonly kafka: { port: number; advertisedPort: number }) {}
 
   static async open(): Promise<Lines> {
     const port = await freePort();
@@ -109,17 +109,12 @@ export class Lines implements Between {
     return lines;
   }
 
-  async addresses(real: Addresses): Promise<Addresses> {
-    const databases = {} as Record<AppName, string>;
-    for (const app of APP_NAMES) databases[app] = await this.between(`${app}-database`, real.databases[app]);
-    const kafka = `127.0.0.1:${this.kafka.advertisedPort}`;
-    const [redis, facilitator, stripe, smtp] = [
-      await this.between('redis', real.redis),
-      await this.between('facilitator', real.facilitator),
-      await this.between('stripe', real.stripe),
-      await this.between('smtp', real.smtp),
-    ];
-    return { databases, kafka, redis, facilitator, stripe, smtp };
+  /** Opens one. @returns the address of the server with the line's port in place of its own */
+  async through(thing: Thing, address: string): Promise<string> {
+    const { hostname, port } = new URL(address);
+    const line = await Line.to({ host: hostname, port: Number(port) });
+    this.lines.set(thing, line);
+    return address.replace(`${hostname}:${port}`, `127.0.0.1:${line.port}`);
   }
 
   async fail(thing: Thing, fault: Fault, ms: number): Promise<void> {
@@ -130,13 +125,5 @@ export class Lines implements Between {
 
   async close(): Promise<void> {
     await Promise.all([...this.lines.values()].map((line) => line.refuse()));
-  }
-
-  /** @returns the address of a server with the line's port in place of its own */
-  private async between(thing: Thing, address: string): Promise<string> {
-    const { hostname, port } = new URL(address);
-    const line = await Line.to({ host: hostname, port: Number(port) });
-    this.lines.set(thing, line);
-    return address.replace(`${hostname}:${port}`, `127.0.0.1:${line.port}`);
   }
 }

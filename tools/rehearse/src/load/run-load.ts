@@ -1,27 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { choices, CommandLine, decimal, integer, type Streams } from '@evenkeel/platform/command-line';
-import type { Environment } from '@evenkeel/platform/config';
-import { type ClusterState, readState } from '../cluster/control';
-import { figuresOf, surroundingsOf, table, verdict } from '../rehearsal';
+import { METRIC_PREFIX } from '@evenkeel/contracts';
+import { choices, CommandLine, decimal, integer } from '@evenkeel/platform/command-line';
+import { scrape } from '@evenkeel/platform/testing';
+import { type ClusterState, readState } from '../cluster/run-cluster';
+import { atShare, command, ENDS, figuresOf, figuresTable, type Surroundings, verdict } from '../rehearsal';
 import { KINDS, kindOf, type Mix, type RequestKind, Traffic } from '../traffic/traffic';
 import { grantCredits } from './grant-credits';
-import { growthOf, GROWTH_MOST, lookAt, SETTLED_MINUTES, untilCaughtUp } from './watching';
 
 const LOADED = KINDS.filter((kind) => kindOf(kind).load);
 /** Slower for one in a hundred is too slow, whatever is asked. */
 const P99_MS = 250;
 /** The rest of a run may be an answer that is on its way. */
 const REACHED_SHARE = 0.98;
+/** Until the end of a soak, events wait no longer than this. */
 const LAG_MOST_SECONDS = 5;
-const SENTENCES_SHOWN = 5;
-
-interface Wanted {
-  mix: Mix;
-  seconds: number;
-  warmUp: number;
-  /** Whether memory is checked in place of rates and times. */
-  isSoak: boolean;
-}
+/** Caches are full and code is compiled. */
+const SETTLED_MINUTES = 5;
+/** Sizes of a heap move up and down: the middle of so many minutes is taken. */
+const WINDOW_MINUTES = 1;
+const GROWTH_MOST = 0.1;
 
 const only = choices({
   help: `${LOADED.join(', ')}; may be given more than once`,
@@ -32,105 +29,83 @@ const only = choices({
 const scaleOption = (fallback: number) => decimal({ help: 'all rates times this', from: 0.001, to: 4, fallback });
 const environment = { DATA_DIR: 'where the running cluster says what it is (.data)' };
 
-/** Requests a second of the kinds that were chosen. */
 function mixOf(scale: number, kinds: readonly RequestKind[] = LOADED): Mix {
   return Object.fromEntries(kinds.map((kind) => [kind, kindOf(kind).load! * scale]));
 }
 
-export const LOAD = new CommandLine({
+const LOAD = new CommandLine({
   call: 'npm run load',
   about: `Sends to the running cluster (npm run cluster) what two cores have to bear, stores included, all kinds at once, and says what was
-reached: ${LOADED.map((kind) => `${kindOf(kind).load} ${kind}`).join(', ')} a second. Credits pay for analyses of 25 habits.
-Requests are sent at their planned moments however slow the answers are, and are timed from there.`,
+reached: ${LOADED.map((kind) => `${kindOf(kind).load} ${kind}`).join(', ')} a second.`,
   usage: [
     'npm run load                                  a minute of all kinds',
     'npm run load -- --only login --scale 3        that kind, three times as often',
   ],
   options: { only, scale: scaleOption(1) },
   environment,
-  ends: `A floor is met when the rate was reached, one in a hundred took under ${P99_MS} ms, and nothing failed. Ends with 0 when all were
-met, with 1 when one was missed or no cluster runs, with 2 when it was called wrongly.`,
-  // As long as webhooks take a process that has just begun until its code is compiled.
-  read: ({ only: kinds, scale }): Wanted => ({ mix: mixOf(scale, kinds), seconds: 60, warmUp: 15, isSoak: false }),
+  ends: `A floor is met when the rate was reached, one in a hundred took under ${P99_MS} ms, and nothing failed. ${ENDS}`,
+  read: ({ only: kinds, scale }) => mixOf(scale, kinds),
 });
 
-export const SOAK = new CommandLine({
+const SOAK = new CommandLine({
   call: 'npm run soak',
   about: `Half of what npm run load sends, for half an hour, while it watches every process of the running cluster: their memory may grow
 by less than ${GROWTH_MOST * 100} % after minute ${SETTLED_MINUTES}, events are read within ${LAG_MOST_SECONDS} s at the end, and no request fails.`,
   usage: ['npm run soak -- --minutes 30'],
   options: { only, minutes: integer({ help: 'how long', from: 1, to: 240, fallback: 30 }), scale: scaleOption(0.5) },
   environment,
-  ends: `Under ${SETTLED_MINUTES + 2} minutes it says nothing of memory. Ends with 0 when all of that holds, with 1 when something does not, with 2
-when it was called wrongly.`,
-  read: ({ only: kinds, minutes, scale }): Wanted => ({
-    mix: mixOf(scale, kinds),
-    seconds: minutes * 60,
-    warmUp: 0,
-    isSoak: true,
-  }),
+  ends: `Under ${SETTLED_MINUTES + 2} minutes it says nothing of memory. ${ENDS}`,
+  read: ({ only: kinds, minutes, scale }) => ({ mix: mixOf(scale, kinds), minutes }),
+});
+
+/** As long as webhooks take a process that has just begun until its code is compiled. */
+const WARM_UP_SECONDS = 15;
+
+export const load = command(LOAD, async (mix, surroundings) => {
+  const { figures, failures } = await send(mix, WARM_UP_SECONDS, 60, surroundings);
+  const missed = figures.flatMap(({ kind, asked, reached, p99 }) => [
+    ...(reached < asked * REACHED_SHARE ? [`${kind}: ${reached.toFixed(1)} a second in place of ${asked}`] : []),
+    ...(p99 > P99_MS ? [`${kind}: one in a hundred took ${p99.toFixed(0)} ms or more in place of ${P99_MS}`] : []),
+  ]);
+  return verdict([...missed, ...failures], 'Every floor is met.', surroundings.out);
+});
+
+export const soak = command(SOAK, async ({ mix, minutes }, surroundings) => {
+  const { failures, lagSeconds, looks } = await send(mix, 0, minutes * 60, surroundings);
+  const late = lagSeconds > LAG_MOST_SECONDS ? [`events waited for ${lagSeconds.toFixed(1)} s`] : [];
+  return verdict([...failures, ...late, ...growthOf(looks, surroundings)], 'Nothing is wrong.', surroundings.out);
 });
 
 const PROGRESS_MS = 5_000;
 
-/** @returns the exit code */
-export async function runLoad({ mix, seconds, warmUp, isSoak }: Wanted, env: Environment, streams: Streams) {
-  const { dataDir, out, report } = surroundingsOf(env, streams);
+/** Sends a mix to the running cluster, and looks at its processes meanwhile. */
+async function send(mix: Mix, warmUp: number, seconds: number, { dataDir, out, report }: Surroundings) {
   const cluster = readState(dataDir);
-  const { processes } = cluster;
-  report(`to ${cluster.url}`);
-  await using traffic = new Traffic(cluster, CONNECTIONS);
+  await using traffic = new Traffic(cluster);
   await prepare(traffic, cluster, mix, warmUp + seconds, report);
   traffic.start(mix);
   await sleep(warmUp * 1_000);
   traffic.endings = [];
   const begun = performance.now();
-  const looks = [await lookAt(processes)];
-  for (let passed = 0; passed < seconds; passed = (performance.now() - begun) / 1_000) {
-    await sleep(Math.min(PROGRESS_MS, (seconds - passed) * 1_000));
-    const failed = traffic.endings.filter(({ error }) => error).length;
-    report(`${traffic.endings.length} requests, ${failed} of them failed`);
-    looks.push(await lookAt(processes));
+  const passed = () => (performance.now() - begun) / 1_000;
+  const looks = [await lookAt(cluster)];
+  while (passed() < seconds) {
+    await sleep(Math.min(PROGRESS_MS, (seconds - passed()) * 1_000));
+    report(`${traffic.endings.length} requests, ${traffic.endings.filter(({ error }) => error).length} of them failed`);
+    looks.push(await lookAt(cluster));
   }
   await traffic.stop();
-  const measured = (performance.now() - begun) / 1_000;
-  const drained = await untilCaughtUp(processes);
-  const { text, wrong } = floorsOf(mix, traffic, measured);
-  const growth = isSoak ? growthOf(looks) : { text: '', wrong: [] };
-  out(`Every event was published and read ${drained.toFixed(1)} s after the last request.\n\n${text}\n${growth.text}`);
-  const late = isSoak && drained >= LAG_MOST_SECONDS ? [`events waited for ${drained.toFixed(1)} s`] : [];
-  const kept = isSoak ? wrong.failures : [...wrong.failures, ...wrong.floors];
-  return verdict([...kept, ...growth.wrong, ...late], 'Nothing is wrong.', out);
-}
-
-/** Whether each kind met its floor. */
-function floorsOf(mix: Mix, { endings }: Traffic, seconds: number) {
-  const figures = figuresOf(mix, endings).map((one) => ({ ...one, reached: one.answered / seconds }));
-  const floors = figures.flatMap(({ kind, asked, reached, p99, failed }) => [
-    ...(reached < asked * REACHED_SHARE ? [`${kind}: ${reached.toFixed(1)} a second in place of ${asked}`] : []),
-    ...(p99 > P99_MS ? [`${kind}: one in a hundred took ${p99.toFixed(0)} ms or more in place of ${P99_MS}`] : []),
-    ...(failed > 0 ? [`${kind}: ${failed} failed`] : []),
-  ]);
-  const rows = figures.map(({ kind, asked, reached, p50, p99, failed }) => [
-    kind,
-    asked,
-    reached.toFixed(1),
-    p50.toFixed(1),
-    p99.toFixed(1),
-    failed,
-    floors.some((floor) => floor.startsWith(`${kind}:`)) ? 'missed' : 'met',
-  ]);
+  const figures = figuresOf(mix, traffic.endings, passed());
+  const lagSeconds = await untilCaughtUp(cluster);
+  out(
+    `Every event was published and read ${lagSeconds.toFixed(1)} s after the last request.\n\n${figuresTable(figures)}\n`,
+  );
   const reasons = new Map<string, number>();
-  for (const { kind, error } of endings)
+  for (const { kind, error } of traffic.endings)
     if (error) reasons.set(`${kind}: ${error.message}`, (reasons.get(`${kind}: ${error.message}`) ?? 0) + 1);
-  const often = [...reasons].sort(([, a], [, b]) => b - a).slice(0, SENTENCES_SHOWN);
-  return {
-    text: table(['requests', 'asked/s', 'reached/s', 'p50 ms', 'p99 ms', 'failed', 'floor'], rows),
-    wrong: { floors, failures: often.map(([reason, times]) => `${times} times: ${reason}`) },
-  };
+  return { figures, lagSeconds, looks, failures: [...reasons].map(([reason, times]) => `${times} times: ${reason}`) };
 }
 
-const CONNECTIONS = 256;
 const VISITORS = 20;
 /** A credit more often than planned is better than one too few. */
 const SPARE = 1.1;
@@ -138,24 +113,77 @@ const SPARE = 1.1;
 const EVENTS_OF_ONE = 250;
 /** Seconds between two events of a subscription: the provider counts no parts of a second. */
 const APART = 1.4;
-const PEOPLE_MOST = 2_000;
 
 /** People who sign in, subscriptions, credits. It is over when the services have read all of it. */
 async function prepare(
   traffic: Traffic,
   cluster: ClusterState,
-  { credit = 0, login = 0, webhook = 0 }: Mix,
+  { credit = 0, webhook = 0 }: Mix,
   seconds: number,
   report: (step: string) => void,
 ): Promise<void> {
-  if (credit > 0) {
-    const count = Math.ceil(credit * seconds * SPARE);
-    report(`granting ${count} credits`);
-    traffic.agents.grant(await grantCredits(cluster.databases['agent-gateway'], count));
+  const credits = Math.ceil(credit * seconds * SPARE);
+  const people = Math.ceil(Math.max(webhook * APART, (webhook * seconds) / EVENTS_OF_ONE));
+  report(`${credits} credits are granted, ${people} people register and upgrade`);
+  traffic.agents.credits.push(...(await grantCredits(cluster.databases['agent-gateway'], credits)));
+  await traffic.prepare(people, VISITORS);
+  await untilCaughtUp(cluster);
+}
+
+/** Figures that processes show themselves. */
+interface Look {
+  minute: number;
+  megabytes: ReadonlyMap<string, number>;
+  /** Events that wait in outboxes, and those of topics that were not read. */
+  waiting: number;
+}
+
+async function lookAt({ processes }: ClusterState): Promise<Look> {
+  const pages = await Promise.all(processes.map(({ internalUrl }) => scrape(internalUrl)));
+  const most = (index: number, metric: string): number =>
+    Math.max(0, ...pages[index]!.of(metric).map(({ value }) => value));
+  const waiting = processes.map(
+    (_, index) => most(index, `${METRIC_PREFIX}outbox_unpublished`) + most(index, `${METRIC_PREFIX}consumer_lag`),
+  );
+  const sizes = processes.map(
+    ({ name }, index) => [name, most(index, 'process_resident_memory_bytes') / 1_048_576] as const,
+  );
+  return { minute: performance.now() / 60_000, megabytes: new Map(sizes), waiting: Math.max(...waiting) };
+}
+
+const POLL_MS = 250;
+const CAUGHT_UP_WITHIN_MS = 300_000;
+
+/** Resolves when every event is published and read. @returns seconds that it took */
+async function untilCaughtUp(cluster: ClusterState): Promise<number> {
+  const begun = performance.now();
+  for (; (await lookAt(cluster)).waiting > 0; await sleep(POLL_MS))
+    if (performance.now() - begun > CAUGHT_UP_WITHIN_MS) throw new Error('After five minutes events still wait.');
+  return (performance.now() - begun) / 1_000;
+}
+
+/**
+ * Resident memory of each process after minute 5 and at the end; nothing where the soak was too short to tell.
+ * @returns a sentence for each process that grew too much
+ */
+function growthOf(looks: readonly Look[], { out }: Surroundings): string[] {
+  const [first, last] = [looks[0]!, looks.at(-1)!];
+  if (last.minute - first.minute < SETTLED_MINUTES + 2 * WINDOW_MINUTES) {
+    out('It was too short to say how memory grows.\n');
+    return [];
   }
-  const people = Math.ceil(Math.min(PEOPLE_MOST, Math.max(webhook * APART, (webhook * seconds) / EVENTS_OF_ONE)));
-  if (people > 0) report(`${people} people register and upgrade`);
-  await traffic.people.prepare(people, login > 0 ? VISITORS : 0);
-  if (webhook > 0) await traffic.webhooks.prepare();
-  await untilCaughtUp(cluster.processes);
+  const middleFrom = (begin: number, name: string): number => {
+    const inWindow = looks.filter(({ minute }) => minute >= begin && minute <= begin + WINDOW_MINUTES);
+    return atShare(
+      inWindow.map(({ megabytes }) => megabytes.get(name)!),
+      0.5,
+    );
+  };
+  return [...last.megabytes.keys()].flatMap((name) => {
+    const from = middleFrom(first.minute + SETTLED_MINUTES, name);
+    const to = middleFrom(last.minute - WINDOW_MINUTES, name);
+    const growth = `${name}: resident memory went from ${from.toFixed(0)} to ${to.toFixed(0)} MB`;
+    out(`${growth}\n`);
+    return to < from * (1 + GROWTH_MOST) ? [] : [growth];
+  });
 }

@@ -17,17 +17,12 @@ export interface Reply {
   text: string;
 }
 
-export interface Sent {
+interface Sent {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   /** Sent as JSON; a string as it is. */
   body?: object | string;
 }
-
-const LIMIT_MS = 20_000;
-/** A third of the time after which the edge closes it. */
-const RESTED_MS = 5_000;
-const LIMITS = { headersTimeout: LIMIT_MS, bodyTimeout: LIMIT_MS, keepAliveTimeout: RESTED_MS };
 
 /** An answer that was not the expected one. */
 export class WrongAnswer extends Error {
@@ -40,28 +35,31 @@ export class WrongAnswer extends Error {
   }
 }
 
+const LIMIT_MS = 20_000;
+/** A third of the time after which the edge closes a connection. */
+const RESTED_MS = 5_000;
+const CONNECTIONS = 256;
+
 /** Sends requests over connections that are kept. */
 export class Caller {
-  private readonly connections: Agent;
+  private readonly dispatcher = new Agent({
+    connections: CONNECTIONS,
+    headersTimeout: LIMIT_MS,
+    bodyTimeout: LIMIT_MS,
+    keepAliveTimeout: RESTED_MS,
+  });
 
-  /** @param connections at most so many to one address; more requests wait */
-  constructor(
-    private readonly url: string,
-    connections: number,
-  ) {
-    this.connections = new Agent({ connections, ...LIMITS });
-  }
+  constructor(private readonly url: string) {}
 
   /** @throws Error when no answer came */
-  async ask(path: string, { headers = {}, body, method = body === undefined ? 'GET' : 'POST' }: Sent = {}) {
+  async ask(path: string, { headers, body, method = body === undefined ? 'GET' : 'POST' }: Sent = {}): Promise<Reply> {
     const answer = await request(new URL(path, this.url), {
       method,
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       body: typeof body === 'object' ? JSON.stringify(body) : (body ?? null),
-      dispatcher: this.connections,
+      dispatcher: this.dispatcher,
     });
-    const reply: Reply = { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
-    return reply;
+    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
   }
 
   /** @throws WrongAnswer unless the status is the expected one */
@@ -72,6 +70,6 @@ export class Caller {
   }
 
   async close(): Promise<void> {
-    await this.connections.close();
+    await this.dispatcher.close();
   }
 }

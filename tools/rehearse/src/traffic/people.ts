@@ -4,14 +4,11 @@ import type { Caller } from './caller';
 
 const PASSWORD = 'a long walk by the sea';
 const DAY_MS = 86_400_000;
-/** Of a habit on one local day; the product takes 50. */
 const LOGS_A_DAY = 40;
 const UPGRADED_WITHIN_MS = 60_000;
 const READS = ['/v1/auth/me', '/v1/habits'];
 /** An access token is valid for 15 minutes. */
 const TOKEN_KEPT_MS = 10 * 60_000;
-/** Registers at a time: more would wait for each other's passwords. */
-const AT_ONCE = 4;
 
 interface Person {
   id: string;
@@ -25,8 +22,6 @@ interface Person {
 /** People with a subscription, and visitors without one: each log and analysis that was answered is counted. */
 export class People {
   readonly logged = new Set<string>();
-  /** Addresses of those whose registration was answered. */
-  readonly registered: string[] = [];
   /** Logs that were sent, and answered with an error or not at all: they are stored or not. */
   readonly uncertainLogs = new Set<string>();
   analyses = 0;
@@ -42,13 +37,16 @@ export class People {
   constructor(private readonly caller: Caller) {}
 
   /** Registers some, who upgrade on the hosted page of the development Stripe; and visitors, who only sign in. */
-  async prepare(count: number, visitors = 1): Promise<void> {
-    let left = count;
-    const join = async (): Promise<void> => {
-      while (left-- > 0) this.people.push(await this.join());
-    };
-    for (let visitor = 0; visitor < visitors; visitor++) this.visitors.push(await this.register());
-    await Promise.all(Array.from({ length: AT_ONCE }, join));
+  async prepare(count: number, visitors: number): Promise<void> {
+    while (this.visitors.length < visitors) this.visitors.push(await this.register());
+    while (this.people.length < count) {
+      const person = await this.register();
+      const body = { name: 'Morning run', startDate: new Date(this.begunAt - 365 * DAY_MS).toISOString() };
+      const { text } = await this.caller.expect(201, '/v1/habits', { body, headers: await this.bearer(person) });
+      person.habit = (JSON.parse(text) as { id: string }).id;
+      await this.upgrade(person);
+      this.people.push(person);
+    }
     await this.expectPremium();
   }
 
@@ -57,7 +55,7 @@ export class People {
     // One after the other: hundreds who ask again and again would keep the product from what they wait for.
     for (const person of this.subscribers) {
       const isPremium = async (): Promise<boolean> => {
-        const { text } = await this.caller.expect(200, '/v1/auth/me', { headers: bearer(person) });
+        const { text } = await this.caller.expect(200, '/v1/auth/me', { headers: await this.bearer(person) });
         return (JSON.parse(text) as { tier: string }).tier === 'PREMIUM';
       };
       await eventually(isPremium, { withinMs: UPGRADED_WITHIN_MS }).catch((cause: Error) => {
@@ -82,32 +80,33 @@ export class People {
   }
 
   async read(): Promise<void> {
-    await this.caller.expect(200, READS[this.turn % READS.length]!, { headers: bearer(await this.next()) });
+    await this.caller.expect(200, READS[this.turn % READS.length]!, { headers: await this.bearer(this.next()) });
   }
 
   async plan(): Promise<void> {
-    await this.caller.expect(200, '/v1/billing/me', { headers: bearer(await this.next()) });
+    await this.caller.expect(200, '/v1/billing/me', { headers: await this.bearer(this.next()) });
   }
 
   /** Of a visitor, who does not pay. */
   async checkout(): Promise<void> {
-    const headers = bearer(await this.signedIn(this.visitors[0]!));
+    const headers = await this.bearer(this.visitors[0]!);
     await this.caller.expect(201, '/v1/billing/checkout', { body: { plan: 'premium_yearly' }, headers });
   }
 
   async log(): Promise<void> {
-    const person = await this.next();
+    const person = this.next();
+    const headers = await this.bearer(person);
     const clientId = randomUUID();
     const daysAgo = 1 + Math.floor(person.logs++ / LOGS_A_DAY);
     const body = { status: 'COMPLETED', occurredAt: new Date(this.begunAt - daysAgo * DAY_MS).toISOString(), clientId };
     this.uncertainLogs.add(clientId);
-    await this.caller.expect(201, `/v1/habits/${person.habit}/logs`, { body, headers: bearer(person) });
+    await this.caller.expect(201, `/v1/habits/${person.habit}/logs`, { body, headers });
     this.uncertainLogs.delete(clientId);
     this.logged.add(clientId);
   }
 
   async analyze(): Promise<void> {
-    const headers = bearer(await this.next());
+    const headers = await this.bearer(this.next());
     this.uncertainAnalyses++;
     await this.caller.expect(200, '/v1/habits/analyze', { method: 'POST', headers });
     this.uncertainAnalyses--;
@@ -118,17 +117,19 @@ export class People {
     const email = `${randomUUID()}@example.com`;
     const { text } = await this.caller.expect(201, '/v1/auth/register', { body: { email, password: PASSWORD } });
     const { user, accessToken } = JSON.parse(text) as { user: { id: string }; accessToken: string };
-    this.registered.push(email);
     return { id: user.id, email, token: accessToken, tokenAt: performance.now(), habit: '', logs: 0 };
   }
 
-  private next(): Promise<Person> {
-    return this.signedIn(this.people[this.turn++ % this.people.length]!);
+  private async upgrade(person: Person): Promise<void> {
+    const sent = { body: { plan: 'premium_monthly' }, headers: await this.bearer(person) };
+    const { text } = await this.caller.expect(201, '/v1/billing/checkout', sent);
+    const { checkout_url: page } = JSON.parse(text) as { checkout_url: string };
+    await fetch(page, { method: 'POST', body: new URLSearchParams({ card: 'good' }), redirect: 'manual' });
+    this.subscribers.push(person);
   }
 
-  private async signedIn(person: Person): Promise<Person> {
-    if (performance.now() - person.tokenAt > TOKEN_KEPT_MS) await this.signIn(person);
-    return person;
+  private next(): Person {
+    return this.people[this.turn++ % this.people.length]!;
   }
 
   private async signIn(person: Person): Promise<void> {
@@ -138,28 +139,8 @@ export class People {
     person.tokenAt = performance.now();
   }
 
-  private async join(): Promise<Person> {
-    const person = await this.register();
-    const startDate = new Date(this.begunAt - 365 * DAY_MS).toISOString();
-    person.habit = (await this.make<{ id: string }>(person, '/v1/habits', { name: 'Morning run', startDate })).id;
-    await this.upgrade(person);
-    return person;
+  private async bearer(person: Person): Promise<Record<string, string>> {
+    if (performance.now() - person.tokenAt > TOKEN_KEPT_MS) await this.signIn(person);
+    return { authorization: `Bearer ${person.token}` };
   }
-
-  private async upgrade(person: Person): Promise<void> {
-    const body = { plan: 'premium_monthly' };
-    const { checkout_url: page } = await this.make<{ checkout_url: string }>(person, '/v1/billing/checkout', body);
-    await fetch(page, { method: 'POST', body: new URLSearchParams({ card: 'good' }), redirect: 'manual' });
-    this.subscribers.push(person);
-  }
-
-  /** A service that is too busy is asked again. */
-  private async make<Made>(person: Person, path: string, body: object): Promise<Made> {
-    const { text } = await eventually(() => this.caller.expect(201, path, { body, headers: bearer(person) }));
-    return JSON.parse(text) as Made;
-  }
-}
-
-function bearer({ token }: Person): Record<string, string> {
-  return { authorization: `Bearer ${token}` };
 }

@@ -5,8 +5,7 @@ import { Caller, type Targets } from './caller';
 import { People } from './people';
 import { Webhooks } from './webhooks';
 
-/** The servers below the services. */
-export type Thing = `${AppName}-database` | 'redis' | 'kafka' | 'facilitator' | 'stripe' | 'smtp';
+export type Thing = `${AppName}-database` | 'redis' | 'kafka' | 'facilitator' | 'stripe';
 
 interface RequestOf {
   send: (traffic: Traffic) => Promise<unknown>;
@@ -44,7 +43,6 @@ export type RequestKind = keyof typeof REQUESTS;
 export const KINDS = Object.keys(REQUESTS) as RequestKind[];
 export const kindOf = (kind: RequestKind): RequestOf => REQUESTS[kind];
 
-/** Requests a second. */
 export type Mix = Readonly<Partial<Record<RequestKind, number>>>;
 
 /** Requests of all kinds but some, so many a second together. */
@@ -55,10 +53,10 @@ export function steadyMix(perSecond: number, without: readonly RequestKind[] = [
 }
 
 const TICK_MS = 2;
+const REPEAT_EVERY_MS = 1_000;
 /** More than these would only wait in our own memory. */
 const OPEN_MOST = 5_000;
 
-/** The outcome of one request. */
 export interface Ending {
   kind: RequestKind;
   /** When it was sent, by `performance.now()`. */
@@ -80,22 +78,18 @@ export class Traffic implements AsyncDisposable {
   private readonly caller: Caller;
   private readonly open = new Set<Promise<void>>();
   private stopped = false;
-  private running: Promise<void> = Promise.resolve();
+  private running: Promise<unknown> = Promise.resolve();
 
-  /** @param connections of the callers, at most so many */
-  constructor(
-    private readonly targets: Targets,
-    connections = 64,
-  ) {
-    this.caller = new Caller(targets.url, connections);
+  constructor(private readonly targets: Targets) {
+    this.caller = new Caller(targets.url);
     this.agents = new Agents(this.caller, targets.url);
     this.people = new People(this.caller);
     this.webhooks = new Webhooks(this.caller, targets);
   }
 
   /** Accounts, subscriptions and whatever else requests of this traffic need. */
-  async prepare(people: number): Promise<void> {
-    await this.people.prepare(people);
+  async prepare(people: number, visitors = 1): Promise<void> {
+    await this.people.prepare(people, visitors);
     await this.webhooks.prepare();
     await this.agents.prepare();
   }
@@ -106,15 +100,14 @@ export class Traffic implements AsyncDisposable {
     await this.caller.expect(200, '/v1/admin/revenue/summary', { headers });
   }
 
-  /** Payments and events without an answer are sent once more, as those do who sent them. */
+  /** Payments and events without an answer are sent once more, as buyers and the provider do. */
   async repeatUnanswered(): Promise<void> {
     await Promise.all([this.agents.repeatUnanswered(), this.webhooks.repeatUnanswered()]);
   }
 
   /** Sends until `stop`. */
   start(mix: Mix): void {
-    this.stopped = false;
-    this.running = this.run(mix);
+    this.running = Promise.all([this.run(mix), this.repeat()]);
   }
 
   /** Sends nothing more; resolves when every request has ended. */
@@ -127,6 +120,10 @@ export class Traffic implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
     await this.caller.close();
+  }
+
+  private async repeat(): Promise<void> {
+    for (; !this.stopped; await sleep(REPEAT_EVERY_MS)) await this.repeatUnanswered();
   }
 
   private async run(mix: Mix): Promise<void> {

@@ -5,62 +5,40 @@ import {
   firefox,
   type Browser,
   type BrowserContextOptions,
-  type BrowserType,
   type LaunchOptions,
   type Page,
 } from 'playwright-core';
 import { ensureProgram } from '../ensure-program';
-import { emulateInFirefox, FIREFOX_ARGUMENTS, tapInFirefox, type Emulation } from '../firefox-emulation';
 
-export type BrowserName = 'chromium' | 'firefox';
+/** `playwright-core` drives browsers as their makers publish them, and downloads none. */
+const KNOWN = {
+  chromium: {
+    type: chromium,
+    program: { name: 'chromium', debianPackage: 'chromium', purpose: 'Chromium 123 or newer' },
+    // A container has no sandbox of its own to give.
+    options: { args: ['--no-sandbox'] },
+  },
+  firefox: {
+    type: firefox,
+    program: { name: 'firefox-esr', debianPackage: 'firefox-esr', purpose: 'Firefox 140 or newer' },
+    // By WebDriver BiDi, whose commands else reach pages alone, not the window around them.
+    options: { channel: 'moz-firefox', args: ['--remote-allow-system-access'] },
+  },
+};
+
+export type BrowserName = keyof typeof KNOWN;
 
 /** In which suites open pages that name no browser: `TEST_BROWSER=firefox`, otherwise Chromium. */
 export const USUAL_BROWSER: BrowserName = process.env.TEST_BROWSER === 'firefox' ? 'firefox' : 'chromium';
 
-export interface RunningBrowser {
-  /** For `openBrowser` of other processes. */
-  endpoint: string;
-  stop(): Promise<void>;
+async function optionsOf(name: BrowserName): Promise<LaunchOptions> {
+  const { program, options } = KNOWN[name];
+  return { executablePath: await ensureProgram(program), ...options };
 }
-
-interface KnownBrowser {
-  type: BrowserType;
-  options: () => Promise<LaunchOptions>;
-}
-
-/** `playwright-core` drives browsers as their makers publish them, and downloads none. */
-const KNOWN: Record<BrowserName, KnownBrowser> = {
-  chromium: {
-    type: chromium,
-    options: async () => ({
-      executablePath: await ensureProgram({
-        name: 'chromium',
-        debianPackage: 'chromium',
-        purpose: 'Chromium 123 or newer',
-      }),
-      // A container has no sandbox of its own to give.
-      args: ['--no-sandbox'],
-    }),
-  },
-  firefox: {
-    type: firefox,
-    options: async () => ({
-      executablePath: await ensureProgram({
-        name: 'firefox-esr',
-        debianPackage: 'firefox-esr',
-        purpose: 'Firefox 140 or newer',
-      }),
-      // By WebDriver BiDi.
-      channel: 'moz-firefox',
-      args: FIREFOX_ARGUMENTS,
-    }),
-  },
-};
 
 /** One that several processes share. @throws CannotStartService with what to do */
-export async function startChromium(): Promise<RunningBrowser> {
-  const { type, options } = KNOWN.chromium;
-  const server = await type.launchServer(await options());
+export async function startChromium(): Promise<{ endpoint: string; stop: () => Promise<void> }> {
+  const server = await chromium.launchServer(await optionsOf('chromium'));
   return { endpoint: server.wsEndpoint(), stop: () => server.close() };
 }
 
@@ -70,7 +48,7 @@ export async function startChromium(): Promise<RunningBrowser> {
  */
 export async function openBrowser(name = USUAL_BROWSER): Promise<Browser> {
   const running = process.env['TEST_BROWSER_ENDPOINT'];
-  return name === 'chromium' && running ? KNOWN.chromium.type.connect(running) : launchBrowser(name);
+  return name === 'chromium' && running ? chromium.connect(running) : launchBrowser(name);
 }
 
 /**
@@ -78,8 +56,7 @@ export async function openBrowser(name = USUAL_BROWSER): Promise<Browser> {
  * @param downloadsPath a folder for what is downloaded
  */
 export async function launchBrowser(name = USUAL_BROWSER, downloadsPath?: string): Promise<Browser> {
-  const { type, options } = KNOWN[name];
-  return type.launch({ ...(await options()), downloadsPath });
+  return KNOWN[name].type.launch({ ...(await optionsOf(name)), downloadsPath });
 }
 
 export type TabOptions = Omit<BrowserContextOptions, keyof Emulation> & Omit<Emulation, 'media'>;
@@ -126,4 +103,81 @@ export async function accessibilityFaults(page: Page, within = ':root'): Promise
 
 function isFirefox(page: Page): boolean {
   return page.context().browser()?.browserType() === firefox;
+}
+
+/** The settings of a person that a page can read, named as in `playwright-core`. */
+interface Emulation {
+  colorScheme?: 'light' | 'dark';
+  forcedColors?: 'active';
+  reducedMotion?: 'reduce';
+  /** From the next page on. */
+  javaScriptEnabled?: false;
+  media?: 'print';
+}
+
+/** Their names in a browsing context of Firefox, where its own tools for developers set them too. */
+const FIELDS: Record<keyof Emulation, string> = {
+  colorScheme: 'prefersColorSchemeOverride',
+  forcedColors: 'forcedColorsOverride',
+  reducedMotion: 'prefersReducedMotionOverride',
+  javaScriptEnabled: 'allowJavascript',
+  media: 'mediumOverride',
+};
+
+/** The channel of the driver to a tab. */
+interface BidiChannel {
+  /** The id of the tab. */
+  sessionId: string;
+  send<Answer>(command: string, parameters: object): Promise<Answer>;
+}
+
+interface Tree {
+  contexts: { context: string; clientWindow: string }[];
+}
+
+/**
+ * Makes true in a tab of Firefox what the driver accepts as options of a context, and forgets there without a word.
+ * @throws Error where the browser was launched by another process
+ */
+async function emulateInFirefox(page: Page, emulation: Emulation): Promise<void> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(FIELDS)) {
+    const value = emulation[name as keyof Emulation];
+    if (value !== undefined) fields[field] = value;
+  }
+  const channel = channelOf(page);
+  const { contexts } = await channel.send<Tree>('browsingContext.getTree', { root: channel.sessionId });
+  const windows = await channel.send<Tree>('browsingContext.getTree', { 'moz:scope': 'chrome' });
+  const around = windows.contexts.find(({ clientWindow }) => clientWindow === contexts[0]!.clientWindow)!;
+  const { type } = await channel.send<{ type: string }>('script.callFunction', {
+    // The driver opens each tab in a window of its own.
+    functionDeclaration: '(fields) => void Object.assign(gBrowser.selectedBrowser.browsingContext, JSON.parse(fields))',
+    arguments: [{ type: 'string', value: JSON.stringify(fields) }],
+    target: { context: around.context },
+    awaitPromise: false,
+  });
+  if (type !== 'success') throw new Error(`Firefox refuses ${JSON.stringify(fields)}`);
+}
+
+/** Taps with a finger, which the driver does in other browsers alone. */
+async function tapInFirefox(page: Page, x: number, y: number): Promise<void> {
+  const channel = channelOf(page);
+  const actions = [
+    { type: 'pointerMove', x, y },
+    { type: 'pointerDown', button: 0 },
+    { type: 'pointerUp', button: 0 },
+  ];
+  await channel.send('input.performActions', {
+    context: channel.sessionId,
+    actions: [{ type: 'pointer', id: 'finger', parameters: { pointerType: 'touch' }, actions }],
+  });
+}
+
+/** `playwright-core` has no public way to send a command of WebDriver BiDi, and Firefox takes one driver at a time. */
+function channelOf(page: Page): BidiChannel {
+  const { _connection: connection } = page as unknown as {
+    _connection: { toImpl?: (page: Page) => { delegate: { _session: BidiChannel } } };
+  };
+  if (!connection.toImpl) throw new Error('Only a Firefox of this process takes commands: use launchBrowser.');
+  return connection.toImpl(page).delegate._session;
 }

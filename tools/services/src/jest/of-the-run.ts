@@ -8,7 +8,7 @@ export const COMPILED_PROGRAMS = 'TEST_PROGRAMS';
 /** For `--require`: a child that has a channel to its parent ends with it. */
 export const END_WITH_PARENT = join(__dirname, '../../jest/end-with-parent.js');
 
-const ROOT = join(__dirname, '../../../..');
+export const ROOT = join(__dirname, '../../../..');
 const FROM_SOURCE = ['--conditions=@evenkeel/source', '--require', '@swc-node/register'];
 
 /** Jest loads sequencer, set-up and teardown apart from each other: they meet in the process, not in a module. */

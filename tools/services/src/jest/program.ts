@@ -1,17 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { END_WITH_PARENT, programArguments } from './of-the-run';
+import { productionAllocator, productionNodeOptions } from '../programs/production-options';
+import { END_WITH_PARENT, programArguments, ROOT } from './of-the-run';
 
-const ROOT = join(__dirname, '../../../..');
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 /** Compiles a program where its sources have changed, and runs it. */
 export const START = 'tools/services/programs/start.js';
-const READY_LIMIT_MS = 60_000;
+const READY_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 15_000;
 const POLL_MS = 20;
+/** Loaded by `--require`, a child that has a channel to its parent ends with it. */
+const WITH_PARENT = ['--require', END_WITH_PARENT];
 
 const running = new Set<Program>();
 
@@ -20,22 +22,39 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** A program of the workspace that a test runs in a process of its own, with no environment but the one given. */
+interface ProgramOptions {
+  env?: NodeJS.ProcessEnv;
+  /** Default: the root folder. */
+  cwd?: string;
+  /** Takes what it prints, after what is there. Default: it stays in memory. */
+  outputFile?: string;
+}
+
+/** A program of the workspace in a process of its own, with no environment but the one given. */
 export class Program {
-  /** Both streams, as they came. */
-  output = '';
   readonly exit: Promise<Exit>;
   private readonly child: ChildProcess;
+  private printed = '';
+  private readonly printedBefore: number = 0;
 
-  private constructor([program, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv, cwd = ROOT) {
+  private constructor(
+    [program, ...args]: readonly [string, ...string[]],
+    private readonly options: ProgramOptions,
+  ) {
+    const { env, cwd = ROOT, outputFile } = options;
     const { PATH, HOME, TMPDIR } = process.env;
+    const output = outputFile === undefined ? 'pipe' : openSync(outputFile, 'a');
+    if (outputFile !== undefined) this.printedBefore = readFileSync(outputFile).length;
     this.child = spawn(program, args, {
       cwd,
       env: { PATH, HOME, TMPDIR, ...env },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', output, output, 'ipc'],
+      // One of many is out of reach of the terminal's Ctrl-C: who has started them ends them in order.
+      detached: outputFile !== undefined,
     });
-    for (const stream of [this.child.stdout!, this.child.stderr!]) {
-      stream.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+    if (typeof output === 'number') closeSync(output);
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => (this.printed += text));
     }
     running.add(this);
     this.exit = once(this.child, 'close').then(([code, signal]: unknown[]) => {
@@ -46,12 +65,26 @@ export class Program {
 
   /** @param entry file of the program, from the root folder; compiled where this run has compiled it */
   static start(entry: string, env: NodeJS.ProcessEnv = {}, args: readonly string[] = []): Program {
-    return new Program([process.execPath, '--require', END_WITH_PARENT, ...programArguments(entry), ...args], env);
+    return new Program([process.execPath, ...WITH_PARENT, ...programArguments(entry), ...args], { env });
   }
 
   /** As `npm start` runs it: compiled for itself. @param cwd this checkout, or another one */
   static started(entry: string, env: NodeJS.ProcessEnv, cwd = ROOT): Program {
-    return new Program([process.execPath, '--require', END_WITH_PARENT, join(cwd, START), entry], env, cwd);
+    return new Program([process.execPath, ...WITH_PARENT, join(cwd, START), entry], { env, cwd });
+  }
+
+  /**
+   * JavaScript of a build, as it runs in production.
+   * @param app the service whose requests it answers, for the options of Node that this has
+   */
+  static built(
+    script: string,
+    { env, app, outputFile }: { env: NodeJS.ProcessEnv; app: string | undefined; outputFile: string },
+  ): Program {
+    return new Program([process.execPath, ...productionNodeOptions(app), ...WITH_PARENT, script], {
+      env: { ...productionAllocator(), ...env },
+      outputFile,
+    });
   }
 
   /** A service, with free ports. */
@@ -66,27 +99,36 @@ export class Program {
 
   /** The same run by npm, which stands between. */
   static npmScript(name: string, env: NodeJS.ProcessEnv = {}): Program {
-    return new Program(['npm', 'run', name], env);
+    return new Program(['npm', 'run', name], { env });
+  }
+
+  /** Both streams, as they came. */
+  get output(): string {
+    const { outputFile } = this.options;
+    if (outputFile === undefined) return this.printed;
+    return readFileSync(outputFile).subarray(this.printedBefore).toString();
   }
 
   /** The members of the program's line `{"ready": true, …}`. */
-  async ready(): Promise<{ url: string; internalUrl: string }> {
-    const line = await this.prints(/^\{"ready":\s*true.*\}$/m);
+  async ready(withinMs?: number): Promise<{ url: string; internalUrl: string }> {
+    const line = await this.prints(/^\{"ready":\s*true.*\}$/m, withinMs);
     return JSON.parse(line[0]) as { url: string; internalUrl: string };
   }
 
   /** Waits until the output so far matches. @throws Error with the output when the program ends or takes too long */
-  async prints(pattern: RegExp): Promise<RegExpExecArray> {
-    let ended = false;
-    void this.exit.then(() => (ended = true));
-    const deadline = performance.now() + READY_LIMIT_MS;
+  async prints(pattern: RegExp, withinMs = READY_LIMIT_MS): Promise<RegExpExecArray> {
+    const deadline = performance.now() + withinMs;
     for (;;) {
-      const isLast = ended || performance.now() > deadline;
+      const isLast = !running.has(this) || performance.now() > deadline;
       const match = pattern.exec(this.output);
       if (match) return match;
       if (isLast) throw new Error(`It never printed ${String(pattern)}. It printed:\n${this.output}`);
       await sleep(POLL_MS);
     }
+  }
+
+  get isRunning(): boolean {
+    return running.has(this);
   }
 
   get pid(): number {
@@ -103,9 +145,9 @@ export class Program {
   }
 
   /** Ends it as an operator would, by force when it does not follow. */
-  async stop(): Promise<Exit> {
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> {
     const forced = setTimeout(() => this.kill('SIGKILL'), STOP_LIMIT_MS);
-    this.kill('SIGTERM');
+    this.kill(signal);
     const exit = await this.exit;
     clearTimeout(forced);
     return exit;

@@ -129,12 +129,18 @@ describe('startTemporaryPostgres', () => {
   });
 });
 
+/** A program that starts a server, says where, and waits to be killed. */
+const STARTER = `
+  require('${join(__dirname, 'start-postgres.ts')}').startPostgres({ dataDir: process.argv[1] })
+    .then(({ url }) => console.log(url));
+  setInterval(() => undefined, 60_000);`;
+
 async function startElsewhere(dataDir: string): Promise<{ url: string; kill(signal: NodeJS.Signals): Promise<void> }> {
-  const program = join(__dirname, 'postgres.fixture.ts');
   const flags = ['--conditions=@evenkeel/source', '--require', '@swc-node/register'];
-  const child = spawn(process.execPath, [...flags, program, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  const { url } = JSON.parse(line) as { url: string };
+  const child = spawn(process.execPath, [...flags, '--eval', STARTER, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
     const gone = once(child, 'exit');
     child.kill(signal);
