@@ -112,55 +112,7 @@ it.each([null, 'x', { x402Version: 1 }, { x402Version: 2, paymentPayload: [] }])
   },
 );
 
-it('a mode is on for so many calls, or for one payer', async () => {
-  const [hostile, honest] = [await aPayment(), await aPayment()];
-  await set({ mode: '500', count: 1, status: 401 });
-  expect(await facilitator.verify(honest)).toEqual({ status: 401, body: { error: 'internal_error' } });
-  const payer = hostile.paymentPayload.payload.authorization.from;
-  await set({ mode: 'invalid', reason: 'unexpected_verify_error', payer });
-  await set({ mode: 'reset', on: 'settle' });
-  expect((await facilitator.verify(hostile)).body.invalidReason).toBe('unexpected_verify_error');
-  expect((await facilitator.verify(honest)).body.isValid).toBe(true);
-  await expect(facilitator.settle(honest)).rejects.toThrow();
-  await set({ mode: 'ok' });
-  expect((await facilitator.settle(honest)).body.success).toBe(true);
-});
-
-it.each([
-  [{ mode: 'constructor' }, 'mode must be one of: '],
-  [{ action: 'constructor' }, 'action must be one of: cancel, submit'],
-])('refuses the command %j', async (command, said) => {
-  const message = expect.stringContaining(said) as string;
-  expect(await facilitator.ask('/control', command)).toMatchObject({ status: 400, body: { message } });
-});
-
-it('breaks off a call that waits for its answer', async () => {
-  await set({ mode: 'hang', on: 'verify', count: 1 });
-  const waiting = facilitator.verify(await aPayment());
-  setTimeout(() => facilitator.running.control({ action: 'disconnect' }), 500);
-  await expect(waiting).rejects.toThrow('fetch failed');
-  expect((await facilitator.verify(await aPayment())).body.isValid).toBe(true);
-});
-
 describe('a settlement', () => {
-  it.each([
-    ['500-with-reason', 500, { errorReason: NO_MONEY, transaction: '' }, 0],
-    ['reverted', 200, { errorReason: 'invalid_exact_evm_transaction_failed' }, 0],
-    ['settled-without-hash', 200, { success: true, transaction: '' }, 1],
-    ['duplicate', 200, { errorReason: 'duplicate_settlement', transaction: '' }, 1],
-    ['answered-with-block', 200, { success: true }, 1],
-  ])('%s', async (mode, status, body, moved) => {
-    await set({ mode, count: 1, ms: 10 });
-    expect(await facilitator.settle(await aPayment())).toMatchObject({ status, body });
-    expect(settlements()).toHaveLength(moved);
-  });
-
-  it('whose answer is lost has moved the money', async () => {
-    await set({ mode: 'settled-but-answer-lost', count: 1 });
-    await expect(facilitator.settle(await aPayment())).rejects.toThrow();
-    expect(settlements()).toHaveLength(1);
-  });
-
   it('that is pending is found by the identical request of version 2, and lands in the next block', async () => {
     const [two, one] = [await aPayment(), await aPayment({ x402Version: 1 })];
     await set({ mode: 'pending-then-success', count: 3 });
@@ -186,16 +138,5 @@ describe('a settlement', () => {
     facilitator.clock.advanceMs(1_000);
     expect((await facilitator.settle(payment)).body).toMatchObject({ errorReason: BEFORE, transaction: '' });
     expect(settlements()).toEqual([]);
-  });
-
-  it.each([
-    ['cancelled-after-verify', 0],
-    ['submitted-after-verify', 1],
-  ])('of a payment that was %s is refused', async (mode, moved) => {
-    const payment = await aPayment();
-    await set({ mode });
-    expect((await facilitator.verify(payment)).body.isValid).toBe(true);
-    expect((await facilitator.settle(payment)).body.errorReason).toBe(USED);
-    expect(settlements()).toHaveLength(moved);
   });
 });

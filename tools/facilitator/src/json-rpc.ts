@@ -28,8 +28,8 @@ const METHODS = new Map<unknown, (chain: TokenChain, params: unknown[]) => unkno
   ['eth_chainId', ({ chain }) => numberToHex(chain.chainId)],
   ['eth_blockNumber', (chain) => numberToHex(chain.newestBlock())],
   ['eth_getBlockByNumber', (chain, [tag]) => getBlockByNumber(chain, tag)],
-  ['eth_call', (chain, [request, tag]) => call(chain, request as TokenCall, tag)],
-  ['eth_getLogs', (chain, [filter]) => getLogs(chain, filter as LogFilter)],
+  ['eth_call', (chain, [request, tag]) => call(chain, (request ?? {}) as TokenCall, tag)],
+  ['eth_getLogs', (chain, [filter]) => getLogs(chain, (filter ?? {}) as LogFilter)],
   ['eth_getTransactionReceipt', (chain, [hash]) => getTransactionReceipt(chain, hash)],
 ]);
 
@@ -49,6 +49,7 @@ export function answerRpc(chain: TokenChain, body: unknown): object {
 
 /** @returns the block of a hex number, which may lie beyond the newest one; of a tag such as `latest` the newest one */
 function blockNumberOf(chain: TokenChain, tag: unknown): number {
+  if (tag === 'earliest') return 0;
   return /^0x/.test(String(tag)) ? Number(tag) : chain.newestBlock();
 }
 

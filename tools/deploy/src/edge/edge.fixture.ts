@@ -1,7 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { serve, type RunningHttp } from '@evenkeel/platform/http';
@@ -32,8 +31,6 @@ class Replica {
   readonly seen: Seen[] = [];
   isReady = true;
   private running?: RunningHttp;
-  private readonly sockets = new Set<Socket>();
-  private isKilled = false;
 
   constructor(
     readonly app: AppName,
@@ -43,7 +40,6 @@ class Replica {
   ) {}
 
   async start(): Promise<void> {
-    this.isKilled = false;
     const readiness = async () => ({ wanted: this.isReady });
     this.running = await serve(
       (incoming, response) => void this.answer(incoming, response),
@@ -53,23 +49,12 @@ class Replica {
   }
 
   /** As SIGTERM does. */
-  async drain(): Promise<void> {
+  async stop(): Promise<void> {
     await this.running?.close();
-  }
-
-  /** As SIGKILL does, whatever is under way. */
-  async kill(): Promise<void> {
-    this.isKilled = true;
-    const gone = this.running?.close();
-    for (const socket of this.sockets) socket.resetAndDestroy();
-    await gone;
   }
 
   private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket, method, url: target, headers } = incoming;
-    // The listener of the platform takes who came before it closed.
-    if (this.isKilled) return void socket.resetAndDestroy();
-    if (!this.sockets.has(socket)) this.sockets.add(socket.once('close', () => this.sockets.delete(socket)));
     const body = await buffer(incoming);
     const sha256 = createHash('sha256').update(body).digest('hex');
     const { app, number: replica } = this;
@@ -151,6 +136,6 @@ export class TestEdge {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.stop(), ...this.replicas.map((replica) => replica.kill())]);
+    await Promise.all([this.stop(), ...this.replicas.map((replica) => replica.stop())]);
   }
 }

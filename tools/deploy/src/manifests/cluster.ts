@@ -134,17 +134,22 @@ const MODULE = `sigs.k8s.io/kustomize/kustomize/v5@${VERSION}`;
 
 /** The rendered overlay, with the Secrets that its operator makes. @throws Error with what kustomize said */
 export async function clusterOf(overlay: string): Promise<Cluster> {
-  const { stdout } = await run(await ensureKustomize(), ['build', overlay], { maxBuffer: 64 * 1_048_576 });
+  const [program, command] = await ensureKustomize();
+  const { stdout } = await run(program, [command, overlay], { maxBuffer: 64 * 1_048_576 });
   const secrets = join(overlay, 'secrets.example.yaml');
   const elsewhere = existsSync(secrets) ? objectsIn(readFileSync(secrets, 'utf8')) : [];
   return new Cluster(objectsIn(stdout), elsewhere);
 }
 
-/** kustomize 5 on the PATH, else built once for all checkouts of this user. Older ones do not know all that labels can be put on. */
-async function ensureKustomize(): Promise<string> {
-  const { stdout } = await run('kustomize', ['version']).catch(() => ({ stdout: '' }));
+/**
+ * kustomize 5, which older ones do not do all of: that of kubectl, or on the PATH, else built once for all checkouts of this user.
+ * @returns program and command
+ */
+async function ensureKustomize(): Promise<[program: string, command: string]> {
+  const said = (program: string, args: string[]) => run(program, args).then(({ stdout }) => stdout, String);
+  if (/Kustomize Version: v[5-9]/.test(await said('kubectl', ['version', '--client']))) return ['kubectl', 'kustomize'];
   // One that Go has built does not know its version.
-  if (/\(devel\)|\bv?([5-9]|\d\d+)\.\d+\.\d+/.test(stdout)) return 'kustomize';
+  if (/\(devel\)|\bv[5-9]\./.test(await said('kustomize', ['version']))) return ['kustomize', 'build'];
   const folder = await cachedFolder(`kustomize-${VERSION}`, async (unfinished) => {
     const go = await ensureProgram({ name: 'go', debianPackage: 'golang-go', purpose: 'Go 1.19, or kustomize 5' });
     // The shell adds one variable to those that this process was started with. To optimise takes longer than it saves.
@@ -154,7 +159,7 @@ async function ensureKustomize(): Promise<string> {
       throw new CannotStartService(`Go could not build kustomize. ${byHand}\n${cause.message}`, { cause });
     });
   });
-  return join(folder, 'kustomize');
+  return [join(folder, 'kustomize'), 'build'];
 }
 
 /** Objects of a text in YAML, as Go reads it: kustomize leaves an address in hex without quotes, and breaks long values of Secrets. */
