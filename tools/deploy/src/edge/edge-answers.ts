@@ -42,8 +42,9 @@ export const SHARED_ERRORS = httpErrors(UNANSWERED, '/');
 export const AGENT_READ_ERRORS = httpErrors(UNANSWERED, AGENT_SURFACE);
 export const PAID_ERRORS = httpErrors(UNANSWERED_PAID, AGENT_SURFACE);
 
+const HIDDEN = { error: 'not_found', message: 'There is nothing at this address.' };
 /** The arguments of `http-request return` for an address that is not public. */
-export const NOT_FOUND = `status 404 ${contentOf(404, { error: 'not_found', message: 'There is nothing at this address.' }, '/')}`;
+export const NOT_FOUND = `status 404 ${contentOf(404, HIDDEN, '/')}`;
 
 /** @returns lines of a section */
 function httpErrors(answers: readonly EdgeAnswer[], surface: string): string {

@@ -149,16 +149,9 @@ frontend edge from base
   use_backend outer_%[var(txn.owner)]_reads if { ${READ} }
   use_backend outer_%[var(txn.owner)]_writes
 
-${HANDED_ON.map((one) => `backend outer_${nameOf(one)} from outer\n  ${errorsOf(one)}\n  server inner ${innerSocket(one, listen)} no-check`).join('\n\n')}
+${HANDED_ON.map((one) => outerBackend(one, listen)).join('\n\n')}
 
-frontend inner from base
-  ${HANDED_ON.map((one) => `bind ${innerSocket(one, listen)} name ${nameOf(one)}`).join('\n  ')}
-  ${REMEMBERED}
-  http-request set-var(txn.id) req.hdr(x-request-id)
-  ${HANDED_ON.map(nameOf)
-    .map((name) => `use_backend ${name}_unready if { so_name ${name} } { nbsrv(${name}) eq 0 }`)
-    .join('\n  ')}
-  use_backend %[so_name]
+${innerFrontend(listen)}
 
 ${BACKENDS.map((one) => backends(one, options)).join('\n\n')}
 `);
@@ -205,6 +198,22 @@ function innerSocket({ app, kind }: Backend, listen: string): string {
   return `abns@edge${listen.replace(/\W+/g, '-')}-${app}-${kind}`;
 }
 
+function outerBackend(one: Backend, listen: string): string {
+  return `backend outer_${nameOf(one)} from outer
+  ${errorsOf(one)}
+  server inner ${innerSocket(one, listen)} no-check`;
+}
+
+function innerFrontend(listen: string): string {
+  const names = HANDED_ON.map(nameOf);
+  return `frontend inner from base
+  ${HANDED_ON.map((one) => `bind ${innerSocket(one, listen)} name ${nameOf(one)}`).join('\n  ')}
+  ${REMEMBERED}
+  http-request set-var(txn.id) req.hdr(x-request-id)
+  ${names.map((name) => `use_backend ${name}_unready if { so_name ${name} } { nbsrv(${name}) eq 0 }`).join('\n  ')}
+  use_backend %[so_name]`;
+}
+
 /** The service of paying requests has words of its own. */
 function errorsOf(one: Backend): string {
   if (one.app !== AGENT_APP) return '';
@@ -234,21 +243,18 @@ function anyOf(conditions: readonly string[]): string {
  * backend of their own, because HAProxy gives an address that it has resolved to one server of a backend alone.
  */
 function backends(one: Backend, { servers, resolver }: EdgeOptions): string {
-  return ['', '_unready']
-    .map(
-      (unready) => `backend ${nameOf(one)}${unready} from ${one.kind}
+  const section = (suffix: string) => `backend ${nameOf(one)}${suffix} from ${one.kind}
   ${isDocuments(one) ? 'option http-keep-alive\n  http-reuse always' : ''}
   ${errorsOf(one)}
-  ${servers[one.app].map((place, index) => server(`${one.app}-`, index + 1, place, unready !== '', resolver)).join('\n  ')}`,
-    )
-    .join('\n\n');
+  ${servers[one.app].map((place, index) => server(one.app, index + 1, place, suffix === '', resolver)).join('\n  ')}`;
+  return `${section('')}\n\n${section('_unready')}`;
 }
 
-function server(prefix: string, number: number, place: EdgeServer, isUnchecked: boolean, resolver?: string): string {
+function server(app: AppName, number: number, place: EdgeServer, isChecked: boolean, resolver?: string): string {
   const { host, port, internalPort, replicas } = place;
-  const check = isUnchecked ? 'no-check' : `port ${internalPort}`;
-  if (replicas === undefined) return `server ${prefix}${number} ${host}:${port} ${check}`;
+  const check = isChecked ? `port ${internalPort}` : 'no-check';
+  if (replicas === undefined) return `server ${app}-${number} ${host}:${port} ${check}`;
   const resolved = resolver === undefined ? '' : ' resolvers names';
   // Only within quotes HAProxy reads a variable of its environment.
-  return `server-template ${prefix} ${replicas} "${host}:${port}" ${check}${resolved} init-addr none`;
+  return `server-template ${app}- ${replicas} "${host}:${port}" ${check}${resolved} init-addr none`;
 }

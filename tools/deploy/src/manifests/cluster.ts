@@ -142,7 +142,7 @@ export async function clusterOf(overlay: string): Promise<Cluster> {
 }
 
 /**
- * kustomize 5, which older ones do not do all of: that of kubectl, or on the PATH, else built once for all checkouts of this user.
+ * kustomize 5, as older ones know fewer places of labels: that of kubectl, or on the PATH, else built once for all checkouts.
  * @returns program and command
  */
 async function ensureKustomize(): Promise<[program: string, command: string]> {
@@ -162,7 +162,7 @@ async function ensureKustomize(): Promise<[program: string, command: string]> {
   return [join(folder, 'kustomize'), 'build'];
 }
 
-/** Objects of a text in YAML, as Go reads it: kustomize leaves an address in hex without quotes, and breaks long values of Secrets. */
+/** Objects of a text in YAML, as Go reads it: kustomize leaves an address in hex without quotes. */
 function objectsIn(text: string): KubernetesObject[] {
   const documents = parseAllDocuments(text, {
     customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !('format' in tag) || tag.format !== 'HEX'),

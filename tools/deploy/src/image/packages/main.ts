@@ -4,8 +4,8 @@ import { basename, join, resolve } from 'node:path';
 import { manifestOf, reachedPackages } from './reached-packages';
 
 /**
- * Compiles a project and the libs of ours that it reaches, and fills a folder with what its image holds of them, and a manifest that
- * names the packages in use, at the versions of the workspace. The lock file is still that of the workspace:
+ * Compiles a project and the libs of ours that it reaches, and fills a folder with what its image holds of them, and a
+ * manifest that names the packages in use, at the versions of the workspace. The lock file is still that of the workspace:
  * `npm install --package-lock-only --offline` leaves of it what the manifest needs.
  * @param project its folder in the workspace: `apps/billing`
  */
