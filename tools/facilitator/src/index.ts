@@ -1,4 +1,4 @@
-export type { ControlCommand } from './control/control';
-export type { Ledger } from './control/ledger';
-export type { ModeCommand } from './control/mode-switch';
+export type { ControlCommand } from './control';
+export type { Ledger } from './ledger';
+export type { ModeCommand } from './modes';
 export { startFacilitator, type RunningFacilitator } from './start-facilitator';

@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { CHAINS } from '@evenkeel/contracts';
 import { ManualClock } from '@evenkeel/kernel';
 import type { Hex } from 'viem';
-import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import { TRANSFER_TYPES } from './chain/token';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { readAuthorization } from './payment-request';
 import { type RunningFacilitator, startFacilitator } from './start-facilitator';
+import { TRANSFER_TYPES } from './token';
 
 export const noon = new Date('2026-01-31T12:00:00.000Z');
-const noonSeconds = noon.getTime() / 1000;
-
 export const base = CHAINS[0]!;
 export const payTo = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 
@@ -19,19 +18,17 @@ export interface Signed {
 
 export interface Wish {
   x402Version?: 1 | 2;
-  account?: PrivateKeyAccount;
+  account?: ReturnType<typeof aWallet>;
   /** Changes what is signed. */
   authorization?: Partial<Signed['authorization']>;
   /** Signs under another EIP-712 domain. */
-  domain?: { name?: string; version?: string; chainId?: number };
+  domain?: { name?: string; chainId?: number };
   /** Changes what is sent after signing. */
   requirements?: Record<string, unknown>;
   payload?: Record<string, unknown>;
 }
 
-export function aWallet(): PrivateKeyAccount {
-  return privateKeyToAccount(generatePrivateKey());
-}
+export const aWallet = () => privateKeyToAccount(generatePrivateKey());
 
 /** The signed part of a good payment of 0.05 USD at noon. */
 export async function aSigned({ account = aWallet(), authorization = {}, domain = {} }: Wish = {}): Promise<Signed> {
@@ -40,7 +37,7 @@ export async function aSigned({ account = aWallet(), authorization = {}, domain 
     to: payTo,
     value: '50000',
     validAfter: '0',
-    validBefore: String(noonSeconds + 300),
+    validBefore: String(noon.getTime() / 1000 + 300),
     nonce: `0x${randomBytes(32).toString('hex')}`,
     ...authorization,
   };
@@ -49,12 +46,7 @@ export async function aSigned({ account = aWallet(), authorization = {}, domain 
     domain: { name, version, chainId: base.chainId, verifyingContract: address as Hex, ...domain },
     types: TRANSFER_TYPES,
     primaryType: 'TransferWithAuthorization',
-    message: {
-      ...signed,
-      value: BigInt(signed.value),
-      validAfter: BigInt(signed.validAfter),
-      validBefore: BigInt(signed.validBefore),
-    },
+    message: readAuthorization(signed),
   });
   return { signature, authorization: signed };
 }
@@ -65,34 +57,23 @@ export async function aPayment(wish: Wish = {}) {
 }
 
 /** Words a signed transfer in version 1 or 2. */
-export function aBody(signed: Signed, { x402Version = 2, requirements = {}, payload = {} }: Wish = {}) {
+export function aBody(payload: Signed, { x402Version = 2, requirements = {}, payload: other = {} }: Wish = {}) {
   const { name, version, address: asset } = base.usdc;
   const terms = { scheme: 'exact', asset, payTo, maxTimeoutSeconds: 300, extra: { name, version } };
-  const resource = { description: 'Habit analysis', mimeType: 'application/json' };
-  const url = 'http://localhost:8080/agent/v1/habits/analyze';
-  if (x402Version === 1) {
-    return {
-      x402Version: 1,
-      paymentPayload: { x402Version: 1, scheme: 'exact', network: 'base', payload: signed, ...payload },
-      paymentRequirements: {
-        ...terms,
-        ...resource,
-        network: 'base',
-        resource: url,
-        maxAmountRequired: '50000',
-        ...requirements,
-      },
-    };
-  }
-  const accepted = { ...terms, network: 'eip155:8453', amount: '50000', ...requirements };
+  const listing = { description: 'Habit analysis', mimeType: 'application/json', resource: 'http://localhost:8080/x' };
+  const asked =
+    x402Version === 1
+      ? { ...terms, ...listing, network: base.shortName, maxAmountRequired: '50000', ...requirements }
+      : { ...terms, network: base.caip2, amount: '50000', ...requirements };
+  const chosen = x402Version === 1 ? { scheme: 'exact', network: base.shortName } : { accepted: asked };
   return {
-    x402Version: 2,
-    paymentPayload: { x402Version: 2, resource: { url, ...resource }, accepted, payload: signed, ...payload },
-    paymentRequirements: accepted,
+    x402Version,
+    paymentPayload: { x402Version, ...chosen, payload, ...other },
+    paymentRequirements: asked,
   };
 }
 
-export interface Reached {
+interface Reached {
   status: number;
   body: Record<string, unknown>;
 }
@@ -110,21 +91,17 @@ export class FacilitatorAtNoon {
   }
 
   verify(body: unknown): Promise<Reached> {
-    return this.post('/verify', body);
+    return this.ask('/verify', body);
   }
 
   settle(body: unknown): Promise<Reached> {
-    return this.post('/settle', body);
+    return this.ask('/settle', body);
   }
 
-  async get(path: string): Promise<Reached> {
-    const response = await fetch(this.running.url + path);
-    return { status: response.status, body: (await response.json()) as Reached['body'] };
-  }
-
-  async post(path: string, body: unknown): Promise<Reached> {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const response = await fetch(this.running.url + path, { method: 'POST', body: text });
+  /** @param body sent with POST; without one it is a GET */
+  async ask(path: string, body?: unknown): Promise<Reached> {
+    const post = { method: 'POST', body: JSON.stringify(body) };
+    const response = await fetch(this.running.url + path, body === undefined ? {} : post);
     return { status: response.status, body: (await response.json()) as Reached['body'] };
   }
 }

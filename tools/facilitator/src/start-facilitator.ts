@@ -1,12 +1,12 @@
 import type { Chain } from '@evenkeel/contracts';
 import { type Clock, SystemClock } from '@evenkeel/kernel';
-import { TokenChain } from './chain/token-chain';
-import { control, type ControlCommand } from './control/control';
-import { CallLog, type Ledger } from './control/ledger';
-import { ModeSwitch } from './control/mode-switch';
-import { FacilitatorServer } from './http/server';
-import { Facilitator } from './payments/facilitator';
-import { answerRpc } from './rpc/json-rpc';
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { control, type ControlCommand } from './control';
+import { Facilitator } from './facilitator';
+import { answerRpc } from './json-rpc';
+import { CallLog, type Ledger } from './ledger';
+import { ModeSwitch, type Reply } from './modes';
+import { TokenChain } from './token-chain';
 
 interface FacilitatorOptions {
   /** Default: 127.0.0.1. */
@@ -45,32 +45,61 @@ export async function startFacilitator(options: FacilitatorOptions): Promise<Run
   const facilitator = new Facilitator(chain);
   const modes = new ModeSwitch();
   const calls = new CallLog();
-  const follow = (command: unknown) => control(command, { facilitator, modes, goDown: (ms) => void server.goDown(ms) });
+  const server = jsonServer();
+  const disconnect = () => void setImmediate(() => server.server.closeAllConnections());
+  const follow = (command: unknown) => control(command, { facilitator, modes, disconnect });
   const ledger = (nonce?: string) => calls.read(chain, nonce);
 
-  const server = new FacilitatorServer();
   for (const target of ['verify', 'settle'] as const) {
-    server.route('POST', `/${target}`, ({ text, body }) => {
-      const received = facilitator.receive(target, body);
-      calls.notePayment(received, text);
-      return modes.runPayment(facilitator, received);
+    server.post<{ Body: JsonBody }>(`/${target}`, async ({ body }, reply) => {
+      const call = facilitator.receive(target, body?.json);
+      calls.note(call, body?.text ?? '');
+      return send(await modes.runPayment(facilitator, call), reply);
     });
   }
-  server.route('GET', '/supported', () => {
-    calls.note('supported');
-    return modes.run('supported', () => facilitator.supported());
-  });
-  server.route('POST', '/rpc', ({ body }) => {
-    calls.note('rpc');
-    return modes.run('rpc', () => ({ status: 200, body: answerRpc(chain, body) as object }));
-  });
+  server.get('/supported', () => facilitator.supported().body);
+  server.post<{ Body: JsonBody }>('/rpc', async ({ body }, reply) =>
+    send(await modes.runRpc(() => ({ status: 200, body: answerRpc(chain, body?.json) })), reply),
+  );
   if (options.control) {
-    server.route('POST', '/control', ({ body }) => {
-      follow(body);
-      return { status: 200, body: { done: true } };
+    server.post<{ Body: JsonBody }>('/control', ({ body }) => {
+      follow(body.json);
+      return { done: true };
     });
-    server.route('GET', '/ledger', ({ query }) => ({ status: 200, body: ledger(query['nonce']) }));
+    server.get<{ Querystring: { nonce?: string } }>('/ledger', ({ query }) => ledger(query.nonce));
   }
-  const url = await server.open(host, port);
+  const { port: opened } = new URL(await server.listen({ port, host }));
+  const url = `http://${host}:${opened}`;
   return { url, rpcUrl: `${url}/rpc`, control: follow, ledger, close: () => server.close() };
+}
+
+/** A body as it came, and as JSON; absent when none was sent. */
+type JsonBody = { text: string; json: unknown };
+
+function jsonServer(): FastifyInstance {
+  const server = fastify({
+    bodyLimit: 131_072,
+    // Above the idle time of the callers' pools, so that no call meets a connection that is being closed.
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: true,
+  });
+  server.removeAllContentTypeParsers();
+  const parse = server.getDefaultJsonParser('ignore', 'ignore');
+  server.addContentTypeParser<string>('*', { parseAs: 'string' }, (request, text, done) =>
+    parse(request, text, (error, json) => done(error, { text, json })),
+  );
+  server.addHook('onError', async (_request, _reply, error) => {
+    if ((error.statusCode ?? 500) >= 500) console.error(error);
+  });
+  return server;
+}
+
+function send(answer: Reply, reply: FastifyReply): FastifyReply {
+  if (typeof answer === 'string') {
+    reply.hijack();
+    if (answer === 'reset') reply.raw.socket?.resetAndDestroy();
+    return reply;
+  }
+  if ('text' in answer) return reply.type('application/json').send(answer.text);
+  return reply.code(answer.status).send(answer.body);
 }

@@ -80,7 +80,7 @@ it('over PAID_CALLS_MAX in one process: 429, not charged; a copy waits for its f
   const copy = gateway.pay(payments[16]!, from(30));
 
   gateway.facilitator.control({ mode: 'ok' });
-  gateway.facilitator.control({ action: 'down', ms: 50 });
+  gateway.facilitator.control({ action: 'disconnect' });
   const { [16]: first } = await Promise.all(running);
   expect((await copy).status).toBe(first?.status);
   gateway.clock.advanceMs(61_000); // both circuits let a probe through

@@ -42,7 +42,7 @@ async function stuck(count: number, addressOf: (index: number) => string, atFaci
   // Later payments verify normally.
   gateway.facilitator.control({ mode: 'ok' });
   return async () => {
-    gateway.facilitator.control({ action: 'down', ms: 50 });
+    gateway.facilitator.control({ action: 'disconnect' });
     await Promise.all(replies);
     // The facilitator has failed so often that the circuit is open for a while.
     gateway.clock.advanceMs(61_000);
@@ -79,7 +79,7 @@ it('a verify that outlives the time of its request keeps its slot', async () => 
     expect([status, body.details]).toEqual([429, SHED]);
     expect((await payFrom(anAddress(), hurried)).status).toBe(200);
 
-    gateway.facilitator.control({ action: 'down', ms: 50 });
+    gateway.facilitator.control({ action: 'disconnect' });
     await eventually(async () => (await payFrom(attacker, hurried)).status === 200);
   } finally {
     await hurried.close();

@@ -1,14 +1,7 @@
 import { HTTP_CONVENTIONS, ownerOf, type ErrorBody } from '@evenkeel/contracts';
 
-/** An answer of the edge itself, in the shape of the services. */
-interface EdgeAnswer {
-  /** The status that HAProxy would answer. */
-  when: number;
-  /** The status that the edge answers. */
-  status: number;
-  body: ErrorBody;
-  retryAfterSeconds?: number;
-}
+/** An answer of the edge itself: the status that HAProxy would answer, that of the edge, and a body as services have it. */
+type EdgeAnswer = readonly [when: number, status: number, body: ErrorBody];
 
 const AGENT_SURFACE = '/agent/v1';
 /** The service of paying requests: its answers say what became of the money. */
@@ -16,67 +9,54 @@ export const AGENT_APP = ownerOf(AGENT_SURFACE);
 
 const RETRY_AFTER_SECONDS = 2;
 
-function malformed(when: number, message: string): EdgeAnswer {
-  return { when, status: 400, body: { error: 'validation_failed', message } };
-}
-
-/** No server took the request, or none answered it; and a body that is no HTTP, or comes too slowly. */
-export const UNANSWERED: readonly EdgeAnswer[] = [
-  malformed(400, 'The request is not valid HTTP.'),
-  malformed(408, 'The request did not arrive in time.'),
-  ...[502, 503, 504].map((when) => {
-    const message = 'A part that this address needs is not available. Wait and repeat.';
-    return {
-      when,
-      // As the services say it themselves.
-      status: when === 504 ? 503 : when,
-      body: { error: 'service_unavailable', message },
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    };
-  }),
+/** Bytes that are no HTTP, or come too slowly. */
+const MALFORMED: readonly EdgeAnswer[] = [
+  [400, 400, { error: 'validation_failed', message: 'The request is not valid HTTP.' }],
+  [408, 400, { error: 'validation_failed', message: 'The request did not arrive in time.' }],
 ];
-
-const NEVER_SENT: ErrorBody = {
+const AWAY = {
+  error: 'service_unavailable',
+  message: 'A part that this address needs is not available. Wait and repeat.',
+};
+const NEVER_SENT = {
   error: 'payment_verification_unavailable',
   message: 'The payment could not be verified. Nothing was charged.',
 };
-const MAYBE_CHARGED: ErrorBody = {
+const MAYBE_CHARGED = {
   error: 'settlement_unknown',
   message: 'The request was not answered. Repeat it as it is: that never charges twice.',
   details: { charged: null },
 };
 
+/** No server took the request, or none answered it: 504 is 503, as the services say it themselves. */
+const UNANSWERED: readonly EdgeAnswer[] = [...MALFORMED, [502, 502, AWAY], [503, 503, AWAY], [504, 503, AWAY]];
 /** The same for paying requests. HAProxy says 503 when no connection was made, and else the request was sent. */
-export const UNANSWERED_PAID: readonly EdgeAnswer[] = UNANSWERED.map((answer) => {
-  if (answer.status === 400) return answer;
-  return { ...answer, status: 502, body: answer.when === 503 ? NEVER_SENT : MAYBE_CHARGED };
-});
+const UNANSWERED_PAID: readonly EdgeAnswer[] = [
+  ...MALFORMED,
+  [502, 502, MAYBE_CHARGED],
+  [503, 502, NEVER_SENT],
+  [504, 502, MAYBE_CHARGED],
+];
+
+export const SHARED_ERRORS = httpErrors(UNANSWERED, '/');
+export const AGENT_READ_ERRORS = httpErrors(UNANSWERED, AGENT_SURFACE);
+export const PAID_ERRORS = httpErrors(UNANSWERED_PAID, AGENT_SURFACE);
+
+const HIDDEN = { error: 'not_found', message: 'There is nothing at this address.' };
+/** The arguments of `http-request return` for an address that is not public. */
+export const NOT_FOUND = `status 404 ${contentOf(404, HIDDEN, '/')}`;
 
 /** @returns lines of a section */
-export function httpErrors(answers: readonly EdgeAnswer[], surface: string): string[] {
-  const moved = answers.filter(({ when, status }) => when !== status);
-  return [
-    ...answers.map((answer) => `http-error status ${answer.when} ${contentOf(answer, surface)}`),
-    ...moved.map(({ when, status }) => `http-after-response set-status ${status} if { status ${when} }`),
-  ];
+function httpErrors(answers: readonly EdgeAnswer[], surface: string): string {
+  const pages = answers.map(([when, status, body]) => `http-error status ${when} ${contentOf(status, body, surface)}`);
+  const moved = answers.filter(([when, status]) => when !== status);
+  const statuses = moved.map(([when, status]) => `http-after-response set-status ${status} if { status ${when} }`);
+  return [...pages, ...statuses].join('\n  ');
 }
 
-const HIDDEN: EdgeAnswer = {
-  when: 404,
-  status: 404,
-  body: { error: 'not_found', message: 'There is nothing at this address.' },
-};
-
-/** The arguments of `http-request return` for an address that is not public. */
-export const NOT_FOUND = `status ${HIDDEN.status} ${contentOf(HIDDEN, '/')}`;
-
-function contentOf({ status, body, retryAfterSeconds }: EdgeAnswer, surface: string): string {
+function contentOf(status: number, body: ErrorBody, surface: string): string {
   const text = JSON.stringify(HTTP_CONVENTIONS.errorShape(surface, { status, body }));
-  const headers = {
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
-  };
-  const added = Object.entries(headers).map(([name, value]) => `hdr ${name} ${value}`);
-  return [`content-type "application/json; charset=utf-8" string '${text}'`, ...added].join(' ');
+  const content = `content-type "application/json; charset=utf-8" string '${text}'`;
+  const retry = status < 500 ? '' : ` hdr Retry-After ${RETRY_AFTER_SECONDS}`;
+  return `${content} hdr Cache-Control no-store hdr X-Content-Type-Options nosniff${retry}`;
 }

@@ -1,15 +1,14 @@
 import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { serve, type RunningHttp } from '@evenkeel/platform/http';
 import { createLogger } from '@evenkeel/platform/observability';
 import { eventually } from '@evenkeel/platform/testing';
-import { freePort } from '@evenkeel/services/free-port';
 import { startHaproxy } from '@evenkeel/services';
-import { edgeConfiguration, type EdgeServer } from './edge-configuration';
+import { freePort } from '@evenkeel/services/free-port';
+import { edgeConfiguration } from './edge-configuration';
 
 /** A request as a replica received it. */
 interface Seen {
@@ -22,7 +21,7 @@ interface Seen {
   sha256: string;
 }
 
-/** Headers that a test asks a replica for: how it answers. */
+/** Headers by which a test says how a replica answers: with a long header, not at all, or late. */
 export const WISHES = { header: 'x-wish-header', reset: 'x-wish-reset', waitMs: 'x-wish-wait' } as const;
 
 const logger = createLogger('test', { level: 'silent' });
@@ -32,56 +31,38 @@ class Replica {
   readonly seen: Seen[] = [];
   isReady = true;
   private running?: RunningHttp;
-  private readonly sockets = new Set<Socket>();
-  private isKilled = false;
 
   constructor(
     readonly app: AppName,
     readonly number: number,
     /** As a pod has one of its own. */
-    readonly address: string,
-    private readonly ports: { port: number; internalPort: number },
+    readonly place: { host: string; port: number; internalPort: number },
   ) {}
 
   async start(): Promise<void> {
-    this.isKilled = false;
     const readiness = async () => ({ wanted: this.isReady });
     this.running = await serve(
       (incoming, response) => void this.answer(incoming, response),
-      { ...this.ports, host: this.address, internalHost: this.address, readiness, logger },
+      { ...this.place, internalHost: this.place.host, readiness, logger },
       async () => undefined,
     );
   }
 
   /** As SIGTERM does. */
-  async drain(): Promise<void> {
+  async stop(): Promise<void> {
     await this.running?.close();
-  }
-
-  /** As SIGKILL does, whatever is under way. */
-  async kill(): Promise<void> {
-    this.isKilled = true;
-    const gone = this.running?.close();
-    for (const socket of this.sockets) socket.resetAndDestroy();
-    await gone;
   }
 
   private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket, method, url: target, headers } = incoming;
-    // The listener of the platform takes who came before it closed.
-    if (this.isKilled) return void socket.resetAndDestroy();
-    if (!this.sockets.has(socket)) this.sockets.add(socket.once('close', () => this.sockets.delete(socket)));
     const body = await buffer(incoming);
     const sha256 = createHash('sha256').update(body).digest('hex');
     const { app, number: replica } = this;
     const seen = { app, replica, method, target, headers, bytes: body.length, sha256 } as Seen;
     this.seen.push(seen);
-    if (String(headers[WISHES.reset]).includes(String(replica))) return void socket.resetAndDestroy();
-    const wished = Number(headers[WISHES.header] ?? 0);
-    const end = (): void => {
-      if (wished > 0) response.setHeader('x-wished', 'w'.repeat(wished));
-      response.end(JSON.stringify(seen));
-    };
+    if (WISHES.reset in headers) return void socket.resetAndDestroy();
+    const wished = 'w'.repeat(Number(headers[WISHES.header] ?? 0));
+    const end = () => response.setHeader('x-wished', wished).end(JSON.stringify(seen));
     setTimeout(end, Number(headers[WISHES.waitMs] ?? 0));
   }
 }
@@ -95,30 +76,32 @@ export interface Answer {
 
 /** HAProxy as Kubernetes has it, in front of two replicas of every service. */
 export class TestEdge {
-  readonly replicas: Replica[] = [];
   /** Lines of HAProxy. */
   readonly log: string[] = [];
-  port = 0;
-  probePort = 0;
   private stop: () => Promise<void> = async () => undefined;
+
+  private constructor(
+    private readonly replicas: readonly Replica[],
+    readonly port: number,
+    readonly probePort: number,
+  ) {}
 
   /** @param change of the text, such as shorter waits */
   static async start(change: (configuration: string) => string): Promise<TestEdge> {
-    const edge = new TestEdge();
     const ports = { port: await freePort(), internalPort: await freePort() };
     const network = `127.${randomInt(1, 255)}.${randomInt(255)}`;
-    const servers = {} as Record<AppName, EdgeServer[]>;
-    for (const app of APP_NAMES) {
-      servers[app] = [1, 2].map((number) => {
-        const host = `${network}.${edge.replicas.length + 1}`;
-        edge.replicas.push(new Replica(app, number, host, ports));
-        return { host, ...ports };
-      });
-    }
-    await Promise.all(edge.replicas.map((replica) => replica.start()));
-    [edge.port, edge.probePort] = [await freePort(), await freePort()];
-    const listen = `127.0.0.1:${edge.port}`;
-    const configuration = edgeConfiguration({ listen, isBehindProxy: true, probePort: edge.probePort, servers });
+    const replicas = APP_NAMES.flatMap((app, index) =>
+      [1, 2].map((number) => new Replica(app, number, { host: `${network}.${2 * index + number}`, ...ports })),
+    );
+    const edge = new TestEdge(replicas, await freePort(), await freePort());
+    await Promise.all(replicas.map((replica) => replica.start()));
+    const places = APP_NAMES.map((app) => [app, edge.of(app).map(({ place }) => place)]);
+    const configuration = edgeConfiguration({
+      listen: `127.0.0.1:${edge.port}`,
+      isBehindProxy: true,
+      probePort: edge.probePort,
+      servers: Object.fromEntries(places) as Parameters<typeof edgeConfiguration>[0]['servers'],
+    });
     const haproxy = await startHaproxy(change(configuration), { onLine: (line) => edge.log.push(line) });
     edge.stop = () => haproxy.stop();
     return edge;
@@ -133,15 +116,14 @@ export class TestEdge {
   }
 
   /** One request, by default GET and on a connection of its own, to the end of its answer. */
-  ask(path: string, options: RequestOptions & { body?: Buffer | string } = {}): Promise<Answer> {
+  async ask(path: string, options: RequestOptions & { body?: Buffer | string } = {}): Promise<Answer> {
     const { body, ...rest } = options;
     const sent = request({ host: '127.0.0.1', port: this.port, path, agent: false, maxHeaderSize: 65_536, ...rest });
     sent.end(body);
-    return once(sent, 'response').then(async ([response]: IncomingMessage[]) => {
-      const said = await text(response!);
-      const { statusCode: status = 0, headers } = response!;
-      return { status, headers, body: (said.startsWith('{') ? JSON.parse(said) : {}) as Answer['body'] };
-    });
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const said = await text(response);
+    const { statusCode: status = 0, headers } = response;
+    return { status, headers, body: (said.startsWith('{') ? JSON.parse(said) : {}) as Answer['body'] };
   }
 
   /** Until requests reach so many replicas of a service. */
@@ -154,6 +136,6 @@ export class TestEdge {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.stop(), ...this.replicas.map((replica) => replica.kill())]);
+    await Promise.all([this.stop(), ...this.replicas.map((replica) => replica.stop())]);
   }
 }

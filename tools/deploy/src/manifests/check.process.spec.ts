@@ -1,35 +1,35 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Cluster, type KubernetesObject } from './cluster';
-import { allowed, deniesByDefault } from './flows';
+import { APP_NAMES } from '@evenkeel/contracts';
+import { Cluster, clusterOf, type KubernetesObject, titleOf } from './cluster';
+import { allowed, deniesByDefault, fits } from './flows.fixture';
 import { check, placeholdersIn } from './rules';
-import { clusterOf } from './render';
 
-const K8S = join(__dirname, '../../../../k8s');
-const README = readFileSync(join(K8S, 'README.md'), 'utf8');
+const ROOT = join(__dirname, '../../../..');
+const K8S = join(ROOT, 'k8s');
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 /** Copies of the overlay for production, changed as the page says. */
 const made: string[] = [];
 afterAll(() => made.forEach((folder) => rmSync(folder, { recursive: true })));
 
-function copyOfProduction(change: (text: string) => string, file = 'kustomization.yaml'): string {
+async function productionBut(change: (text: string) => string): Promise<Cluster> {
   const folder = mkdtempSync(join(K8S, 'overlays/test-'));
   made.push(folder);
   cpSync(join(K8S, 'overlays/prod'), folder, { recursive: true });
-  writeFileSync(join(folder, file), change(readFileSync(join(folder, file), 'utf8')));
-  return folder;
+  const file = join(folder, 'kustomization.yaml');
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+  return clusterOf(folder);
 }
 
 /** Lines of the page that name components, as somebody would type them over those of the overlay. */
-const TYPED = [...README.matchAll(/^components:\n(?: {2}- \S+\n)+/gm)].map(([lines]) => lines);
-const withComponents = (lines: string) =>
-  copyOfProduction((text) => text.replace(/^components:\n(?: {2}- \S+\n)+/m, lines));
+const COMPONENTS = /^components:\n(?: {2}- \S+\n)+/m;
+const TYPED = [...textOf('k8s/README.md').matchAll(new RegExp(COMPONENTS, 'gm'))].map(([lines]) => lines);
 
 const clusters = new Map<string, Cluster>();
 beforeAll(async () => {
-  clusters.set('dev', await clusterOf(join(K8S, 'overlays/dev')));
-  clusters.set('prod', await clusterOf(join(K8S, 'overlays/prod')));
-  for (const lines of TYPED) clusters.set(lines, await clusterOf(withComponents(lines)));
+  for (const name of ['dev', 'prod']) clusters.set(name, await clusterOf(join(K8S, 'overlays', name)));
+  for (const lines of TYPED) clusters.set(lines, await productionBut((text) => text.replace(COMPONENTS, lines)));
 }, 900_000);
 const prod = () => clusters.get('prod')!;
 
@@ -56,19 +56,15 @@ it('the overlay for production says what to replace, that for trials needs nothi
       'ConfigMap accounts-config: data.PUBLIC_BASE_URL is https://api.example.com',
       `ConfigMap agent-gateway-config: data.X402_PAY_TO is 0x${'0'.repeat(40)}`,
       'ConfigMap billing-config: data.STRIPE_PRICE_MONTHLY is price_monthly',
+      expect.stringMatching(/^Deployment edge: .*haproxy@sha256:0{64}$/),
     ]),
   );
-  expect(left.some((line) => /^Deployment edge: .*haproxy@sha256:0{64}$/.test(line))).toBe(true);
 });
 
 it('an overlay in a namespace of another name is whole', async () => {
-  const { objects } = await clusterOf(
-    copyOfProduction((text) => text.replace('namespace: evenkeel', 'namespace: other')),
-  );
-  const namespaces = new Set(
-    objects.map(({ kind, metadata }) => (kind === 'Namespace' ? metadata?.name : metadata?.namespace)),
-  );
-  expect([...namespaces]).toEqual(['other']);
+  const { objects } = await productionBut((text) => text.replace('namespace: evenkeel', 'namespace: other'));
+  const namespaces = objects.map(({ kind, metadata }) => (kind === 'Namespace' ? metadata?.name : metadata?.namespace));
+  expect([...new Set(namespaces)]).toEqual(['other']);
   // An own Service is named without its namespace.
   expect(JSON.stringify(objects.filter(({ kind }) => kind === 'ConfigMap'))).not.toContain('.evenkeel.svc');
 });
@@ -76,6 +72,7 @@ it('an overlay in a namespace of another name is whole', async () => {
 describe('policies', () => {
   const pods = (name: string) => prod().pods.find((each) => each.name === name)!;
   const DNS = ['169.254.20.10/32:53', '169.254.20.10/32:5353', 'dns:53', 'dns:5353'];
+  const EDGE = APP_NAMES.flatMap((app) => [`${app}-http:http`, `${app}-http:internal`]);
 
   it.each<[name: string, calls: string[]]>([
     ['agent-gateway-http', ['collector:4318', 'database of agent-gateway:5432', 'outside:443', 'redis:6379']],
@@ -88,24 +85,16 @@ describe('policies', () => {
     ['reporting-worker', ['collector:4318', 'database of reporting:5432', 'kafka:9092']],
     ['reporting-migrate', ['database of reporting:5432']],
     ['topics-create', ['kafka:9092']],
-    [
-      'edge',
-      ['accounts', 'agent-gateway', 'billing', 'reporting'].flatMap((app) => [
-        `${app}-http:http`,
-        `${app}-http:internal`,
-      ]),
-    ],
+    ['edge', EDGE],
   ])('let %s call what its work needs, and nothing else', (name, calls) => {
     expect(allowed(prod(), pods(name), 'egress')).toEqual([...calls, ...DNS].sort());
   });
 
+  const OF_ACCOUNTS = ['billing-http:http', 'billing-operations:http', 'edge:http', 'edge:internal'];
   it.each<[name: string, callers: string[]]>([
     ['edge', ['what ends TLS:http']],
     ['agent-gateway-http', ['edge:http', 'edge:internal', 'prometheus:internal']],
-    [
-      'accounts-http',
-      ['billing-http:http', 'billing-operations:http', 'edge:http', 'edge:internal', 'prometheus:internal'],
-    ],
+    ['accounts-http', [...OF_ACCOUNTS, 'prometheus:internal']],
     ['billing-worker', ['prometheus:internal']],
     ['reporting-migrate', []],
   ])('let %s be called by those who have a reason, and by nobody else', (name, callers) => {
@@ -113,6 +102,18 @@ describe('policies', () => {
   });
 
   it('allow nothing but what they name', () => expect(deniesByDefault(prod(), 'evenkeel')).toBe(true));
+});
+
+it('the pages name templates and labels that are there', () => {
+  const rows = [...textOf('docs/operations/commands.md').matchAll(/^\| `.+ \| (?:the Job )?`([\w-]+)[^`]*` +\|$/gm)];
+  const [names, pods] = [rows.map(([, name]) => name!), prod().pods.map(({ name }) => name)];
+  expect([names.length > 15, names.filter((name) => !pods.includes(name))]).toEqual([true, []]);
+  const upgrade = /delete job --selector '(\S+) in \(([^)]+)\)'/.exec(textOf('docs/operations/release.md'));
+  const [, key = '', values = ''] = upgrade!;
+  const selector = { matchExpressions: [{ key, operator: 'In', values: values.split(', ') }] };
+  const deleted = prod().objects.filter(({ metadata }) => fits(selector, metadata?.labels));
+  const jobs = [...APP_NAMES.map((app) => `Job ${app}-migrate`), 'Job topics-create'];
+  expect(deleted.map(titleOf).sort()).toEqual(jobs.sort());
 });
 
 it.each([

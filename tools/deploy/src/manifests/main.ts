@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BadUsage, CommandLine, runCommand, startCommand } from '@evenkeel/platform/command-line';
-import { clusterOf } from './render';
+import { clusterOf } from './cluster';
 import { check, placeholdersIn } from './rules';
 
 const MANIFESTS = new CommandLine({

@@ -71,9 +71,8 @@ const RULES: Readonly<Record<string, (process: Process) => string[]>> = {
 
   'production refuses the secrets of trials': ({ type, values, cluster, pods: { namespace, secrets } }) => {
     const isTrial = Object.values(secrets).some((name) => cluster.find('Secret', name, namespace));
-    return isTrial && refusalsOf(type, { ...values, NODE_ENV: 'production' }).length === 0
-      ? ['its Secret is in these files, so it must be one that production refuses']
-      : [];
+    const isTaken = isTrial && refusalsOf(type, { ...values, NODE_ENV: 'production' }).length === 0;
+    return isTaken ? ['its Secret is in these files, so it must be one that production refuses'] : [];
   },
 
   'a program has the options of Node of its service, and no command': ({ pods, container }) => {
@@ -87,9 +86,8 @@ const RULES: Readonly<Record<string, (process: Process) => string[]>> = {
   'a container has limits, no disk to write to and no token of the cluster': ({ pods, container }) => {
     const { name, resources = {}, securityContext } = container;
     const hasLimits = [resources.limits, resources.requests].every((each) => each?.['cpu'] && each['memory']);
-    return hasLimits && securityContext?.readOnlyRootFilesystem === true && !pods.hasToken
-      ? []
-      : [`${name} may take more than it needs`];
+    const isBound = hasLimits && securityContext?.readOnlyRootFilesystem === true && !pods.hasToken;
+    return isBound ? [] : [`${name} may take more than it needs`];
   },
 
   'production runs images by their digest': ({ values, container: { image = '' } }) =>
@@ -122,11 +120,12 @@ interface Process {
 /** The sentences about each rule that is broken, each beginning with the object; empty when all hold. */
 export function check(cluster: Cluster): Record<string, string[]> {
   const processes = processesOf(cluster);
-  const broken = Object.entries(RULES).map(([name, rule]) => {
-    const sentences = processes.flatMap((process) => rule(process).map((said) => `${process.pods.title}: ${said}`));
-    return [name, sentences] as const;
-  });
-  return Object.fromEntries(broken.filter(([, sentences]) => sentences.length > 0));
+  const broken: Record<string, string[]> = {};
+  for (const [name, rule] of Object.entries(RULES)) {
+    const said = processes.flatMap((process) => rule(process).map((why) => `${process.pods.title}: ${why}`));
+    if (said.length > 0) broken[name] = said;
+  }
+  return broken;
 }
 
 function processesOf(cluster: Cluster): Process[] {
@@ -137,32 +136,25 @@ function processesOf(cluster: Cluster): Process[] {
     return pods.containers.map((container) => {
       const given = cluster.environmentOf(pods, container);
       const files = mountedKeys(cluster, pods, container);
-      // As a program does, but from Secrets; the file of an authority is a setting itself.
-      const values = Object.entries(given).map(([name, value]) =>
-        declared.has(name) || !declared.has(withoutFile(name))
-          ? [name, value]
-          : [withoutFile(name), files[value] ?? ''],
-      );
-      return {
-        cluster,
-        pods,
-        container,
-        type,
-        declared,
-        given,
-        files,
-        values: Object.fromEntries(values) as Process['values'],
-      };
+      const values: Record<string, string> = {};
+      for (const [name, value] of Object.entries(given)) {
+        // As a program does, but from Secrets; the file of an authority is a setting itself.
+        const isFile = !declared.has(name) && declared.has(withoutFile(name));
+        values[isFile ? withoutFile(name) : name] = isFile ? (files[value] ?? '') : value;
+      }
+      return { cluster, pods, container, type, declared, given, files, values };
     });
   });
 }
 
+/** Texts of the mounted keys, by their paths. */
 function mountedKeys(cluster: Cluster, { namespace, secrets }: Pods, { volumeMounts = [] }: Container) {
-  const paths = volumeMounts.flatMap(({ name, mountPath }) => {
-    const keys = Object.entries(cluster.secret(secrets[name] ?? '', namespace));
-    return keys.map(([key, value]) => [`${mountPath}/${key}`, value || (WELL_FORMED[key] ?? '')] as const);
-  });
-  return Object.fromEntries(paths);
+  const mounted: Record<string, string> = {};
+  for (const { name, mountPath } of volumeMounts) {
+    for (const [key, value] of Object.entries(cluster.secret(secrets[name] ?? '', namespace)))
+      mounted[`${mountPath}/${key}`] = value || (WELL_FORMED[key] ?? '');
+  }
+  return mounted;
 }
 
 function refusalsOf(type: ClassConstructor<object>, values: Process['values']): string[] {
@@ -180,15 +172,13 @@ const PLACEHOLDER = /@sha256:0{64}$|\bexample\.com\b|^0x0{40}$|^price_(monthly|y
 
 /** Placeholders that an operator has not replaced: sentences that begin with the object. */
 export function placeholdersIn(objects: readonly KubernetesObject[]): string[] {
-  return objects.flatMap((object) =>
-    textsIn(object)
-      .filter(([, text]) => PLACEHOLDER.test(text))
-      .map(([path, text]) => `${titleOf(object)}: ${path} is ${text}`),
-  );
+  return objects.flatMap((object) => {
+    const placeholders = textsIn(object).filter(([, text]) => PLACEHOLDER.test(text));
+    return placeholders.map(([path, text]) => `${titleOf(object)}: ${path} is ${text}`);
+  });
 }
 
-function textsIn(value: unknown, path = ''): [path: string, text: string][] {
-  if (typeof value === 'string') return [[path, value]];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => textsIn(member, path === '' ? key : `${path}.${key}`));
+function textsIn(value: unknown, path: readonly string[] = []): [path: string, text: string][] {
+  if (typeof value === 'string') return [[path.join('.'), value]];
+  return Object.entries(value ?? {}).flatMap(([key, member]) => textsIn(member, [...path, key]));
 }

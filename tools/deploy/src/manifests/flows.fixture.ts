@@ -1,4 +1,22 @@
-import { type Cluster, type Labels, type Pods, type Selector, fits } from './cluster';
+import type { Cluster, Labels, Pods } from './cluster';
+
+interface Selector {
+  matchLabels?: Labels;
+  matchExpressions?: readonly { key: string; operator: string; values?: readonly string[] }[];
+}
+
+/** Whether labels fit a selector; an empty one fits all. */
+export function fits({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Labels = {}): boolean {
+  const equal = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
+  return (
+    equal &&
+    matchExpressions.every(({ key, operator, values = [] }) => {
+      const value = labels[key];
+      const isThere = value !== undefined && (values.length === 0 || values.includes(value));
+      return ['NotIn', 'DoesNotExist'].includes(operator) ? !isThere : isThere;
+    })
+  );
+}
 
 /** One end of a flow that is no pod of ours. */
 interface Peer {

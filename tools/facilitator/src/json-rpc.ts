@@ -1,14 +1,6 @@
-import {
-  decodeFunctionData,
-  encodeFunctionResult,
-  type Hex,
-  isAddress,
-  isAddressEqual,
-  isHex,
-  numberToHex,
-} from 'viem';
-import { type TokenEvent, tokenAbi } from '../chain/token';
-import type { TokenChain, Transaction } from '../chain/token-chain';
+import { decodeFunctionData, encodeFunctionResult, type Hex, numberToHex } from 'viem';
+import { type TokenEvent, tokenAbi } from './token';
+import type { TokenChain, Transaction } from './token-chain';
 
 /** An error answer of JSON-RPC 2.0; codes are those of the protocol and of common nodes. */
 class RpcError extends Error {
@@ -20,19 +12,29 @@ class RpcError extends Error {
   }
 }
 
-const invalidParams = (name: string) => new RpcError(-32602, `invalid argument: ${name}`);
+interface TokenCall {
+  to?: string;
+  data?: Hex;
+}
+
+interface LogFilter {
+  address?: string | string[] | null;
+  topics?: (string | string[] | null)[] | null;
+  fromBlock?: string;
+  toBlock?: string;
+}
 
 const METHODS = new Map<unknown, (chain: TokenChain, params: unknown[]) => unknown>([
   ['eth_chainId', ({ chain }) => numberToHex(chain.chainId)],
   ['eth_blockNumber', (chain) => numberToHex(chain.newestBlock())],
   ['eth_getBlockByNumber', (chain, [tag]) => getBlockByNumber(chain, tag)],
-  ['eth_call', (chain, [request, tag]) => call(chain, request, tag)],
-  ['eth_getLogs', (chain, [filter]) => getLogs(chain, filter)],
+  ['eth_call', (chain, [request, tag]) => call(chain, (request ?? {}) as TokenCall, tag)],
+  ['eth_getLogs', (chain, [filter]) => getLogs(chain, (filter ?? {}) as LogFilter)],
   ['eth_getTransactionReceipt', (chain, [hash]) => getTransactionReceipt(chain, hash)],
 ]);
 
 /** Answers one request or a batch of them; errors are answers too, as JSON-RPC wants it. */
-export function answerRpc(chain: TokenChain, body: unknown): unknown {
+export function answerRpc(chain: TokenChain, body: unknown): object {
   if (Array.isArray(body)) return body.map((request) => answerRpc(chain, request));
   const { id = null, method, params } = (body ?? {}) as Record<string, unknown>;
   try {
@@ -45,14 +47,10 @@ export function answerRpc(chain: TokenChain, body: unknown): unknown {
   }
 }
 
-const NEWEST = new Set<unknown>([undefined, null, 'latest', 'pending', 'safe', 'finalized']);
-
-/** @returns the block number that a tag or a hex number means; it may lie beyond the newest block */
+/** @returns the block of a hex number, which may lie beyond the newest one; of a tag such as `latest` the newest one */
 function blockNumberOf(chain: TokenChain, tag: unknown): number {
-  if (NEWEST.has(tag)) return chain.newestBlock();
   if (tag === 'earliest') return 0;
-  if (typeof tag === 'string' && /^0x[0-9a-f]{1,12}$/i.test(tag)) return Number(tag);
-  throw invalidParams('block number');
+  return /^0x/.test(String(tag)) ? Number(tag) : chain.newestBlock();
 }
 
 /** Null for a block that is not there yet. */
@@ -65,29 +63,22 @@ function getBlockByNumber(chain: TokenChain, tag: unknown): unknown {
     parentHash: chain.hashOfBlock(number - 1),
     timestamp: numberToHex(chain.timeOfBlock(number)),
     transactions: chain.transactionsIn(number).map(({ hash }) => hash),
-    baseFeePerGas: '0x1',
-    gasLimit: numberToHex(30_000_000),
-    gasUsed: '0x0',
   };
 }
 
 /** A call of the token. `authorizationState` is answered as of the block asked for. */
-function call(chain: TokenChain, request: unknown, tag: unknown): Hex {
-  const { to, data, input } = (request ?? {}) as Record<string, unknown>;
-  const atBlock = blockNumberOf(chain, tag);
-  if (typeof to !== 'string' || !isAddress(to, { strict: false })) throw invalidParams('to');
+function call(chain: TokenChain, { to, data }: TokenCall, tag: unknown): Hex {
   // An address without code answers any call with nothing.
-  if (!isAddressEqual(to, chain.asset)) return '0x';
-
-  const { functionName, args } = decode(data ?? input);
-  if (functionName !== 'authorizationState') {
-    return encodeFunctionResult({ abi: tokenAbi, functionName, result: chain.chain.usdc[functionName] });
-  }
-  return encodeFunctionResult({ abi: tokenAbi, functionName, result: chain.isSpent(args[0], args[1], atBlock) });
+  if (to?.toLowerCase() !== chain.asset.toLowerCase()) return '0x';
+  const { functionName, args } = decode(data);
+  const result =
+    functionName === 'authorizationState'
+      ? chain.isSpent(args[0], args[1], blockNumberOf(chain, tag))
+      : chain.chain.usdc[functionName];
+  return encodeFunctionResult({ abi: tokenAbi, functionName, result });
 }
 
-function decode(data: unknown) {
-  if (!isHex(data)) throw invalidParams('data');
+function decode(data: Hex = '0x') {
   try {
     return decodeFunctionData({ abi: tokenAbi, data });
   } catch {
@@ -98,20 +89,11 @@ function decode(data: unknown) {
 /** Public nodes refuse wider ranges; so do we, so that a reader without steps is found out. */
 const MAX_BLOCK_RANGE = 2000;
 
-interface LogFilter {
-  address?: string | string[] | null;
-  topics?: (string | string[] | null)[] | null;
-  fromBlock?: string;
-  toBlock?: string;
-}
-
 /** By address, by topics (null, one, or a list of alternatives per position), by block range. */
-function getLogs(chain: TokenChain, filter: unknown): unknown[] {
-  if (typeof filter !== 'object' || filter === null) throw invalidParams('filter');
-  const { address, topics, fromBlock, toBlock } = filter as LogFilter;
+function getLogs(chain: TokenChain, { address, topics, fromBlock, toBlock }: LogFilter): unknown[] {
   const from = blockNumberOf(chain, fromBlock);
   const to = Math.min(blockNumberOf(chain, toBlock), chain.newestBlock());
-  if (to - from > MAX_BLOCK_RANGE) throw invalidParams(`more than ${MAX_BLOCK_RANGE} blocks in one query`);
+  if (to - from > MAX_BLOCK_RANGE) throw new RpcError(-32602, `more than ${MAX_BLOCK_RANGE} blocks in one query`);
   const addresses = [address ?? chain.asset].flat();
   if (!addresses.some((one) => one.toLowerCase() === chain.asset.toLowerCase())) return [];
   const wanted = (topics ?? []).map((topic) => topic && [topic].flat().map((one) => one.toLowerCase()));
@@ -137,13 +119,8 @@ function getTransactionReceipt(chain: TokenChain, hash: unknown): unknown {
     blockHash: chain.hashOfBlock(block),
     from: `0x${'0'.repeat(40)}`,
     to: chain.asset.toLowerCase(),
-    contractAddress: null,
     status: reverted ? '0x0' : '0x1',
     logs: logsOf(chain, transaction),
-    type: '0x2',
-    gasUsed: '0x0',
-    cumulativeGasUsed: '0x0',
-    effectiveGasPrice: '0x1',
   };
 }
 

@@ -19,26 +19,24 @@ const PAST_MS = 600_000;
 const UNSEEN_BALANCE = 1_000_000_000n;
 
 /** Why the contract would revert a transfer. */
-export type Revert = 'valid_after' | 'valid_before' | 'nonce_used' | 'balance';
+type Revert = 'valid_after' | 'valid_before' | 'nonce_used' | 'balance';
 
-export type Submitter = 'facilitator' | 'third_party';
+type Submitter = 'facilitator' | 'third_party';
 
-export interface Sending {
-  submittedBy: Submitter;
-  /** By default into the newest block; null: it waits until `include` is called. */
+/** How a transaction goes. Without one: into the newest block, at once. */
+export interface Delivery {
+  /** It waits for so long; null: until `include` is called. */
   includedAfterMs?: number | null;
-  /** The transaction lands and is reverted, whatever the token says. */
+  /** It lands and is reverted, whatever the token says. */
   reverts?: boolean;
 }
 
 export interface Transaction {
   readonly hash: Hex;
   readonly submittedBy: Submitter;
-  readonly sentAt: Date;
   /** In the order of their events: one, or many in a multicall; none in a cancellation. */
   readonly transfers: readonly Transfer[];
   readonly dueMs: number | null;
-  readonly reverts: boolean;
   /** Where it landed; null while it waits. */
   inclusion: { block: number; at: Date; index: number; reverted: boolean; events: TokenEvent[] } | null;
 }
@@ -56,7 +54,8 @@ export class TokenChain {
   private readonly spentIn = new Map<string, number>();
   private readonly transactions = new Map<Hex, Transaction>();
   private readonly byBlock = new Map<number, Transaction[]>();
-  private readonly waiting = new Set<Transaction>();
+  /** Transactions in no block yet, and whether they will be reverted. */
+  private readonly waiting = new Map<Transaction, boolean>();
 
   constructor(
     readonly chain: Chain,
@@ -101,35 +100,29 @@ export class TokenChain {
   }
 
   /** One transaction, in which all transfers happen or none. */
-  send(transfers: readonly Transfer[], { submittedBy, includedAfterMs = 0, reverts = false }: Sending): Transaction {
+  send(transfers: readonly Transfer[], how: Delivery & { submittedBy: Submitter }): Transaction {
+    const { submittedBy, includedAfterMs = 0, reverts = false } = how;
     const dueMs = includedAfterMs === null ? null : this.nowMs() + includedAfterMs;
-    const transaction = this.add({ submittedBy, transfers, dueMs, reverts });
-    this.waiting.add(transaction);
+    const transaction = this.add({ submittedBy, transfers, dueMs });
+    this.waiting.set(transaction, reverts);
     this.includeDue();
     return transaction;
   }
 
-  /** Cancels an authorization that was not used yet, as its payer. */
+  /** Cancels an authorization as its payer; the contract refuses that for one that was used. */
   cancel(authorizer: Address, nonce: Hex): void {
     this.includeDue();
     const key = authorizationKey(authorizer, nonce);
-    const reverted = this.spentIn.has(key);
-    const transaction = this.add({ submittedBy: 'third_party', transfers: [], dueMs: null, reverts: reverted });
-    const events = reverted ? [] : [authorizationEvent('AuthorizationCanceled', authorizer, nonce)];
-    this.put(transaction, this.nowMs(), events, reverted);
-    if (!reverted) this.spentIn.set(key, this.newestBlock());
+    if (this.spentIn.has(key)) return;
+    this.spentIn.set(key, this.newestBlock());
+    const transaction = this.add({ submittedBy: 'third_party', transfers: [], dueMs: null });
+    this.put(transaction, this.nowMs(), [authorizationEvent('AuthorizationCanceled', authorizer, nonce)]);
   }
 
   /** Brings a waiting transaction into the newest block; one that landed before stays where it is. */
   include(hash: Hex): void {
     const transaction = this.transaction(hash);
     if (transaction && this.waiting.has(transaction)) this.land(transaction, this.nowMs());
-  }
-
-  drop(hash: Hex): void {
-    const transaction = this.transactions.get(hash);
-    if (transaction) this.waiting.delete(transaction);
-    this.transactions.delete(hash);
   }
 
   transaction(hash: Hex): Transaction | undefined {
@@ -154,65 +147,59 @@ export class TokenChain {
       if (BigInt(atSeconds) >= transfer.validBefore) return 'valid_before';
       if (this.spentIn.has(authorizationKey(transfer.from, transfer.nonce))) return 'nonce_used';
     }
-    return this.balanceNow(transfer.from) < transfer.value ? 'balance' : undefined;
+    return this.balanceOf(transfer.from) < transfer.value ? 'balance' : undefined;
   }
 
-  private balanceNow(wallet: Address): bigint {
+  private balanceOf(wallet: Address): bigint {
     return this.balances.get(wallet.toLowerCase()) ?? UNSEEN_BALANCE;
-  }
-
-  private move(from: Address, to: Address, value: bigint): void {
-    this.setBalance(from, this.balanceNow(from) - value);
-    this.setBalance(to, this.balanceNow(to) + value);
   }
 
   /** The chain has no timer: what became due since the last look lands where it would have landed then. */
   private includeDue(): void {
     if (this.waiting.size === 0) return;
-    const due = [...this.waiting].filter(({ dueMs }) => dueMs !== null && dueMs <= this.nowMs());
+    const due = [...this.waiting.keys()].filter(({ dueMs }) => dueMs !== null && dueMs <= this.nowMs());
     for (const waiting of due.sort((a, b) => a.dueMs! - b.dueMs!)) this.land(waiting, waiting.dueMs!);
   }
 
+  /** All transfers happen, or none. */
   private land(transaction: Transaction, atMs: number): void {
-    this.waiting.delete(transaction);
-    const reverted = transaction.reverts || !this.takeAll(transaction.transfers, atMs);
-    this.put(transaction, atMs, reverted ? [] : transaction.transfers.flatMap(transferEvents), reverted);
-  }
-
-  /** All transfers happen, one after the other, or none. */
-  private takeAll(transfers: readonly Transfer[], atMs: number): boolean {
-    const taken: Transfer[] = [];
-    for (const transfer of transfers) {
-      if (this.revertAt(transfer, Math.floor(atMs / 1000)) !== undefined) {
-        for (const one of taken) {
-          this.move(one.to, one.from, one.value);
-          if (isAuthorization(one)) this.spentIn.delete(authorizationKey(one.from, one.nonce));
-        }
-        return false;
-      }
-      this.move(transfer.from, transfer.to, transfer.value);
-      if (isAuthorization(transfer)) {
-        this.spentIn.set(authorizationKey(transfer.from, transfer.nonce), this.blockAt(atMs));
-      }
-      taken.push(transfer);
+    const { transfers } = transaction;
+    const reverts = transfers.some((transfer) => this.revertAt(transfer, Math.floor(atMs / 1000)));
+    if (this.waiting.get(transaction) || reverts) {
+      this.put(transaction, atMs, null);
+    } else {
+      for (const transfer of transfers) this.take(transfer, atMs);
+      this.put(transaction, atMs, transfers.flatMap(transferEvents));
     }
-    return true;
+    this.waiting.delete(transaction);
   }
 
-  private put(transaction: Transaction, atMs: number, events: TokenEvent[], reverted: boolean): void {
+  private take(transfer: Transfer, atMs: number): void {
+    const { from, to, value } = transfer;
+    this.setBalance(from, this.balanceOf(from) - value);
+    this.setBalance(to, this.balanceOf(to) + value);
+    if (isAuthorization(transfer)) this.spentIn.set(authorizationKey(from, transfer.nonce), this.blockAt(atMs));
+  }
+
+  /** @param events null when it was reverted */
+  private put(transaction: Transaction, atMs: number, events: readonly TokenEvent[] | null): void {
     const block = this.blockAt(atMs);
     const included = this.byBlock.get(block) ?? [];
     const firstLog = included.reduce((count, { inclusion }) => count + inclusion!.events.length, 0);
-    const placed = events.map((event, place) => ({ ...event, logIndex: firstLog + place }));
-    transaction.inclusion = { block, at: new Date(atMs), index: included.length, reverted, events: placed };
+    transaction.inclusion = {
+      block,
+      at: new Date(atMs),
+      index: included.length,
+      reverted: events === null,
+      events: (events ?? []).map((event, place) => ({ ...event, logIndex: firstLog + place })),
+    };
     included.push(transaction);
     this.byBlock.set(block, included);
   }
 
   /** Hashes do not come again after a restart. */
-  private add(about: Omit<Transaction, 'hash' | 'sentAt' | 'inclusion'>): Transaction {
-    const hash = `0x${randomBytes(32).toString('hex')}` as const;
-    const transaction = { ...about, hash, sentAt: this.clock.now(), inclusion: null };
+  private add(about: Omit<Transaction, 'hash' | 'inclusion'>): Transaction {
+    const transaction = { ...about, hash: `0x${randomBytes(32).toString('hex')}` as const, inclusion: null };
     this.transactions.set(transaction.hash, transaction);
     return transaction;
   }
