@@ -1,10 +1,7 @@
 import { EVENT_CHECKS, offencesIn, type Offence } from '@evenkeel/platform/testing';
 import type { DataSource } from 'typeorm';
-import { ACCOUNT_CHECKS } from './account-checks';
 import { PAYMENT_CHECKS } from './payment-checks';
-import { SUBSCRIPTION_CHECKS } from './subscription-checks';
-
-const CHECKS = [...PAYMENT_CHECKS, ...ACCOUNT_CHECKS, ...SUBSCRIPTION_CHECKS, ...EVENT_CHECKS];
+import { PEOPLE_CHECKS } from './people-checks';
 
 /**
  * Whatever breaks a promise of the product in the database of one service. For the end of a test, when nothing is at work
@@ -13,5 +10,5 @@ const CHECKS = [...PAYMENT_CHECKS, ...ACCOUNT_CHECKS, ...SUBSCRIPTION_CHECKS, ..
  * @throws Error when the database has no audit views
  */
 export function audit(dataSource: Pick<DataSource, 'query'>): Promise<Offence[]> {
-  return offencesIn(dataSource, CHECKS);
+  return offencesIn(dataSource, [...PAYMENT_CHECKS, ...PEOPLE_CHECKS, ...EVENT_CHECKS]);
 }
