@@ -13,7 +13,6 @@ const SLICE = { connections: 16, seconds: 2 };
 const WARM_UPS = 3;
 /** A faster seller than this ends its slice early. */
 const PAYMENTS_PER_SECOND = 4_000;
-const QUIET_MS = 1_500;
 
 /** Slices of each seller, by its name. */
 type Slices = ReadonlyMap<string, LoadResult[]>;
@@ -62,7 +61,7 @@ async function takeTurns(
       const result = await measure(sellers.get(name)!);
       if (round >= 0) slices.get(name)!.push(result);
       // A seller's work after the answers must not take processor time from the next one.
-      await sleep(QUIET_MS);
+      await sleep(1_500);
     }
   }
   return slices;

@@ -12,8 +12,6 @@ import { gatewaySettings } from '../sellers/open-sellers';
 
 const TOKEN = 'the operator of the benchmark';
 const ASKED_IN_A_ROUND = 20;
-/** Pages walked before a page far down is timed. */
-const PAGES_DOWN = 20;
 const EVENTS = 20_000;
 const WALLETS = 1_000;
 const WITHIN_MS = 120_000;
@@ -72,7 +70,8 @@ async function pathsOf(ask: (path: string) => Promise<string>): Promise<string[]
   let cursor = '';
   type Payment = { id: string; transaction_hash: string | null; request_id: string };
   let page: { payments: Payment[]; next_cursor: string | null } = { payments: [], next_cursor: null };
-  for (let pages = 0; pages < PAGES_DOWN; pages++) {
+  // Pages walked before a page far down is timed.
+  for (let pages = 0; pages < 20; pages++) {
     page = await answer(`payments?limit=200${cursor && `&cursor=${cursor}`}`);
     cursor = page.next_cursor ?? cursor;
   }
