@@ -1,6 +1,5 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
-import { productWords } from './tools/workspace/lint-rules/product-words.mjs';
 
 /** Tests may use what only tests have: other packages, child processes, the wall clock. */
 const testFiles = ['**/*.spec.ts', '**/*.fixture.ts'];
@@ -149,12 +148,6 @@ export default tseslint.config(
       'no-restricted-globals': ['error', 'process', 'Date', 'performance', 'crypto', 'setTimeout', 'fetch'],
       'no-restricted-properties': ['error', { object: 'Math', property: 'random' }],
     },
-  },
-  {
-    files: ['libs/platform/src/**/*.ts'],
-    ignores: testFiles,
-    plugins: { evenkeel: { rules: { 'product-words': productWords } } },
-    rules: { 'evenkeel/product-words': 'error' },
   },
   ...Object.entries(layers).flatMap(([app, folders]) => layerRules(app, folders)),
   {

@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
-import { join, resolve } from 'node:path';
-import { SystemClock } from '@evenkeel/kernel';
+import { resolve } from 'node:path';
 import {
   BadUsage,
   choices,
@@ -12,16 +11,12 @@ import {
   text,
 } from '@evenkeel/platform/command-line';
 import { START } from '@evenkeel/services/programs';
-import { type Figures, rounded, table } from './figures';
-import { checkGoals } from './goals';
+import { type Figures, report } from './report';
 import { benchAccounts } from './stages/accounts';
-import { benchChainSpeed } from './stages/chain-speed';
 import { benchEngine } from './stages/engine';
-import { benchEvents } from './stages/events';
-import { benchPaid } from './stages/paid';
-import { benchReads } from './stages/reporting';
+import { benchChainSpeed, benchPaid } from './stages/paid';
+import { benchEvents, benchReads } from './stages/reporting';
 
-const FOLDER = join(__dirname, '../out');
 const PARTS = ['engine', '402', 'paid', 'chain', 'accounts', 'reporting'] as const;
 /** Processes that wait for each core. */
 const BUSY = 0.25;
@@ -39,45 +34,24 @@ Everything runs on this machine, on loopback, and is stopped again. About fiftee
   },
   ends: 'Exit code: 0, or 1 when a goal was missed by more than a tenth or a part failed.',
   read: ({ only: parts = PARTS, beside, ...rest }) => {
-    const checkout = beside === undefined ? undefined : resolve(beside);
-    if (checkout !== undefined && !existsSync(resolve(checkout, START))) {
+    if (beside !== undefined && !existsSync(resolve(beside, START))) {
       throw new BadUsage(`--beside ${beside}: there is no ${START}`);
     }
-    return { ...rest, parts, beside: checkout };
+    return { ...rest, parts, beside: beside && resolve(beside) };
   },
 });
 
-type BenchOptions = Exclude<ReturnType<typeof BENCH.parse>, 'help'>;
-
-/** @returns the exit code */
-async function measure(options: BenchOptions): Promise<number> {
-  const busy = loadavg()[0]! / availableParallelism() > BUSY;
-  const figures = await measureParts(options);
-  const goals = checkGoals(figures);
-  const lines = Object.entries(figures).map(([name, value]) => [name, Number.isNaN(value) ? '-' : rounded(value)]);
-  const goalLines = goals.map(({ goal, measured, floor, better, verdict }) => {
-    return [goal, rounded(measured), `${better === 'higher' ? '>=' : '<='} ${rounded(floor)}`, verdict];
-  });
-  console.log(`\n${table(['figure', 'measured'], lines)}\n\n${table(['goal', 'measured', 'floor', ''], goalLines)}\n`);
-  if (busy) console.log('The machine was busy before the run: the figures mean little.');
-
-  const machine = { cores: availableParallelism(), node: process.version, busy };
-  const report = { measuredAt: new SystemClock().now().toISOString(), machine, figures, goals };
-  mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(join(FOLDER, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
-  console.log('written: bench/out/report.json');
-  return goals.some(({ verdict }) => verdict === 'missed') ? 1 : 0;
-}
-
-async function measureParts({ parts, rounds, payments, beside }: BenchOptions): Promise<Figures> {
-  const paths = (['402', 'paid'] as const).filter((path) => parts.includes(path));
-  return {
-    ...(parts.includes('engine') && (await benchEngine())),
-    ...(paths.length > 0 && (await benchPaid({ paths, rounds, beside }))),
-    ...(parts.includes('chain') && (await benchChainSpeed())),
-    ...(parts.includes('accounts') && (await benchAccounts())),
-    ...(parts.includes('reporting') && { ...(await benchReads(payments, rounds)), ...(await benchEvents()) }),
-  };
-}
-
-startCommand(process.env, (args, _env, streams) => runCommand(BENCH, args, streams, measure));
+startCommand(process.env, (args, _env, streams) =>
+  runCommand(BENCH, args, streams, async ({ parts, rounds, payments, beside }) => {
+    const busy = loadavg()[0]! / availableParallelism() > BUSY;
+    const paths = (['402', 'paid'] as const).filter((path) => parts.includes(path));
+    const figures: Figures = {
+      ...(parts.includes('engine') && (await benchEngine())),
+      ...(paths.length > 0 && (await benchPaid(paths, rounds, beside))),
+      ...(parts.includes('chain') && (await benchChainSpeed())),
+      ...(parts.includes('accounts') && (await benchAccounts())),
+      ...(parts.includes('reporting') && { ...(await benchReads(payments, rounds)), ...(await benchEvents()) }),
+    };
+    return report(figures, busy) ? 0 : 1;
+  }),
+);

@@ -1,18 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { SystemClock } from '@evenkeel/kernel';
 import { OFFER } from '../sellers/offer';
-import { Connection, requestBytes } from './connection';
+import { Connection, requestBytes } from './load';
 
 const TRENDS = ['rising', 'stable', 'falling'];
 const WALLETS = Array.from({ length: 1_000 }, () => hex(20));
 /** Of the right form and made with no key: the facilitator of the run checks none. */
 const SIGNATURE = hex(65);
-
-interface PaymentRequired {
-  accepts: [{ amount: string; payTo: string; maxTimeoutSeconds: number }];
-  resource?: object;
-  extensions?: object;
-}
 
 /** A call with so many habits, all their optional numbers given; the same one every time. */
 export function callBytes(habits: number, headers: object = {}): Buffer {
@@ -61,13 +55,17 @@ export async function paidCalls(
   return () => paid.pop();
 }
 
-async function challengeOf(url: string, habits: number): Promise<PaymentRequired> {
+async function challengeOf(url: string, habits: number) {
   const connection = await Connection.open(url);
   const { status, head } = await connection.send(callBytes(habits));
   connection.close();
   const header = /\r\npayment-required: (\S+)/i.exec(head)?.[1];
   if (status !== 402 || header === undefined) throw new Error(`a seller answered ${status} instead of 402`);
-  return JSON.parse(Buffer.from(header, 'base64').toString()) as PaymentRequired;
+  return JSON.parse(Buffer.from(header, 'base64').toString()) as {
+    accepts: [{ amount: string; payTo: string; maxTimeoutSeconds: number }];
+    resource?: object;
+    extensions?: object;
+  };
 }
 
 function hex(bytes: number): string {

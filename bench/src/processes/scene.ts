@@ -1,13 +1,14 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureDatabase, startPostgres } from '@evenkeel/services';
 import { Program } from '@evenkeel/services/programs';
 
+type Settings = Record<string, string>;
+
 const ENDINGS = ['SIGINT', 'SIGTERM'] as const;
 /** A worker has only an internal address, and `npm start` a line for people. */
 const READY = /^(?:\{"ready":true.*?"(?:url|internalUrl)":"([^"]*)"|Evenkeel runs at (\S+)$)/m;
-
 /** Ports that nobody has, and more requests of one address than the load reaches. */
 const SETTINGS = { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0', RATE_LIMIT_SCALE: '1000000' };
 
@@ -21,7 +22,7 @@ export interface Running {
 
 /** The folder, the database server and the processes of a stage. Nothing of it outlives the stage, or its interruption. */
 export class Scene implements AsyncDisposable {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
+  readonly folder = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
   private readonly closers: (() => unknown)[] = [() => rmSync(this.folder, { recursive: true, force: true })];
   private postgres?: Promise<{ url: string }>;
   private readonly interrupted = () => void this[Symbol.asyncDispose]().finally(() => process.exit(130));
@@ -44,14 +45,9 @@ export class Scene implements AsyncDisposable {
     this.closers.push(close);
   }
 
-  /** Of a folder that is not there yet. */
-  path(name: string): string {
-    return join(this.folder, name);
-  }
-
   /** An empty one, on one server with fsync. @returns its address */
   async database(name: string): Promise<string> {
-    this.postgres ??= startPostgres({ dataDir: this.path('postgres') }).then((server) => {
+    this.postgres ??= startPostgres({ dataDir: join(this.folder, 'postgres') }).then((server) => {
       this.closeLater(() => server.stop());
       return server;
     });
@@ -59,19 +55,19 @@ export class Scene implements AsyncDisposable {
   }
 
   /** A program of a checkout, compiled as `npm start` compiles the product. */
-  program(entry: string, env: Record<string, string>, checkout?: string): Promise<Running> {
-    return this.started(Program.started(entry, { ...SETTINGS, ...env }, checkout));
+  program(entry: string, env: Settings, checkout?: string): Promise<Running> {
+    return this.ready(Program.started(entry, { ...SETTINGS, ...env }, checkout));
   }
 
   /** The same, started twice, as people do: the first start compiles when sources have changed, and makes the database. */
-  async startedAgain(entry: string, env: Record<string, string>, checkout?: string) {
+  async startedAgain(entry: string, env: Settings, checkout?: string) {
     const { program, seconds: firstSeconds } = await this.program(entry, env, checkout);
     await program.stop();
     return { ...(await this.program(entry, env, checkout)), firstSeconds };
   }
 
   /** A program that ends by itself. @throws Error with its output when it fails */
-  async command(entry: string, env: Record<string, string>, checkout?: string): Promise<void> {
+  async command(entry: string, env: Settings, checkout?: string): Promise<void> {
     const program = Program.started(entry, { ...SETTINGS, ...env }, checkout);
     const { code } = await program.exit;
     if (code !== 0) throw new Error(`${entry} failed:\n${program.output.slice(-2_000)}`);
@@ -79,10 +75,10 @@ export class Scene implements AsyncDisposable {
 
   /** A program of the run, from its source. */
   script(entry: string, ...args: string[]): Promise<Running> {
-    return this.started(Program.start(entry, {}, args));
+    return this.ready(Program.start(entry, {}, args));
   }
 
-  private async started(program: Program): Promise<Running> {
+  private async ready(program: Program): Promise<Running> {
     const startedMs = performance.now();
     this.closeLater(() => program.stop());
     const [, service, product] = await program.prints(READY);
@@ -92,10 +88,7 @@ export class Scene implements AsyncDisposable {
 
 /** Resident memory of a program; NaN where there is no /proc. */
 export function residentMb({ program }: Running): number {
-  try {
-    const status = readFileSync(`/proc/${program.pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
-  } catch {
-    return NaN;
-  }
+  const file = `/proc/${program.pid}/status`;
+  const status = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
 }

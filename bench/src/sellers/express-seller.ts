@@ -3,21 +3,16 @@ import { HTTPFacilitatorClient } from '@x402/core/server';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { paymentMiddleware, x402ResourceServer } from '@x402/express';
 import express from 'express';
-import { listenLocally } from './listen-locally';
-import { OFFER } from './offer';
+import { listenLocally, OFFER } from './offer';
 
-/** A process that sells with @x402/express as its README says, and keeps no ledger. */
-function sell(facilitatorUrl: string): Promise<void> {
-  const { path, description, mimeType, price, network, payTo, maxTimeoutSeconds } = OFFER;
-  const facilitator = new HTTPFacilitatorClient({ url: facilitatorUrl });
-  const server = new x402ResourceServer(facilitator).register(network, new ExactEvmScheme());
-  const accepts = { scheme: 'exact', price, network, payTo, maxTimeoutSeconds };
+// A process that sells with @x402/express as its README says, and keeps no ledger.
+const { path, description, mimeType, price, network, payTo, maxTimeoutSeconds } = OFFER;
+const facilitator = new HTTPFacilitatorClient({ url: process.argv[2]! });
+const server = new x402ResourceServer(facilitator).register(network, new ExactEvmScheme());
+const accepts = { scheme: 'exact', price, network, payTo, maxTimeoutSeconds };
 
-  const app = express();
-  app.use(express.json());
-  app.use(paymentMiddleware({ [`POST ${path}`]: { accepts, description, mimeType } }, server));
-  app.post(path, (request, response) => response.json(analyzeHabits(request.body as HabitsRequest)));
-  return listenLocally(app);
-}
-
-void sell(process.argv[2]!);
+const app = express();
+app.use(express.json());
+app.use(paymentMiddleware({ [`POST ${path}`]: { accepts, description, mimeType } }, server));
+app.post(path, (request, response) => response.json(analyzeHabits(request.body as HabitsRequest)));
+void listenLocally(app);

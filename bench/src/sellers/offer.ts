@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
 
 const endpoint = PAID_ENDPOINTS.find(({ operation }) => operation === 'analyze')!;
@@ -12,3 +15,11 @@ export const OFFER = {
   payTo: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
   maxTimeoutSeconds: 300,
 } as const;
+
+/** Serves on a free port of this machine, and writes the line that the run waits for. */
+export async function listenLocally(handle: RequestListener): Promise<void> {
+  const server = createServer(handle).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  process.stdout.write(`${JSON.stringify({ ready: true, url: `http://127.0.0.1:${port}` })}\n`);
+}

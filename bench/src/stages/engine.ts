@@ -8,8 +8,8 @@ import {
   scoreTask,
   type TaskSummary,
 } from '@evenkeel/scoring';
-import { type Figures, rounded, table } from '../figures';
-import { median } from '../load/run-load';
+import { median } from '../load/load';
+import { type Figures, rounded, table } from '../report';
 
 type Step = (turn: number) => unknown;
 
@@ -35,14 +35,10 @@ export async function benchEngine(): Promise<Figures> {
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
   const json = timed.at(-1)!.ns;
-  const found = timed.map(({ name, ns }) => ({
-    name,
-    ns: median(ns),
-    jsonRatio: median(ns.map((one, round) => one / json[round]!)),
-  }));
-  const lines = found.map(({ name, ns, jsonRatio }) => [name, ns.toFixed(0), rounded(jsonRatio)]);
+  const ratioOf = (ns: readonly number[]) => median(ns.map((one, round) => one / json[round]!));
+  const lines = timed.map(({ name, ns }) => [name, median(ns).toFixed(0), rounded(ratioOf(ns))]);
   console.log(`\n${table(['engine', 'ns', 'x JSON'], lines)}`);
-  return Object.fromEntries(found.map(({ name, jsonRatio }) => [`engine, ${name}: x JSON`, jsonRatio]));
+  return Object.fromEntries(timed.map(({ name, ns }) => [`engine, ${name}: x JSON`, ratioOf(ns)]));
 }
 
 /** JSON alone comes last. */
@@ -101,6 +97,8 @@ function aYear(i: number): Float64Array {
   return Float64Array.from({ length: 365 }, (_, day) => (day % 7 === 6 || (day + i) % 11 === 3 ? 0 : 1));
 }
 
+const TRENDS = ['rising', 'stable', 'falling'] as const;
+
 function aHabit(i: number): HabitSummary {
   return {
     name: `Habit number ${i}`,
@@ -109,7 +107,7 @@ function aHabit(i: number): HabitSummary {
     best_streak: (i % 40) + 3,
     average_mood: 3 + (i % 6),
     mood_correlation: (i % 9) / 10,
-    energy_trend: (['rising', 'stable', 'falling'] as const)[i % 3],
+    energy_trend: TRENDS[i % 3],
     risk_score: i % 2 ? 0.3 : undefined,
   };
 }
@@ -121,7 +119,7 @@ function aTask(i: number): TaskSummary {
     current_streak: i % 5,
     best_streak: 30 + i,
     runs: i % 4 ? 20 + 17 * i : undefined,
-    latency_trend: (['rising', 'stable', 'falling'] as const)[i % 3],
+    latency_trend: TRENDS[i % 3],
     p95_latency_ms: 100 * i,
     cadence: (['hourly', 'daily', 'weekly'] as const)[i % 3],
     critical: i % 2 === 0,

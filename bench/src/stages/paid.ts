@@ -1,32 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Figures, table } from '../figures';
+import { expectStatus, type LoadResult, median, runLoad } from '../load/load';
 import { callBytes, paidCalls } from '../load/payments';
-import { expectStatus, type LoadResult, median, runLoad } from '../load/run-load';
 import { residentMb, type Running, Scene } from '../processes/scene';
+import { type Figures, table } from '../report';
 import type { FacilitatorCalls } from '../sellers/facilitator';
-import { BESIDE, EXPRESS, GATEWAY, openFacilitator, openSellers, PRODUCT } from '../sellers/open-sellers';
+import { BESIDE, EXPRESS, GATEWAY, openFacilitator, openGateway, openSellers, PRODUCT } from '../sellers/open-sellers';
 
-const CONNECTIONS = 16;
 const HABITS = [1, 25];
 /** Of each seller in each round. */
-const SECONDS = 2;
+const SLICE = { connections: 16, seconds: 2 };
 /** Slices until the compiler is done with the code: ours takes about 5,000 paid calls. */
 const WARM_UPS = 3;
 /** A faster seller than this ends its slice early. */
 const PAYMENTS_PER_SECOND = 4_000;
-const QUIET_MS = 1_500;
 
-type Path = '402' | 'paid';
+/** Slices of each seller, by its name. */
+type Slices = ReadonlyMap<string, LoadResult[]>;
 
-interface PaidOptions {
-  paths: readonly Path[];
-  rounds: number;
-  /** Folder of another checkout, whose product and gateway take turns with ours. */
-  beside?: string;
-}
-
-/** The product as `npm start` runs it, and the gateway alone, beside the x402 middleware for Express. */
-export async function benchPaid({ paths, rounds, beside }: PaidOptions): Promise<Figures> {
+/**
+ * The product as `npm start` runs it, and the gateway alone, beside the x402 middleware for Express.
+ * @param beside folder of another checkout, whose product and gateway take turns with ours
+ */
+export async function benchPaid(paths: readonly ('402' | 'paid')[], rounds: number, beside?: string): Promise<Figures> {
   await using scene = new Scene();
   const facilitator = await openFacilitator(scene);
   const { sellers, product } = await openSellers(scene, facilitator.url, beside);
@@ -38,8 +33,11 @@ export async function benchPaid({ paths, rounds, beside }: PaidOptions): Promise
   };
   for (const path of paths) {
     for (const habits of HABITS) {
+      const call = callBytes(habits);
       const slices = await takeTurns(sellers, rounds, (seller) =>
-        path === 'paid' ? paidSlice(seller, facilitator, habits) : unpaidSlice(seller, habits),
+        path === 'paid'
+          ? paidSlice(seller, facilitator, habits)
+          : runLoad({ url: seller.url, ...SLICE }, () => call, expectStatus(402)),
       );
       const title = `${path}, ${habits === 1 ? '1 habit' : `${habits} habits`}`;
       console.log(`\n${tableOf(title, slices)}`);
@@ -54,7 +52,7 @@ async function takeTurns(
   sellers: ReadonlyMap<string, Running>,
   rounds: number,
   measure: (seller: Running) => Promise<LoadResult>,
-): Promise<Map<string, LoadResult[]>> {
+): Promise<Slices> {
   const names = [...sellers.keys()];
   const slices = new Map(names.map((name) => [name, [] as LoadResult[]]));
   for (let round = -WARM_UPS; round < rounds; round++) {
@@ -63,26 +61,21 @@ async function takeTurns(
       const result = await measure(sellers.get(name)!);
       if (round >= 0) slices.get(name)!.push(result);
       // A seller's work after the answers must not take processor time from the next one.
-      await sleep(QUIET_MS);
+      await sleep(1_500);
     }
   }
   return slices;
 }
 
-function unpaidSlice({ url }: Running, habits: number): Promise<LoadResult> {
-  const call = callBytes(habits);
-  return runLoad({ url, connections: CONNECTIONS, seconds: SECONDS }, () => call, expectStatus(402));
-}
-
 /** @throws Error when a paid call was not verified and settled exactly once */
-async function paidSlice({ url }: Running, stub: Running, habits: number): Promise<LoadResult> {
-  const next = await paidCalls(url, habits, Math.ceil(PAYMENTS_PER_SECOND * SECONDS));
-  const asked = async () => (await fetch(`${stub.url}/calls`)).json() as Promise<FacilitatorCalls>;
+async function paidSlice({ url }: Running, facilitator: Running, habits: number): Promise<LoadResult> {
+  const next = await paidCalls(url, habits, PAYMENTS_PER_SECOND * SLICE.seconds);
+  const asked = async () => (await fetch(`${facilitator.url}/calls`)).json() as Promise<FacilitatorCalls>;
   const before = await asked();
   // Our gateway works on more payments of a caller at once when one was verified lately.
   const first = [next()];
-  await runLoad({ url, connections: 1, seconds: SECONDS }, () => first.pop(), expectStatus(200));
-  const result = await runLoad({ url, connections: CONNECTIONS, seconds: SECONDS }, next, expectStatus(200));
+  await runLoad({ url, ...SLICE, connections: 1 }, () => first.pop(), expectStatus(200));
+  const result = await runLoad({ url, ...SLICE }, next, expectStatus(200));
   const after = await asked();
   const [verified, settled] = [after.verify - before.verify, after.settle - before.settle];
   if (verified !== result.calls + 1 || settled !== result.calls + 1) {
@@ -91,30 +84,55 @@ async function paidSlice({ url }: Running, stub: Running, habits: number): Promi
   return result;
 }
 
-function tableOf(title: string, slices: ReadonlyMap<string, readonly LoadResult[]>): string {
-  const reference = slices.get(EXPRESS)!;
+function tableOf(title: string, slices: Slices): string {
   const lines = [...slices].map(([name, own]) => [
     name,
     median(own.map(({ rate }) => rate)).toFixed(0),
-    rateRatio(own, reference).toFixed(2),
+    rateRatio(slices, name, EXPRESS).toFixed(2),
     median(own.map(({ p50Ms }) => p50Ms)).toFixed(1),
     median(own.map(({ p99Ms }) => p99Ms)).toFixed(1),
   ]);
   return table([title, 'calls/s', 'x rate', 'p50 ms', 'p99 ms'], lines);
 }
 
-function ratiosOf(title: string, slices: ReadonlyMap<string, readonly LoadResult[]>): Figures {
+function ratiosOf(title: string, slices: Slices): Figures {
   const figures: Figures = {};
   for (const name of [PRODUCT, GATEWAY]) {
-    const own = slices.get(name)!;
-    figures[`${title}: ${name} / ${EXPRESS}`] = rateRatio(own, slices.get(EXPRESS)!);
-    const other = slices.get(`${name}, ${BESIDE}`);
-    if (other) figures[`${title}: ${name} / ${BESIDE}`] = rateRatio(own, other);
+    figures[`${title}: ${name} / ${EXPRESS}`] = rateRatio(slices, name, EXPRESS);
+    const other = `${name}, ${BESIDE}`;
+    if (slices.has(other)) figures[`${title}: ${name} / ${BESIDE}`] = rateRatio(slices, name, other);
   }
   return figures;
 }
 
 /** Median of the ratios within the rounds. */
-function rateRatio(own: readonly LoadResult[], reference: readonly LoadResult[]): number {
-  return median(own.map(({ rate }, round) => rate / reference[round]!.rate));
+function rateRatio(slices: Slices, name: string, reference: string): number {
+  return median(slices.get(name)!.map(({ rate }, round) => rate / slices.get(reference)![round]!.rate));
+}
+
+/** One process of the gateway at the speed of a real chain: fifty addresses with eight calls each, all of them waiting. */
+export async function benchChainSpeed(): Promise<Figures> {
+  const [settleMs, inFlight, callers, seconds] = [2_000, 400, 50, 12];
+  await using scene = new Scene();
+  const facilitator = await openFacilitator(scene, settleMs);
+  const { url } = await openGateway(scene, facilitator.url, { TRUSTED_PROXY_HOPS: '1' });
+  // As the proxy in front of the gateway names them.
+  const addressOf = (index: number) => ({ 'X-Forwarded-For': `198.51.100.${1 + (index % callers)}` });
+  const calls = (count: number) => paidCalls(url, 1, count, addressOf);
+  // More than the load can use: a settle takes as long as it takes.
+  const payments = (inFlight * 2 * seconds * 1_000) / settleMs;
+
+  // Each caller is known by a payment that was verified, as in a service that runs.
+  await runLoad({ url, connections: callers, seconds }, await calls(callers), expectStatus(200));
+  await runLoad({ url, connections: inFlight, seconds: seconds / 2 }, await calls(payments), () => undefined);
+  const next = await calls(payments);
+
+  let refused = 0;
+  const result = await runLoad({ url, connections: inFlight, seconds }, next, (reply) => {
+    if (reply.status === 429) refused += 1;
+    else expectStatus(200)(reply);
+  });
+  const title = `settle takes ${settleMs / 1_000} s, ${inFlight} calls in flight`;
+  const rate = (result.calls - refused) / result.seconds;
+  return { [`${title}: paid calls a second`]: rate, [`${title}: answers 429`]: refused };
 }

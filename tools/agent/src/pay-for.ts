@@ -6,48 +6,27 @@ import { fetchedPackages } from '@evenkeel/services';
 import type { Hex } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 
-/** The call came to no answer that could be paid for; the message says what to do. */
-export class CallFailed extends Error {
-  override readonly name = 'CallFailed';
-
-  /** @param payment what was sent before, so that it can be sent again */
-  constructor(
-    message: string,
-    options?: ErrorOptions,
-    readonly payment?: SentPayment,
-  ) {
-    super(message, options);
-  }
-}
-
 /** Which public client library pays. `v2-only` knows no version 1 schemes, as some agents are set up. */
 export const CLIENT_KINDS = ['v1', 'v2', 'v2-only'] as const;
-
-export type ClientKind = (typeof CLIENT_KINDS)[number];
-
-/** The header that carried a payment, and its value as sent. */
-export interface SentPayment {
-  header: 'X-PAYMENT' | 'PAYMENT-SIGNATURE';
-  value: string;
-}
 
 const PAYMENT_HEADERS = ['X-PAYMENT', 'PAYMENT-SIGNATURE'] as const;
 const TIMEOUT_MS = 30_000;
 
-/** A fetch that remembers what the client libraries keep to themselves: the challenge and the payment. */
-class WatchedFetch {
-  /** Body of the 402 that asked for the payment. */
-  challenge: unknown;
-  payment: SentPayment | undefined;
+/** The header that carried a payment, and its value as sent. */
+export interface SentPayment {
+  header: (typeof PAYMENT_HEADERS)[number];
+  value: string;
+}
 
-  readonly fetch: Fetch = async (input, init) => {
-    const request = new Request(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const header = PAYMENT_HEADERS.find((name) => request.headers.has(name));
-    if (header) this.payment = { header, value: request.headers.get(header)! };
-    const response = await fetch(request);
-    if (response.status === 402 && !header) this.challenge = parsed(await response.clone().text());
-    return response;
-  };
+/** The call was not answered, or its client could not pay; a payment that was sent before can be sent again. */
+export class CallFailed extends Error {
+  constructor(
+    message: string,
+    cause: Error,
+    readonly payment?: SentPayment,
+  ) {
+    super(message, { cause });
+  }
 }
 
 /** The seller's statement about the settlement, in `PAYMENT-RESPONSE` and `X-PAYMENT-RESPONSE`. */
@@ -55,23 +34,17 @@ export interface Receipt {
   success: boolean;
   /** Hash; empty while the settlement is pending, and when it failed. */
   transaction: string;
-  network: string;
-  payer?: string;
-  amount?: string;
   status?: string;
-  errorReason?: string;
 }
 
-export interface PayForOptions {
+interface Order {
   /** Where the service is: scheme, host and port. */
   url: string;
   operation: Operation;
   /** Sent as JSON; a string is sent as it is. */
   body: unknown;
-  client: ClientKind;
+  client: (typeof CLIENT_KINDS)[number];
   privateKey: Hex;
-  /** Further request headers, such as `Idempotency-Key`. */
-  headers?: Record<string, string>;
 }
 
 export interface PaidCall {
@@ -96,21 +69,29 @@ export interface PaidCall {
  * A 402 after payment is an answer like any other; the caller looks at `status` and `receipt`.
  * @throws CallFailed when no service answers, or the library finds nothing to pay in the challenge
  */
-export async function payFor({ url, operation, body, client, privateKey, headers }: PayForOptions): Promise<PaidCall> {
-  const watched = new WatchedFetch();
-  const fetch = await payingFetch(client, privateKey, watched.fetch);
-  const seller = evenkeelClient({ baseUrl: url, fetch });
+export async function payFor(order: Order): Promise<PaidCall> {
+  const { url, operation, body } = order;
+  const seen: { challenge?: unknown; payment?: SentPayment } = {};
+  // The client libraries keep the challenge and the payment to themselves.
+  const watched: Fetch = async (input, init) => {
+    const request = new Request(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const header = PAYMENT_HEADERS.find((name) => request.headers.has(name));
+    if (header) seen.payment = { header, value: request.headers.get(header)! };
+    const response = await fetch(request);
+    if (response.status === 402 && !header) seen.challenge = parsed(await response.clone().text());
+    return response;
+  };
+  const seller = evenkeelClient({ baseUrl: url, fetch: await payingFetch(order, watched) });
   const sent = typeof body === 'string' ? body : JSON.stringify(body);
 
   // The types are those of one operation, for all of them: what is sent may be wrong on purpose.
   const called = seller.POST(pathOf(operation) as '/agent/v1/habits/analyze', {
     body: sent as never,
     bodySerializer: String,
-    headers,
     parseAs: 'text',
   });
   const { response, data, error } = await called.catch((failed: Error) => {
-    throw failure(failed, { url, client, payment: watched.payment });
+    throw new CallFailed(reasonOf(failed, order), failed, seen.payment);
   });
   return {
     status: response.status,
@@ -119,62 +100,48 @@ export async function payFor({ url, operation, body, client, privateKey, headers
     sent,
     received: data,
     receipt: readReceipt(response.headers),
-    challenge: watched.challenge,
-    payment: watched.payment,
+    challenge: seen.challenge,
+    payment: seen.payment,
     verdict: () => seller.verdictOn(response),
   };
 }
 
-export function endpointUrl(url: string, operation: Operation): string {
-  return new URL(pathOf(operation), url).href;
-}
-
-function pathOf(operation: Operation): string {
+export function pathOf(operation: Operation): string {
   return PAID_ENDPOINTS.find((endpoint) => endpoint.operation === operation)!.path;
 }
 
-interface FailedCall extends Pick<PayForOptions, 'url' | 'client'> {
-  payment: SentPayment | undefined;
-}
-
-function failure(error: Error, { url, client, payment }: FailedCall): CallFailed {
-  const cause = error.cause as { code?: string } | undefined;
-  const failed = (message: string): CallFailed => new CallFailed(message, { cause: error }, payment);
-  if (error.name === 'TimeoutError') return failed(`${url} did not answer in time.`);
-  if (cause?.code === 'ECONNREFUSED')
-    return failed(`Nobody answers at ${url}. Start the service with "npm start", or name another with --url.`);
-  const what = error.message === 'fetch failed' ? `The connection to ${url} failed` : `The ${client} client cannot pay`;
-  return failed(`${what}: ${cause?.code ?? error.message}`);
+function reasonOf({ message, cause }: Error, { url, client }: Order): string {
+  const { code } = (cause ?? {}) as { code?: string };
+  if (code === 'ECONNREFUSED')
+    return `Nobody answers at ${url}. Start the service with "npm start", or name another with --url.`;
+  return `The ${client} client could not pay at ${url}: ${code ?? message}`;
 }
 
 /** Wraps a fetch so that it answers a 402 with a payment, by the library as anybody would use it. Loads only the one asked for. */
-function payingFetch(kind: ClientKind, privateKey: Hex, fetch: Fetch): Promise<Fetch> {
-  if (kind === 'v2') return versionTwo(privateKeyToAccount(privateKey), fetch);
-  return kind === 'v1' ? versionOne(privateKey, fetch) : versionTwoOnly(privateKey, fetch);
+async function payingFetch({ client, privateKey }: Order, fetch: Fetch): Promise<Fetch> {
+  const account = privateKeyToAccount(privateKey);
+  if (client === 'v2') return versionTwo(account, fetch);
+  if (client === 'v1') return versionOne(account, fetch);
+  const [{ wrapFetchWithPayment, x402Client }, { ExactEvmScheme }] = await Promise.all([
+    import('@x402/fetch'),
+    import('@x402/evm'),
+  ]);
+  return wrapFetchWithPayment(fetch, new x402Client().register('eip155:*', new ExactEvmScheme(account)));
 }
 
-/** The part of `x402-fetch` that is used, which brings so many packages that they are fetched when it first pays. */
-interface VersionOneClient {
-  wrapFetchWithPayment: (fetch: Fetch, account: PrivateKeyAccount) => Fetch;
-}
-
-async function versionOne(privateKey: Hex, fetch: Fetch): Promise<Fetch> {
+/** `x402-fetch` brings so many packages that they are fetched when it first pays. */
+async function versionOne(account: PrivateKeyAccount, fetch: Fetch): Promise<Fetch> {
   const packages = await fetchedPackages('tools/agent/packages');
-  const { wrapFetchWithPayment } = createRequire(join(packages, 'package.json'))('x402-fetch') as VersionOneClient;
-  const pay = wrapFetchWithPayment(fetch, privateKeyToAccount(privateKey));
+  const { wrapFetchWithPayment } = createRequire(join(packages, 'package.json'))('x402-fetch') as {
+    wrapFetchWithPayment: (fetch: Fetch, account: PrivateKeyAccount) => Fetch;
+  };
+  const pay = wrapFetchWithPayment(fetch, account);
   // This library repeats address and options, and cannot repeat a request whose body was sent.
   return async (input, init) => {
     const request = new Request(input, init);
     const { method, headers } = request;
     return pay(request.url, { method, headers: Object.fromEntries(headers), body: await request.text() });
   };
-}
-
-async function versionTwoOnly(privateKey: Hex, fetch: Fetch): Promise<Fetch> {
-  const { wrapFetchWithPayment, x402Client } = await import('@x402/fetch');
-  const { ExactEvmScheme } = await import('@x402/evm');
-  const scheme = new ExactEvmScheme(privateKeyToAccount(privateKey));
-  return wrapFetchWithPayment(fetch, new x402Client().register('eip155:*', scheme));
 }
 
 /** @returns the JSON of an answer, or its text when it is none */
@@ -188,11 +155,7 @@ function parsed(text: string): unknown {
 
 /** @returns undefined when there is no receipt, or none that can be read */
 export function readReceipt(headers: Headers): Receipt | undefined {
-  const encoded = headers.get('PAYMENT-RESPONSE') ?? headers.get('X-PAYMENT-RESPONSE');
-  if (!encoded) return undefined;
-  try {
-    return JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')) as Receipt;
-  } catch {
-    return undefined;
-  }
+  const encoded = headers.get('PAYMENT-RESPONSE') ?? headers.get('X-PAYMENT-RESPONSE') ?? '';
+  const receipt = parsed(Buffer.from(encoded, 'base64').toString());
+  return typeof receipt === 'object' ? (receipt as Receipt) : undefined;
 }

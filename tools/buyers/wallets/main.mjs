@@ -1,18 +1,12 @@
 import { load } from './packages.mjs';
+import { wallets } from './published.mjs';
 
 /**
  * One wallet as a process: `node main.mjs <wallet> <packages folder> [url]`. With an IPC channel it takes calls until that
  * ends; with a URL it lists what is there, buys the cheapest and ends.
- *
- * A wallet is a module with `open(options)`, which resolves to an object with
- * - `listTools()`: the tools as the wallet shows them
- * - `call(name, input)`: `{ result, offers }`, offers as its owner was asked about them, where the owner is asked
- * - `post(path, input)`: the same over HTTP, where it pays there
- * - `repeat()`: the answer to the last request with a payment in it, sent once more
- * - `close()`
  */
 const [name, , url] = process.argv.slice(2);
-const { open } = await import(`./published/${name}.mjs`);
+const open = wallets[name];
 
 if (process.send) serve();
 else await tryByHand();
@@ -38,7 +32,7 @@ function serve() {
 
 async function tryByHand() {
   const { generatePrivateKey } = await load('viem/accounts');
-  const wallet = await open({ url: new URL(url).origin, privateKey: generatePrivateKey() });
+  const wallet = await open({ url, privateKey: generatePrivateKey() });
   const tools = await wallet.listTools();
   const input = { habits: [{ name: 'Read 20 minutes', completion_rate: 0.46, current_streak: 0, best_streak: 12 }] };
   const { result, offers } = wallet.post

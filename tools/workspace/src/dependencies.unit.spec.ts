@@ -1,29 +1,34 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT } from './run.fixture';
 
-const root = join(__dirname, '../../..');
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
-  'dependencies' | 'devDependencies',
-  Record<string, string>
->;
-/** Installed outside the checkout, by the heading of their reasons. */
-const FETCHED = {
-  'Wallets of the tests': 'tools/buyers/wallets/packages',
-  'Version 1 client': 'tools/agent/packages',
-  'Readers of documents': 'tools/buyers/readers',
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const manifestIn = (folder: string) =>
+  JSON.parse(read(`${folder}/package.json`)) as Record<'dependencies' | 'devDependencies', Record<string, string>>;
+const { dependencies, devDependencies } = manifestIn('.');
+/** Manifests by the heading of their reasons; the last three are installed outside the checkout. */
+const MANIFESTS: Record<string, Record<string, string>> = {
+  'Run time': dependencies,
+  'Development and tests': devDependencies,
+  'Wallets of the tests': manifestIn('tools/buyers/wallets/packages').dependencies,
+  'Version 1 client': manifestIn('tools/agent/packages').dependencies,
+  'Readers of documents': manifestIn('tools/buyers/readers').dependencies,
 };
-const fetched = Object.entries(FETCHED).map(([heading, folder]): [string, Record<string, string>] => {
-  const { dependencies } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as typeof manifest;
-  return [heading, dependencies];
-});
+const LOCKED = [
+  '.',
+  'tools/buyers/wallets/packages',
+  'tools/agent/packages',
+  'tools/buyers/readers',
+  'docs/buy/typescript',
+];
 
 /** Names in a file that is no package.json: what the pattern finds in it. */
-const named = (file: string, pattern: RegExp): string[] =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(pattern)].map(([, name]) => name!);
+const named = (file: string, pattern: RegExp): string[] => [...read(file).matchAll(pattern)].map(([, name]) => name!);
 const REQUIREMENT = /^([\w-]+)(?:\[[^\]]*\])?==/gm;
-const buyers = {
+const NAMED = {
+  ...Object.fromEntries(Object.entries(MANIFESTS).map(([heading, versions]) => [heading, Object.keys(versions)])),
   'Programs of buyers': [
-    ...named('docs/buy/typescript/package.json', /^ {4}"([^"]+)": "\d/gm),
+    ...Object.keys(manifestIn('docs/buy/typescript').dependencies),
     ...named('docs/buy/python/requirements.in', REQUIREMENT),
     ...named('docs/buy/go/go.mod', /^require (\S+) v/gm),
     ...named('docs/buy/rust/Cargo.toml', /^(?!name|version|edition)([\w-]+) = ["{]/gm),
@@ -35,45 +40,19 @@ const buyers = {
     ...named('tools/buyers/clients/java/pom.xml', /<artifactId>(?!clients<)([^<]+)</g),
   ],
 };
-const reasons = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
+const reasons = read('docs/dependencies.md');
 
-/** Packages with a reason, under one heading of the document. */
-function explained(heading: string): string[] {
+it.each(Object.entries(NAMED))('%s: each direct dependency has its reason, once', (heading, names) => {
   const section = reasons.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-  return [...section.matchAll(/^\| `([^`]+)`\s*\| \S/gm)].map(([, name]) => name!);
-}
+  const explained = [...section.matchAll(/^\| `([^`]+)`\s*\| \S/gm)].map(([, name]) => name!);
+  expect(explained.sort()).toEqual(names.sort());
+});
 
-describe('direct dependencies', () => {
-  it.each([
-    ['dependencies', 'Run time'],
-    ['devDependencies', 'Development and tests'],
-  ] as const)('%s each have their reason, once', (kind, heading) => {
-    expect(explained(heading).sort()).toEqual(Object.keys(manifest[kind]).sort());
+it('packages are pinned, and the lock files take them from any registry', () => {
+  const loose = Object.values(MANIFESTS).flatMap((versions) => {
+    return Object.entries(versions).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
   });
-
-  it.each(fetched)('%s each have their reason, once', (heading, dependencies) => {
-    expect(explained(heading)).toEqual(Object.keys(dependencies));
-  });
-
-  it.each(Object.entries(buyers))(
-    'of the programs and clients of buyers each have their reason: %s',
-    (heading, names) => {
-      expect(explained(heading).sort()).toEqual(names.sort());
-    },
-  );
-
-  it.each([['dependencies', manifest.dependencies], ['devDependencies', manifest.devDependencies], ...fetched])(
-    '%s are pinned',
-    (_kind, versions) => {
-      const loose = Object.entries(versions).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
-      expect(loose).toEqual([]);
-    },
-  );
-
-  it.each(['.', ...Object.values(FETCHED), 'docs/buy/typescript'])(
-    'of the lock file in %s come from any registry',
-    (folder) => {
-      expect(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved": "[a-z+]+:/);
-    },
-  );
+  expect(loose).toEqual([]);
+  const bound = LOCKED.filter((folder) => /"resolved": "[a-z+]+:/.test(read(`${folder}/package-lock.json`)));
+  expect(bound).toEqual([]);
 });

@@ -1,75 +1,140 @@
-import {
-  isJsonObject,
-  PAID_ENDPOINTS,
-  PROVIDED_CAPABILITIES,
-  providerOf,
-  type PaidEndpoint,
-} from '@evenkeel/contracts';
-import { MICROS_PER_USD } from '@evenkeel/kernel';
-import { maxItemsIn, plainSchema } from './plain-schema';
-import type { Website } from './website';
+import { isJsonObject, PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 
-type Fact =
-  | 'digest'
-  | 'method'
-  | 'url'
-  | 'price_atomic'
-  | 'asset'
-  | 'network'
-  | 'pay_to'
-  | 'max_items'
-  | 'timeout_ms'
-  | 'input_schema'
-  | 'capability_schema'
-  | 'output_schema';
+export type Fetch = (address: string, init?: RequestInit) => Promise<Response>;
 
-export type Facts = Partial<Record<Fact, unknown>>;
-
-/** One thing that one document says about one offer. */
-export interface Statement {
-  /** The document, or the request that was answered with it. */
-  where: string;
-  /** Path of the endpoint; empty for what is said of all offers together. */
-  about: string;
-  fact: Fact;
-  value: unknown;
-}
+/** What a document may say of an offer. */
+export type Fact =
+  | ('digest' | 'price_atomic' | 'method' | 'url' | 'asset' | 'network' | 'pay_to')
+  | ('max_items' | 'timeout_ms' | 'input_schema' | 'output_schema');
 
 /** A document that speaks of offers. */
 interface Source {
+  /** The document, or the request that is answered with it. */
   where: string;
-  /** @throws Unreadable */
-  read(site: Website): Promise<unknown>;
-  /** Where it says the digest of all offers. */
-  digest?: string;
-  /** What it says of an endpoint, by the part of the document. */
-  facts(document: unknown, endpoint: PaidEndpoint): Record<string, Facts>;
-  /** The only endpoint that it speaks of. */
+  /** What it has to say of every endpoint. */
+  says: readonly Fact[];
+  /** The parts of the answer that speak of offers, under names that are understood. Default: all of it, from JSON. */
+  pick?: (answer: Answer) => unknown;
+  init?: RequestInit;
+  /** The only endpoint that it speaks of: its 402 is read. */
   only?: PaidEndpoint;
 }
 
+interface Answer {
+  text: string;
+  /** Of the header `PAYMENT-REQUIRED`. */
+  header: string;
+}
+
+/** A document is not there, or not what it should be. */
+export class Unreadable extends Error {}
+
+const TERMS: readonly Fact[] = ['price_atomic', 'asset', 'network', 'pay_to'];
+const LIMITS: readonly Fact[] = ['max_items', 'timeout_ms'];
+const SCHEMAS: readonly Fact[] = ['input_schema', 'output_schema'];
+
+const guide = ({ text }: Answer) => {
+  const [, asset, network, pay_to] = /Paid in .* \((0x\w+)\) on (\S+) to (0x\w+)/.exec(text) ?? [];
+  const lines = [...text.matchAll(/^- (\w+) (\/\S+) ([\d.]+) USD/gm)];
+  return {
+    offer_digest: /Digest of everything for sale: (\w+)/.exec(text)?.[1],
+    max_items: Number(/for 1 to (\d+) items/.exec(text)?.[1]),
+    timeout_ms: Number(/an answer within (\d+) ms/.exec(text)?.[1]),
+    endpoints: lines.map(([, method, path, price_usd]) => ({ method, path, price_usd, asset, network, pay_to })),
+  };
+};
+
+const openApi = ({ text }: Answer) => {
+  const document: unknown = JSON.parse(text);
+  return {
+    info: at(document, 'info'),
+    endpoints: PAID_ENDPOINTS.map(({ path }) => {
+      const operation = at(document, `paths ${path} post`);
+      return {
+        url: operation && `${String(at(document, 'servers 0 url'))}${path}`,
+        method: operation && 'POST',
+        price_usd: at(operation, 'x-payment-info price amount'),
+        input_schema: plainSchema(at(operation, 'requestBody content application/json schema'), document),
+        output_schema: plainSchema(at(operation, 'responses 200 content application/json schema'), document),
+      };
+    }),
+  };
+};
+
+/** The 402 of an endpoint, as a buyer meets it. */
+const challenge = (method: 'GET' | 'POST', only: PaidEndpoint): Source[] => {
+  const bazaarOf = (offer: unknown) => {
+    const schema = at(offer, 'extensions bazaar schema');
+    const asked = at(schema, 'properties input properties');
+    return { schema, method: at(asked, 'method enum 0'), input: plainSchema(at(asked, 'body'), schema) };
+  };
+  const shared = { init: { method }, only };
+  const body = ({ text }: Answer) => {
+    const offer: unknown = JSON.parse(text);
+    const { schema, method: stated, input } = bazaarOf(offer);
+    const output_schema = plainSchema(at(schema, 'properties output properties example'), schema);
+    return { ...(offer as object), method: stated, input_schema: input, inputSchema: input, output_schema };
+  };
+  const header = (answer: Answer) => {
+    const offer: unknown = JSON.parse(Buffer.from(answer.header, 'base64').toString());
+    const { method: stated, input } = bazaarOf(offer);
+    return { ...(offer as object), method: stated, inputSchema: input };
+  };
+  const where = `${method} ${only.path}, 402`;
+  const says: Fact[] = [...TERMS, 'method', 'url', 'max_items'];
+  return [
+    { ...shared, where: `${where} body`, says: [...says, ...SCHEMAS, 'digest'], pick: body },
+    { ...shared, where: `${where} header`, says, pick: header },
+  ];
+};
+
+/** In the order in which buyers come upon them. */
+export const SOURCES: readonly Source[] = [
+  { where: '/', says: ['price_atomic', 'method', 'network'] },
+  { where: '/llms.txt', says: [...TERMS, ...LIMITS, 'method', 'digest'], pick: guide },
+  { where: '/agent/v1/pricing', says: [...TERMS, ...LIMITS, 'method', 'digest'] },
+  ...['/v1/capabilities', '/.well-known/capabilities'].map((where): Source => {
+    return { where, says: [...TERMS, ...LIMITS, ...SCHEMAS, 'method', 'url', 'digest'] };
+  }),
+  { where: '/openapi.json', says: ['price_atomic', 'method', 'url', ...SCHEMAS, 'digest'], pick: openApi },
+  {
+    where: '/.well-known/x402',
+    says: ['url'],
+    pick: ({ text }) => listAt(JSON.parse(text), 'resources').map((url) => ({ url })),
+  },
+  { where: '/.well-known/x402.json', says: [...TERMS, 'method', 'url', 'max_items', 'digest'] },
+  {
+    where: '/mcp, tools/list',
+    says: [...TERMS, 'max_items', 'digest'],
+    init: { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) },
+  },
+  ...PAID_ENDPOINTS.flatMap((endpoint) => [...challenge('POST', endpoint), ...challenge('GET', endpoint)]),
+];
+
 /** @throws Unreadable */
-export async function statementsOf(source: Source, site: Website): Promise<Statement[]> {
-  const { where, digest, only } = source;
-  const document = await source.read(site);
-  const said = (only ? [only] : PAID_ENDPOINTS).flatMap((endpoint) =>
-    Object.entries(source.facts(document, endpoint)).flatMap(([part, ofPart]) =>
-      Object.entries(ofPart).map(([fact, value]) => ({
-        where: where + part,
-        about: endpoint.path,
-        fact: fact as Fact,
-        value,
-      })),
-    ),
-  );
-  return digest ? [{ where, about: '', fact: 'digest', value: at(document, digest) }, ...said] : said;
+export async function readDocument(
+  { where, init, only, pick }: Source,
+  baseUrl: string,
+  request: Fetch,
+): Promise<unknown> {
+  const path = only?.path ?? where.split(',')[0]!;
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream, */*' };
+  try {
+    const response = await request(baseUrl + path, { ...init, headers, signal: AbortSignal.timeout(15_000) });
+    const expected = only ? 402 : 200;
+    if (response.status !== expected) throw new Error(`answered ${response.status}, not ${expected}`);
+    const answer = { text: await response.text(), header: response.headers.get('payment-required') ?? '' };
+    return pick ? pick(answer) : JSON.parse(answer.text);
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const reason = error instanceof SyntaxError ? 'is not JSON' : ((cause as Error | undefined)?.message ?? message);
+    throw new Unreadable(`${where} ${reason}`);
+  }
 }
 
 /** A member deep inside a document of others, its names with spaces between; undefined where the way ends. */
 export function at(node: unknown, way: string): unknown {
-  const inner = (found: unknown, name: string): unknown =>
-    isJsonObject(found) || Array.isArray(found) ? (found as Record<string, unknown>)[name] : undefined;
-  return way.split(' ').reduce(inner, node);
+  return way.split(' ').reduce((found, name) => (found as Record<string, unknown> | undefined)?.[name], node);
 }
 
 /** A list deep inside; empty where there is none. */
@@ -78,197 +143,18 @@ export function listAt(node: unknown, way: string): unknown[] {
   return Array.isArray(list) ? (list as unknown[]) : [];
 }
 
-/** Dollars as documents write them, in atomic units. */
-function atomic(usd: unknown): string {
-  return String(Math.round(Number(usd) * MICROS_PER_USD));
+/** Keywords that differ between documents without a difference in meaning. */
+const NAMING = new Set(['$schema', '$defs', 'title']);
+
+/**
+ * A schema with everything it refers to in its place, so that two documents that keep their parts elsewhere can be compared.
+ * @param root what `#` means
+ */
+export function plainSchema(schema: unknown, root: unknown = schema): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => plainSchema(item, root));
+  if (!isJsonObject(schema)) return schema;
+  const { $ref, ...own } = schema;
+  const target = typeof $ref === 'string' ? (at(root, $ref.slice(2).replaceAll('/', ' ')) as object) : {};
+  const members = Object.entries({ ...target, ...own }).filter(([name]) => !NAMING.has(name));
+  return Object.fromEntries(members.map(([name, member]) => [name, plainSchema(member, root)]));
 }
-
-/** An entry of `accepts`, whatever the version: version 1 has the name that we compare beside its short one. */
-function termsAt(entry: unknown): Facts {
-  return {
-    price_atomic: at(entry, 'amount'),
-    asset: at(entry, 'asset'),
-    network: at(entry, 'networkCaip2') ?? at(entry, 'network'),
-    pay_to: at(entry, 'payTo'),
-  };
-}
-
-function receiverAt(payment: unknown): Facts {
-  return { asset: at(payment, 'asset'), network: at(payment, 'network'), pay_to: at(payment, 'pay_to') };
-}
-
-const json = (path: string) => ({ where: path, read: (site: Website) => site.json(path) });
-
-const FRONT_PAGE: Source = {
-  ...json('/'),
-  facts: (page, { path }) => {
-    const offer = listAt(page, 'paid_endpoints').find((one) => at(one, 'path') === path);
-    const price_atomic = atomic(at(offer, 'price_usd'));
-    return { '': { network: at(page, 'payment network'), method: at(offer, 'method'), price_atomic } };
-  },
-};
-
-/** What a reader of the text finds. */
-const GUIDE: Source = {
-  where: '/llms.txt',
-  read: async (site) => {
-    const text = await site.text('/llms.txt');
-    return { text, digest: /Digest of everything for sale: (\w+)/.exec(text)?.[1] };
-  },
-  digest: 'digest',
-  facts: (guide, { path }) => {
-    const text = at(guide, 'text') as string;
-    const [, asset, network, pay_to] = /Paid in .* \((0x\w+)\) on (\S+) to (0x\w+)/.exec(text) ?? [];
-    const line = text.split('\n').find((one) => one.startsWith('- ') && one.includes(` ${path} `));
-    const [, method, usd] = /^- (\w+) \S+ ([\d.]+) USD/.exec(line ?? '') ?? [];
-    const max_items = Number(/for 1 to (\d+) items/.exec(text)?.[1]);
-    const timeout_ms = Number(/an answer within (\d+) ms/.exec(text)?.[1]);
-    return { '': { method, price_atomic: atomic(usd), asset, network, pay_to, max_items, timeout_ms } };
-  },
-};
-
-const PRICE_LIST: Source = {
-  ...json('/agent/v1/pricing'),
-  digest: 'offer_digest',
-  facts: (list, { path }) => {
-    const offer = listAt(list, 'endpoints').find((one) => at(one, 'endpoint') === path);
-    return {
-      '': {
-        ...receiverAt(at(list, 'payment')),
-        method: at(offer, 'method'),
-        price_atomic: at(offer, 'price amount_atomic'),
-        max_items: at(offer, 'max_items'),
-        timeout_ms: at(offer, 'timeout_ms'),
-      },
-      ' (amount_usd)': { price_atomic: atomic(at(offer, 'price amount_usd')) },
-      ' (amount_usd_exact)': { price_atomic: atomic(at(offer, 'price amount_usd_exact')) },
-    };
-  },
-};
-
-const manifest = (path: string): Source => ({
-  ...json(path),
-  digest: 'discovery offer_digest',
-  facts: (document, endpoint) => {
-    const names = PROVIDED_CAPABILITIES.filter((name) => providerOf(name).path === endpoint.path);
-    const parts = names.map((name): [string, Facts] => {
-      const listed = listAt(document, 'capabilities').find((one) => at(one, 'capability') === name);
-      const provider = at(listed, 'providers 0');
-      const facts = {
-        ...receiverAt(at(provider, 'price')),
-        method: at(provider, 'method'),
-        url: at(provider, 'endpoint'),
-        price_atomic: atomic(at(provider, 'price amount_usd')),
-        capability_schema: plainSchema(at(provider, 'input_schema')),
-        output_schema: plainSchema(at(provider, 'output_schema')),
-        max_items: at(provider, 'limits max_items'),
-        timeout_ms: at(provider, 'limits timeout_ms'),
-      };
-      return [` (${name})`, facts];
-    });
-    return { ' (payment)': receiverAt(at(document, 'payment')), ...Object.fromEntries(parts) };
-  },
-});
-
-const OPENAPI: Source = {
-  ...json('/openapi.json'),
-  digest: 'info x-offer-digest',
-  facts: (document, { path }) => {
-    const operation = at(document, `paths ${path} post`);
-    const input_schema = plainSchema(at(operation, 'requestBody content application/json schema'), document);
-    return {
-      '': {
-        url: `${String(at(document, 'servers 0 url'))}${path}`,
-        method: operation && 'POST',
-        price_atomic: atomic(at(operation, 'x-payment-info price amount')),
-        input_schema,
-        output_schema: plainSchema(at(operation, 'responses 200 content application/json schema'), document),
-        max_items: maxItemsIn(input_schema),
-      },
-    };
-  },
-};
-
-const EARLY_INDEX: Source = {
-  ...json('/.well-known/x402'),
-  facts: (index, { path }) => ({
-    '': { url: listAt(index, 'resources').find((address) => String(address).endsWith(path)) },
-  }),
-};
-
-/** Its items are over HTTP, and tools. */
-const LISTING: Source = {
-  ...json('/.well-known/x402.json'),
-  digest: 'offer_digest',
-  facts: (listing, { path, toolName }) => {
-    const items = listAt(listing, 'items');
-    const url = (item: unknown) => at(item, 'type') === 'http' && at(item, 'resource url');
-    const http = items.find((item) => String(url(item)).endsWith(path));
-    const tool = items.find((item) => at(item, 'input toolName') === toolName);
-    return {
-      '': { url: at(http, 'resource url'), method: at(http, 'input method'), ...termsAt(at(http, 'accepts 0')) },
-      ' (tool)': { ...termsAt(at(tool, 'accepts 0')), max_items: maxItemsIn(at(tool, 'input inputSchema')) },
-    };
-  },
-};
-
-/** The declarations of the paid tools. */
-const TOOLS: Source = {
-  where: '/mcp, tools/list',
-  read: (site) => site.rpc('/mcp', 'tools/list'),
-  facts: (result, { toolName }) => {
-    const tool = listAt(result, 'tools').find((one) => at(one, 'name') === toolName);
-    return {
-      '': { ...termsAt(at(tool, '_meta x402')), max_items: maxItemsIn(at(tool, 'inputSchema')) },
-      ' (priceUSD)': { price_atomic: atomic(at(tool, '_meta agents-x402/priceUSD')) },
-      ' (digest)': { digest: at(tool, '_meta evenkeel/offer-digest') },
-    };
-  },
-};
-
-/** The live 402 of an endpoint, body and header. */
-const challenge = (method: 'GET' | 'POST', endpoint: PaidEndpoint): Source => ({
-  where: `${method} ${endpoint.path}, 402`,
-  read: (site) => site.offer(method, endpoint.path),
-  only: endpoint,
-  facts: (offer) => {
-    const [body, header] = [at(offer, 'body'), at(offer, 'header')];
-    const schema = at(body, 'extensions bazaar schema');
-    const input_schema = plainSchema(at(schema, 'properties input properties body'), schema);
-    const ofHeader = at(header, 'extensions bazaar schema properties input properties');
-    return {
-      ' body': {
-        ...termsAt(body),
-        digest: at(body, 'offer_digest'),
-        method: at(schema, 'properties input properties method enum 0'),
-        input_schema,
-        output_schema: plainSchema(at(schema, 'properties output properties example'), schema),
-        max_items: maxItemsIn(input_schema),
-      },
-      ' body, price': { price_atomic: atomic(at(body, 'price usd_exact')) },
-      ' body, accepts': { ...termsAt(at(body, 'accepts 0')), url: at(body, 'accepts 0 resource') },
-      ' body, accepts (version 1 name)': { price_atomic: at(body, 'accepts 0 maxAmountRequired') },
-      ' header': {
-        ...termsAt(header),
-        url: at(header, 'resource url'),
-        method: at(ofHeader, 'method enum 0'),
-        max_items: maxItemsIn(at(ofHeader, 'body')),
-      },
-      ' header, accepts': termsAt(at(header, 'accepts 0')),
-    };
-  },
-});
-
-/** In the order in which buyers come upon them. */
-export const SOURCES: readonly Source[] = [
-  FRONT_PAGE,
-  GUIDE,
-  PRICE_LIST,
-  manifest('/v1/capabilities'),
-  manifest('/.well-known/capabilities'),
-  OPENAPI,
-  EARLY_INDEX,
-  LISTING,
-  TOOLS,
-  ...PAID_ENDPOINTS.flatMap((endpoint) => [challenge('POST', endpoint), challenge('GET', endpoint)]),
-];

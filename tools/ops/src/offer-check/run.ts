@@ -1,7 +1,15 @@
 import { isJsonObject } from '@evenkeel/contracts';
-import { BadUsage, CommandLine, flag, runCommand, text, type Streams } from '@evenkeel/platform/command-line';
-import { compareOffers, type Comparison, type Difference } from './compare-offers';
-import { Website, type Fetch } from './website';
+import {
+  BadUsage,
+  CommandLine,
+  flag,
+  oneArgument,
+  runCommand,
+  text,
+  type Streams,
+} from '@evenkeel/platform/command-line';
+import { compareOffers, type Comparison } from './compare-offers';
+import type { Fetch } from './documents';
 
 const OFFER_CHECK = new CommandLine({
   call: 'npm run offer:check',
@@ -18,9 +26,8 @@ openapi.json, the x402 listings, the tools of /mcp, and the 402 of every paid en
   },
   takesArguments: true,
   ends: 'Ends with 0 when everything agrees, 1 when not, 2 when something could not be read.',
-  read: ({ publicUrl, json }, [first, ...more]) => {
-    if (first === undefined || more.length > 0) throw new BadUsage('one base URL is needed');
-    const baseUrl = baseOf(first);
+  read: ({ publicUrl, json }, given) => {
+    const baseUrl = baseOf(oneArgument(given, { missing: 'one base URL is needed', more: 'one base URL is enough' }));
     return { baseUrl, publicUrl: publicUrl === undefined ? baseUrl : baseOf(publicUrl), json };
   },
 });
@@ -33,41 +40,37 @@ function baseOf(address: string): string {
 /** The command line. @returns the exit code: 0 all agrees, 1 differences, 2 something could not be read */
 export function run(args: string[], streams: Streams, request: Fetch = fetch): Promise<number> {
   const check = async (wanted: { baseUrl: string; publicUrl: string; json: boolean }, { out }: Streams) => {
-    const comparison = await compareOffers(new Website(wanted.baseUrl, request), wanted.publicUrl);
+    const comparison = await compareOffers(wanted.baseUrl, wanted.publicUrl, request);
     out(wanted.json ? `${JSON.stringify(comparison, null, 2)}\n` : comparisonText(comparison));
     return comparison.differences.length === 0 ? 0 : 1;
   };
   return runCommand(OFFER_CHECK, args, streams, check, { badUsage: 2, failed: 2 });
 }
 
-const SHOWN = 120;
-
 /** For people: what differs, or that nothing does. */
 function comparisonText({ digest, statements, documents, differences }: Comparison): string {
   if (differences.length === 0) {
     return `${statements} statements in ${documents} documents agree.\noffer digest ${digest}\n`;
   }
+  const lines = differences.map(({ where, about, fact, value, expected }) => {
+    const [place, found, right] = firstDifference(value, expected);
+    const subject = about === undefined || where.includes(about) ? '' : `, ${about}`;
+    return `${where}${place}${subject}: ${fact}\n  - ${shown(right)}\n  + ${shown(found)}\n`;
+  });
   const count = `${differences.length} of ${statements} statements differ from the offers in /.well-known/x402.json`;
-  return `${differences.map(differenceText).join('')}\n${count} (digest ${digest}).\n`;
-}
-
-function differenceText({ where, about, fact, value, expected }: Difference): string {
-  const [place, found, right] = firstDifference(value, expected);
-  const subject = about === '' || where.includes(about) ? '' : `, ${about}`;
-  return `${where}${subject}: ${fact}${place}\n  - ${shown(right)}\n  + ${shown(found)}\n`;
+  return `${lines.join('')}\n${count} (digest ${digest}).\n`;
 }
 
 /** Into objects that are mostly equal: the first place where they are not. */
 function firstDifference(value: unknown, expected: unknown): [place: string, value: unknown, expected: unknown] {
-  if (!isJsonObject(value) || !isJsonObject(expected)) return ['', value, expected];
-  const names = [...new Set([...Object.keys(expected), ...Object.keys(value)])];
-  const name = names.find((one) => JSON.stringify(value[one]) !== JSON.stringify(expected[one]));
+  const names = isJsonObject(value) && isJsonObject(expected) ? Object.keys({ ...expected, ...value }) : [];
+  const [mine, other] = [value, expected] as Record<string, unknown>[];
+  const name = names.find((one) => JSON.stringify(mine![one]) !== JSON.stringify(other![one]));
   if (name === undefined) return ['', value, expected];
-  const [place, ...both] = firstDifference(value[name], expected[name]);
+  const [place, ...both] = firstDifference(mine![name], other![name]);
   return [`/${name}${place}`, ...both];
 }
 
 function shown(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 120);
 }

@@ -47,69 +47,34 @@ export async function featureGenerator(
   });
 
   const module = `${many.className}Module`;
-  wire(tree, `${source}/app.module.ts`, /imports: \[/, module, `./${folder}/${folder}.module`);
-  wire(tree, `${source}/database.ts`, /ENTITIES\b.*? = \[/, one.className, `./${folder}/${one.fileName}.entity`);
-  wire(tree, `${source}/database.ts`, /MIGRATIONS\b.*? = \[/, migrationClass, `./migrations/${migrationFile}`);
-  addLayer(tree, app, folder);
-  route(tree, app, `/v1/${folder}`);
+  const database = `${source}/database.ts`;
+  add(tree, `${source}/app.module.ts`, /imports: \[[^\]]*/, module, `./${folder}/${folder}.module`);
+  add(tree, database, /ENTITIES\b.*? = \[[^\]]*/, one.className, `./${folder}/${one.fileName}.entity`);
+  add(tree, database, /MIGRATIONS\b.*? = \[[^\]]*/, migrationClass, `./migrations/${migrationFile}`);
+  // The highest layer: it imports what is below it, and nothing imports it yet.
+  add(tree, RULES, new RegExp(`\\n {2}'?${app}'?: \\[[^]*?(?=\\],\\n(?: {2}\\S|\\};))`), `'${folder}'`);
+  // The app that owns `/` answers every path that no other owns.
+  const ownsAll = new RegExp(`app: '${app}',\\s*prefixes: \\[\\s*'/'`).test(tree.read(ROUTES, 'utf8') ?? '');
+  const prefixes = new RegExp(`app: '${app}',\\s*prefixes: \\[[^\\]]*`);
+  if (!ownsAll) add(tree, ROUTES, prefixes, `'/v1/${folder}'`);
   if (!skipFormat) await formatFiles(tree);
-  return () => writeOpenApi(tree.root, app);
-}
-
-function wire(tree: Tree, file: string, list: RegExp, name: string, from: string): void {
-  changeSource(tree, file, `add ${name} of ${from} to ${list.source}`, (text) => {
-    const changed = addToList(text, list, name);
-    return changed && addImport(changed, name, from);
-  });
-}
-
-/** The app that owns `/` answers every path that no other owns. */
-function route(tree: Tree, app: string, path: string): void {
-  changeSource(tree, ROUTES, `give ${path} to ${app}`, (text) => {
-    const [opening, first] = new RegExp(`app: '${app}',\\s*prefixes: \\[(?:\\s*('/'))?`).exec(text) ?? [];
-    if (opening === undefined || first !== undefined) return opening && text;
-    return addToList(text, new RegExp(opening.replace('[', '\\[')), `'${path}'`);
-  });
-}
-
-function writeOpenApi(root: string, app: string): void {
-  execFileSync('sh', ['tools/run.sh', `apps/${app}/src/openapi/main.ts`], { cwd: root, stdio: 'inherit' });
+  const program = ['tools/run.sh', `apps/${app}/src/openapi/main.ts`];
+  return () => void execFileSync('sh', program, { cwd: tree.root, stdio: 'inherit' });
 }
 
 /**
- * Adds a name to the first list that opens so.
- * @returns undefined when there is no such list
+ * Adds a name at the end of a list, and its import after the others. What has to be added by hand is said, so that nobody looks for
+ * a route that no module serves.
+ * @param list up to what is before its closing bracket
  */
-function addToList(text: string, opening: RegExp, name: string): string | undefined {
-  const found = opening.exec(text);
-  if (!found) return undefined;
-  const from = found.index + found[0].length;
-  const end = text.indexOf(']', from);
-  const items = text.slice(from, end).split(',');
-  const names = [...items.map((item) => item.trim()).filter(Boolean), name];
-  return text.slice(0, from) + names.join(', ') + text.slice(end);
-}
-
-/** Adds an import after the others. */
-function addImport(text: string, name: string, from: string): string {
+function add(tree: Tree, file: string, list: RegExp, name: string, from?: string): void {
+  const text = tree.read(file, 'utf8') ?? '';
+  const found = list.exec(text);
+  if (!found) return logger.warn(`${file} is not as expected: add ${name} to ${list.source} by hand.`);
+  const end = found.index + found[0].length;
+  const comma = /[[,]\s*$/.test(found[0]) ? '' : ', ';
   const last = [...text.matchAll(/^import [^]*?'[^']+';\n/gm)].at(-1);
-  const place = last ? last.index + last[0].length : 0;
-  return `${text.slice(0, place)}import { ${name} } from '${from}';\n${text.slice(place)}`;
-}
-
-/** Adds a folder as the highest layer of an app: it imports what is below it, and nothing imports it yet. */
-function addLayer(tree: Tree, app: string, folder: string): void {
-  const config = tree.read(RULES, 'utf8') ?? '';
-  const layers = new RegExp(`\\n {2}'?${app}'?: \\[[^]*?(?=\\],\\n(?: {2}\\S|\\};))`).exec(config);
-  if (!layers) return logger.warn(`${RULES} has no layers of ${app}: add ${folder} by hand.`);
-  const end = layers.index + layers[0].length;
-  const comma = layers[0].endsWith('[') ? '' : ', ';
-  tree.write(RULES, `${config.slice(0, end)}${comma}'${folder}'${config.slice(end)}`);
-}
-
-/** Names each change that has to be made by hand, so that nobody looks for a route that no module serves. */
-function changeSource(tree: Tree, file: string, byHand: string, change: (text: string) => string | undefined) {
-  const changed = change(tree.read(file, 'utf8') ?? '');
-  if (changed === undefined) logger.warn(`${file} is not as expected: ${byHand} by hand.`);
-  else tree.write(file, changed);
+  const place = from !== undefined && last ? last.index + last[0].length : 0;
+  const line = from === undefined ? '' : `import { ${name} } from '${from}';\n`;
+  tree.write(file, `${text.slice(0, place)}${line}${text.slice(place, end)}${comma}${name}${text.slice(end)}`);
 }

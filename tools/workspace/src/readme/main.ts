@@ -4,8 +4,8 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand, startCommand, CommandLine } from '@evenkeel/platform/command-line';
 import { workspaceTexts } from '../texts/workspace-texts';
-import { shellBlocks } from './plan';
-import { runPlan } from './run-plan';
+import { type Block, PLAN, type Run, shellBlocks } from './plan';
+import { Terminal } from './terminal';
 
 const ROOT = join(__dirname, '../../../..');
 
@@ -24,21 +24,6 @@ run.`,
   ends: 'Exit code 1 when a block fails.',
 });
 
-async function check(pages: readonly string[], write: (text: string) => void): Promise<boolean> {
-  const all = shellBlocks(workspaceTexts(ROOT).texts);
-  const wanted = [...all].filter(([, { file }]) => pages.length === 0 || pages.includes(file));
-  const folder = copyOfWorkspace();
-  const { PATH } = process.env;
-  try {
-    const report = (line: string): void => write(`${line}\n`);
-    const failed = await runPlan(new Map(wanted), { folder, env: { PATH, HOME: homedir() }, report });
-    write(failed.length === 0 ? 'All of them work.\n' : `Failed: ${failed.join(', ')}\n`);
-    return failed.length === 0;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 /** A copy of the files that git has or would add, with links to the installed packages. */
 function copyOfWorkspace(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'evenkeel-pages-')));
@@ -56,7 +41,60 @@ function copyOfWorkspace(): string {
   return folder;
 }
 
+/** Runs what is planned in one scene. @returns the names of the blocks that failed */
+async function runScene(runs: readonly [string, Run][], blocks: ReadonlyMap<string, Block>, folder: string) {
+  const env = { PATH: process.env.PATH, HOME: homedir() };
+  const failed: string[] = [];
+  const staying: Terminal[] = [];
+  const failing = (name: string) => (error: Error) => {
+    console.log(`  failed: ${error.message}`);
+    failed.push(name);
+  };
+  try {
+    if (runs[0]?.[1].scene === 'services') {
+      staying.push(new Terminal('npm run services', folder, env));
+      await staying[0]!.done(/Ctrl-C stops them/);
+    }
+    const exported = [
+      ...(staying[0]?.output ?? '').matchAll(/(?:^# in the terminal of (\S+):\n)?^export (\w+)='(.*)'$/gm),
+    ];
+    const seeded = exported.find(([, of]) => of === 'reporting')?.[3]!.replace(/reporting$/, 'postgres');
+    for (const [name, { service, instead = [], untilItPrints }] of runs) {
+      console.log(name);
+      const text = instead.reduce((typed, [written, other]) => typed.replace(written, other), blocks.get(name)!.text);
+      const own = exported.filter(([, of]) => of === undefined || of === service);
+      const given = Object.fromEntries(own.map(([, , variable, value]) => [variable!, value]));
+      const terminal = new Terminal(text, folder, { ...env, ...given, SEEDED_URL: seeded });
+      if (untilItPrints) staying.push(terminal);
+      await terminal.done(untilItPrints).catch(failing(name));
+      if (!untilItPrints) await terminal.stop().catch(failing(name));
+    }
+  } finally {
+    // Processes that use the services end before them.
+    for (const terminal of staying.reverse()) await terminal.stop().catch(failing('the end of a scene'));
+  }
+  return failed;
+}
+
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 startCommand(process.env, (args, _env, streams) =>
-  runCommand(CHECK, args, streams, async (pages, { out }) => ((await check(pages, out)) ? 0 : 1)),
+  runCommand(CHECK, args, streams, async (pages, { out }) => {
+    const blocks = shellBlocks(workspaceTexts(ROOT).texts);
+    const wanted = Object.entries(PLAN).filter(([name]) => {
+      const { file } = blocks.get(name)!;
+      return pages.length === 0 || pages.includes(file);
+    });
+    const folder = copyOfWorkspace();
+    const failed: string[] = [];
+    try {
+      for (const scene of ['nothing', 'product', 'services'] as const) {
+        const ofScene = wanted.filter(([, how]) => how.scene === scene);
+        failed.push(...(await runScene(ofScene, blocks, folder)));
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    out(failed.length === 0 ? 'All of them work.\n' : `Failed: ${failed.join(', ')}\n`);
+    return failed.length === 0 ? 0 : 1;
+  }),
 );

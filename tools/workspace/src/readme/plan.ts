@@ -3,35 +3,25 @@ import type { Texts } from '../texts/workspace-texts';
 /** Commands that a reader types: a fenced block of a page. */
 export interface Block {
   file: string;
-  /** Of its first command. */
-  line: number;
   text: string;
 }
 
-/** Pages whose blocks a tool of their own runs, each in a folder of its own: tools/buyers. */
-const RUN_ELSEWHERE = /^docs\/buy\//;
-const BLOCK = /^```(?:sh|bash|shell|console)\n([^]*?)^```/gm;
-
 /** Every block of shell commands of every page, by the page and its number there: `README.md#1`. */
 export function shellBlocks(texts: Texts): ReadonlyMap<string, Block> {
-  return new Map(
-    [...texts]
-      .filter(([file]) => file.endsWith('.md') && !RUN_ELSEWHERE.test(file))
-      .flatMap(([file, text]) =>
-        [...text.matchAll(BLOCK)].map((match, index): [string, Block] => {
-          const line = text.slice(0, match.index).split('\n').length + 1;
-          return [`${file}#${index + 1}`, { file, line, text: match[1]! }];
-        }),
-      ),
-  );
+  const blocks = new Map<string, Block>();
+  for (const [file, text] of texts) {
+    // A tool of their own runs those of docs/buy, each in a folder of its own: tools/buyers.
+    if (!file.endsWith('.md') || file.startsWith('docs/buy/')) continue;
+    const found = text.matchAll(/^```(?:sh|bash|shell|console)\n([^]*?)^```/gm);
+    [...found].forEach((match, index) => blocks.set(`${file}#${index + 1}`, { file, text: match[1]! }));
+  }
+  return blocks;
 }
-
-/** The state before a block is run: nothing, `npm start`, or what `npm run services` starts. */
-export type Scene = 'nothing' | 'product' | 'services';
 
 /** How a block of a page is run. */
 export interface Run {
-  scene: Scene;
+  /** The state before: nothing, `npm start`, or what `npm run services` starts. */
+  scene: 'nothing' | 'product' | 'services';
   /** It stays: what it prints when it is up. Each line of the block is a terminal of its own. */
   untilItPrints?: RegExp;
   /** Texts that a reader replaces, or types elsewhere. */
@@ -40,9 +30,6 @@ export interface Run {
   service?: string;
 }
 
-const INSTALLED = ['npm ci && ', ''] as const;
-/** As the page says of a local run: settings that `npm start` has written. */
-const ofLocalRun = (service: string) => [/^/, `set -a; . .data/${service}.env; set +a\n`] as const;
 const SEEDED = ['postgres://…', '"$SEEDED_URL"'] as const;
 
 /**
@@ -50,10 +37,11 @@ const SEEDED = ['postgres://…', '"$SEEDED_URL"'] as const;
  * they name is checked all the same.
  */
 export const PLAN: Readonly<Record<string, Run>> = {
-  'README.md#1': { scene: 'product', instead: [INSTALLED], untilItPrints: /Ctrl-C stops it/ },
+  'README.md#1': { scene: 'product', instead: [['npm ci && ', '']], untilItPrints: /Ctrl-C stops it/ },
   'README.md#2': { scene: 'product' },
   'docs/mcp.md#1': { scene: 'product' },
-  'apps/reporting/README.md#2': { scene: 'product', instead: [ofLocalRun('reporting')] },
+  // As the page says of a local run: settings that `npm start` has written.
+  'apps/reporting/README.md#2': { scene: 'product', instead: [[/^/, 'set -a; . .data/reporting.env; set +a\n']] },
   'docs/people.md#1': { scene: 'product' },
   'docs/receipts.md#1': { scene: 'product' },
   'tools/ops/README.md#3': { scene: 'product' },

@@ -1,12 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Texts by their path from the root of the workspace. */
 export type Texts = ReadonlyMap<string, string>;
-
-const PLACES = ['apps', 'libs', 'tools', 'bench', 'docs', 'docker', 'k8s'];
-const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'generated', 'results']);
-const WRITTEN = /\.(ts|mjs|js|md|sh|pml|css|html|template)$/;
 
 /** All that people write in the workspace, and the names of its other files. */
 export interface WorkspaceTexts {
@@ -14,21 +11,14 @@ export interface WorkspaceTexts {
   others: readonly string[];
 }
 
+/** The files that git has or would add. */
 export function workspaceTexts(root: string): WorkspaceTexts {
-  const inRoot = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile());
-  const files = [...inRoot.map(({ name }) => name), ...PLACES.flatMap((place) => filesIn(root, place))];
-  const written = files.filter((file) => WRITTEN.test(file));
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard'];
+  const listed = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\n');
+  const files = listed.filter((file) => file !== '' && existsSync(join(root, file)));
+  const isWritten = (file: string) => /\.(ts|mjs|js|md|sh|pml|css|html|template)$/.test(file);
   return {
-    texts: new Map(written.map((file) => [file, readFileSync(join(root, file), 'utf8')])),
-    others: files.filter((file) => !WRITTEN.test(file)),
+    texts: new Map(files.filter(isWritten).map((file) => [file, readFileSync(join(root, file), 'utf8')])),
+    others: files.filter((file) => !isWritten(file)),
   };
-}
-
-function filesIn(root: string, folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true })
-    .filter(({ name }) => !LEFT_OUT.has(name))
-    .flatMap((entry) => {
-      const path = `${folder}/${entry.name}`;
-      return entry.isDirectory() ? filesIn(root, path) : entry.isFile() ? [path] : [];
-    });
 }

@@ -1,4 +1,4 @@
-import { CommandLine, runCommand, text, type Streams } from '@evenkeel/platform/command-line';
+import { CommandLine, runCommand, type Streams } from '@evenkeel/platform/command-line';
 import { BrokerAccessConfig, IsBrokers, loadConfig, type Environment } from '@evenkeel/platform/config';
 import { createTopics } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
@@ -18,15 +18,7 @@ const TOPICS = new CommandLine({
   call: 'npm run topics:create',
   about: `Creates the topics of all events and of their dead letters: 12 partitions each, kept for ever. Topics that are there
 stay as they are; one with another number of partitions is an error, because the order within keys depends on it.`,
-  options: {
-    replicas: text({
-      help: 'copies of each partition',
-      placeholder: 'n',
-      otherwise: 'TOPIC_REPLICAS',
-      matches: /^0*[1-9]\d*$/,
-      must: 'be a whole number from 1.',
-    }),
-  },
+  options: {},
   environment: {
     KAFKA_BROKERS: 'host:port, comma-separated',
     TOPIC_REPLICAS: 'copies of each partition (what the brokers are set to)',
@@ -34,28 +26,28 @@ stay as they are; one with another number of partitions is an error, because the
     KAFKA_TLS: 'on: encrypted; KAFKA_CA_FILE names the PEM of its authority',
     KAFKA_SASL_MECHANISM: 'plain, scram-sha-256 or scram-sha-512, with KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD',
   },
-  read: ({ replicas }) => ({ replicas: replicas === undefined ? undefined : Number(replicas) }),
+  read: () => ({}),
 });
 
-async function create(replicas: number | undefined, env: Environment, { out }: Streams): Promise<void> {
-  const { kafka: access, KAFKA_BROKERS: brokers, ...set } = loadConfig(TopicsConfig, env);
-  const copies = { replicas: replicas ?? set.TOPIC_REPLICAS, minInsyncReplicas: set.TOPIC_MIN_INSYNC_REPLICAS };
+async function create(env: Environment, { out }: Streams): Promise<void> {
+  const config = loadConfig(TopicsConfig, env);
+  const copies = { replicas: config.TOPIC_REPLICAS, minInsyncReplicas: config.TOPIC_MIN_INSYNC_REPLICAS };
   const log = { warn: () => undefined, error: () => undefined };
-  const report = await createTopics({ access: access!, log, ...copies }).catch((cause: Error) => {
+  const report = await createTopics({ access: config.kafka!, log, ...copies }).catch((cause: Error) => {
     const all = [cause, ...(cause instanceof KafkaJSAggregateError ? cause.errors : [])];
     const reasons = new Set(all.map((one) => (typeof one === 'string' ? one : one.message).replace(/\.$/, '')));
-    throw new Error(`Kafka at ${brokers.join(',')} did not do it: ${[...reasons].join('. ')}.`, { cause });
+    const brokers = config.KAFKA_BROKERS.join(',');
+    throw new Error(`Kafka at ${brokers} did not do it: ${[...reasons].join('. ')}.`, { cause });
   });
-  const { created, kept, wrong } = report;
-  for (const topic of created) out(`created  ${topic}\n`);
-  for (const topic of kept) out(`kept     ${topic}\n`);
-  if (wrong.length > 0) {
-    const found = wrong.map(({ topic, partitions }) => `${topic} (${partitions})`).join(', ');
+  for (const topic of report.created) out(`created  ${topic}\n`);
+  for (const topic of report.kept) out(`kept     ${topic}\n`);
+  if (report.wrong.length > 0) {
+    const found = report.wrong.map(({ topic, partitions }) => `${topic} (${partitions})`).join(', ');
     throw new Error(`Not 12 partitions: ${found}. Move its events to a new version of the topic.`);
   }
 }
 
 /** @returns the exit code */
 export function runCreateTopics(args: readonly string[], env: Environment, streams: Streams): Promise<number> {
-  return runCommand(TOPICS, args, streams, ({ replicas }, safe) => create(replicas, env, safe));
+  return runCommand(TOPICS, args, streams, (_none, safe) => create(env, safe));
 }

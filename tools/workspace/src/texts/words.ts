@@ -6,6 +6,16 @@ const ROW = /^\| ([a-z, ]+?) *\| ([^|]+?) *\|$/gm;
 const TOKEN = /(\/\*[^]*?\*\/|\/\/.*)|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|([A-Za-z_$][\w$]*)/g;
 const CODE = /^(apps|libs|tools|bench)\/.*\.(ts|mjs|js)$/;
 
+/**
+ * Names that the platform may not use: paths, headers and things of one product. `Payment Required` is what HTTP itself calls
+ * 402, and a promise settles.
+ */
+const PRODUCT = [
+  ...['/agent/', '/v1/', '/dashboard', 'agent[ _-]?surface', 'agent[ _-]?gateway', 'x402', 'facilitator'],
+  ...['(?<!all|promise )settle', 'payment(?![ _]required)', 'payer\\b', 'credit(?!ential)', 'rebate', 'receipt'],
+  ...['wallet', 'habit', 'streak', 'stripe'],
+];
+
 /** Words that the glossary refuses, each with the one to take. */
 export function refusedWords(glossary: string): Map<string, string> {
   const [, table = ''] = SECTION.exec(glossary) ?? [];
@@ -15,15 +25,13 @@ export function refusedWords(glossary: string): Map<string, string> {
 
 /** One line for each use of a refused word in a name or a comment of the code, or in the name of a file. */
 export function usesOf(refused: ReadonlyMap<string, string>, texts: Texts): string[] {
-  const complaint = (place: string, word: string) => `${place}: ${word}, better ${refused.get(word)}`;
   return [...texts].flatMap(([file, text]) => {
-    if (!CODE.test(file)) return [];
-    const inName = wordsOf(file).filter((word) => refused.has(word));
-    const inText = [...text.matchAll(TOKEN)].flatMap((token) => {
-      const found = wordsOf(token[1] ?? token[2] ?? '').filter((word) => refused.has(word));
-      return found.map((word) => complaint(`${file}:${text.slice(0, token.index).split('\n').length}`, word));
-    });
-    return [...inName.map((word) => complaint(file, word)), ...inText];
+    const tokens = CODE.test(file) ? [...text.matchAll(TOKEN)] : [];
+    const used = [
+      ...wordsOf(CODE.test(file) ? file : ''),
+      ...tokens.flatMap(([, comment, name]) => wordsOf(comment ?? name ?? '')),
+    ];
+    return used.filter((word) => refused.has(word)).map((word) => `${file}: ${word}, better ${refused.get(word)}`);
   });
 }
 
@@ -31,4 +39,14 @@ export function usesOf(refused: ReadonlyMap<string, string>, texts: Texts): stri
 function wordsOf(text: string): string[] {
   const parted = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
   return parted.toLowerCase().match(/[a-z]+/g) ?? [];
+}
+
+/** One line for each word of the product in the platform: it is stated in contracts or in the app, and passed in. */
+export function productWordsIn(texts: Texts): string[] {
+  const ofPlatform = [...texts].filter(([file]) =>
+    /^libs\/platform\/src\/(?!.*\.(spec|fixture)\.ts$).*\.ts$/.test(file),
+  );
+  return ofPlatform.flatMap(([file, text]) =>
+    [...text.matchAll(new RegExp(PRODUCT.join('|'), 'gi'))].map(([word]) => `${file}: ${word}`),
+  );
 }

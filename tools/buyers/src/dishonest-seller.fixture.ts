@@ -1,0 +1,46 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** Its fault: another answer than that of the receipt, a key that has not signed it, or a price of ten dollars. */
+export type Lie = 'answer' | 'key' | 'price';
+
+/** Headers about the received bytes, not about those sent on. */
+const OF_THE_CONNECTION = ['connection', 'content-encoding', 'content-length', 'transfer-encoding'];
+
+/** A seller that passes everything on to an honest one, and changes one thing on the way back. */
+export async function dishonestSeller(honest: string, lie: Lie): Promise<{ url: string; close: () => void }> {
+  const server = createServer((request, response) => {
+    void passOn(request, honest).then(async (answer) => {
+      const headers = Object.fromEntries(answer.headers);
+      for (const name of OF_THE_CONNECTION) delete headers[name];
+      const text = await answer.text();
+      const isAnswer = request.url!.startsWith('/agent/v1/habits') && answer.status === 200;
+      if (lie === 'price' && answer.status === 402) {
+        const offer = Buffer.from(headers['payment-required']!, 'base64').toString();
+        const dear = offer.replaceAll('"amount":"30000"', '"amount":"10000000"');
+        headers['payment-required'] = Buffer.from(dear).toString('base64');
+      }
+      response.writeHead(answer.status, headers);
+      if (lie === 'key' && request.url!.endsWith('jwks.json')) response.end(withAnotherKey(text));
+      else response.end(lie === 'answer' && isAnswer ? `${text} ` : text);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => void server.close().closeAllConnections() };
+}
+
+async function passOn(request: IncomingMessage, to: string): Promise<Response> {
+  const { host: _, connection: _c, ...headers } = request.headers as Record<string, string>;
+  const body = request.method === 'POST' ? await buffer(request) : undefined;
+  return fetch(to + request.url!, { method: request.method, headers, body });
+}
+
+function withAnotherKey(keySet: string): string {
+  const [key] = (JSON.parse(keySet) as { keys: object[] }).keys;
+  const { x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+  return JSON.stringify({ keys: [{ ...key, x, y }] });
+}
