@@ -127,7 +127,7 @@ export class RevenueController {
     summary: 'Payments that are unresolved, settled without a hash, or served and failed',
   })
   readReconciliation(@Query() query: ReconciliationQuery): Promise<ReconciliationView> {
-    return this.snapshot.read((tx) => readReconciliation(tx, query));
+    return this.snapshot.read((tx, now) => readReconciliation(tx, now, query));
   }
 
   @Read(CohortsView, 'cohorts', 'getCohorts', {

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
 import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
-import { AsOfView } from '../figures/figures';
+import { AsOfView, Is } from '../figures/figures';
 import type { Unstamped } from '../revenue-snapshot';
 import { HealthView, hourOf, readHealth } from './read-health';
 
@@ -18,8 +18,8 @@ export class RevenueChangesView extends AsOfView {
     description: '`calls`: every answer but that of subscriptions; both at the beginning, and in a new hour',
   })
   changed!: PartName[];
-  @ApiProperty() health!: HealthView;
-  @ApiProperty({ description: 'query `since` of the next question; opaque' }) version!: string;
+  @Is.member() health!: HealthView;
+  @Is.member('query `since` of the next question; opaque') version!: string;
 }
 
 /** The hour and how many events are applied: `2026-01-31T14.4302.57`. */

@@ -4,16 +4,26 @@ import type { Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType, OmitType } from '@nestjs/swagger';
 import { MOST_WINDOW_DAYS, type Span } from './window';
 
-export function InstantOrNull(description: string): PropertyDecorator {
-  return ApiProperty({ format: 'date-time', nullable: true, type: String, description });
-}
+const NULLABLE = { nullable: true, type: String };
+
+/** Members of answers, as OpenAPI describes them. */
+export const Is = {
+  member: (description?: string) => ApiProperty({ description }),
+  count: (description?: string) => ApiProperty({ type: 'integer', description }),
+  day: (description?: string) => ApiProperty({ format: 'date', description }),
+  month: (description?: string) => ApiProperty({ pattern: '^\\d{4}-\\d{2}$', description }),
+  instant: (description?: string) => ApiProperty({ format: 'date-time', description }),
+  instantOrNull: (description?: string) => ApiProperty({ format: 'date-time', ...NULLABLE, description }),
+  textOrNull: (description?: string) => ApiProperty({ ...NULLABLE, description }),
+  numberOrNull: (description: string) => ApiProperty({ nullable: true, type: Number, description }),
+  listOf: (type: Type, description?: string) => ApiProperty({ type: [type], description }),
+  oneOf: (words: readonly string[], description?: string) => ApiProperty({ enum: words, description }),
+};
 
 /** How fresh an answer is: the last two members of every one. */
 export class AsOfView {
-  @ApiProperty({ format: 'date-time', description: 'everything that was published by then is in these figures' })
-  as_of!: string;
-  @ApiProperty({ description: 'age of the oldest news that are not, 0 when there are none' })
-  lag_seconds!: number;
+  @Is.instant('everything that was published by then is in these figures') as_of!: string;
+  @Is.member('age of the oldest news that are not, 0 when there are none') lag_seconds!: number;
 }
 
 /** An amount as every answer shows it: see `usdAmount`. */
@@ -26,42 +36,38 @@ export class Money {
 /** The days of an answer. */
 export class WindowView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MOST_WINDOW_DAYS }) days!: number;
-  @ApiProperty({ format: 'date' }) from!: string;
-  @ApiProperty({ format: 'date' }) to!: string;
+  @Is.day() from!: string;
+  @Is.day() to!: string;
 }
 
 /** An answer about the money of some days. */
 export class MoneyOfDaysView extends IntersectionType(WindowView, AsOfView) {
-  @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
+  @Is.oneOf(['USD']) currency!: 'USD';
 }
 
 /** The days of one side of a comparison. */
 export class ComparedWindowView extends WindowView {
-  @InstantOrNull('of the last day only the time before it; null when the whole day is in')
-  until!: string | null;
+  @Is.instantOrNull('of the last day only the time before it; null when the whole day is in') until!: string | null;
 }
 
 /** Calls, and what they brought. */
 export class CallSumsView {
-  @ApiProperty() gross_revenue!: Money;
-  @ApiProperty({ description: 'of paid calls, credit calls, and served calls whose payment failed' })
-  attributed_cost!: Money;
-  @ApiProperty({ description: 'gross less cost' }) net_margin!: Money;
-  @ApiProperty({ type: 'integer', description: 'settled payments' }) paid_calls!: number;
-  @ApiProperty({ type: 'integer', description: 'calls served for a credit' }) credit_calls!: number;
+  @Is.member() gross_revenue!: Money;
+  @Is.member('of paid calls, credit calls, and served calls whose payment failed') attributed_cost!: Money;
+  @Is.member('gross less cost') net_margin!: Money;
+  @Is.count('settled payments') paid_calls!: number;
+  @Is.count('calls served for a credit') credit_calls!: number;
 }
 
 /** With who paid for them. */
 export class CallsView extends CallSumsView {
-  @ApiProperty({ type: 'integer', description: 'distinct wallets' }) unique_payers!: number;
+  @Is.count('distinct wallets') unique_payers!: number;
 }
 
 /** The figures of every period. */
 export class CallFiguresView extends CallsView {
-  @ApiProperty({ nullable: true, type: Number, description: 'of the gross, two decimals; null without any gross' })
-  net_margin_pct!: number | null;
-  @ApiProperty({ description: 'prices of the calls served by credits; not a part of the margin' })
-  rebate_redeemed!: Money;
+  @Is.numberOrNull('of the gross, two decimals; null without any gross') net_margin_pct!: number | null;
+  @Is.member('prices of the calls served by credits; not a part of the margin') rebate_redeemed!: Money;
 }
 
 /** Settlements after the last day of a window by call: on that day the window had so much less. */

@@ -13,6 +13,7 @@ import {
   CallFiguresView,
   CallSumsView,
   ComparedWindowView,
+  Is,
   marginOf,
   numbersOf,
   PreviousOf,
@@ -47,7 +48,7 @@ class WindowFiguresView extends IntersectionType(WindowView, CallFiguresView) {
 }
 
 class DayFiguresView extends CallFiguresView {
-  @ApiProperty({ format: 'date' }) date!: string;
+  @Is.day() date!: string;
 }
 
 class AllTimeFiguresView extends CallFiguresView {
@@ -57,40 +58,39 @@ class AllTimeFiguresView extends CallFiguresView {
 
 /** Payments by status. */
 export class SettlementView {
-  @ApiProperty({ type: 'integer' }) settled!: number;
-  @ApiProperty({ type: 'integer' }) pending!: number;
-  @ApiProperty({ type: 'integer' }) needs_reconciliation!: number;
-  @ApiProperty({ type: 'integer' }) failed!: number;
+  @Is.count() settled!: number;
+  @Is.count() pending!: number;
+  @Is.count() needs_reconciliation!: number;
+  @Is.count() failed!: number;
 }
 
 class EndpointCostView {
-  @ApiProperty() endpoint!: string;
-  @ApiProperty() per_call_usd_exact!: string;
+  @Is.member() endpoint!: string;
+  @Is.member() per_call_usd_exact!: string;
 }
 
 /** The cost of calls from now on; earlier calls have the cost of their event. */
 class CostModelView {
-  @ApiProperty() version!: string;
-  @ApiProperty({ nullable: true, type: String, description: 'null when it differs by endpoint' })
-  per_call_usd_exact!: string | null;
-  @ApiProperty() per_settlement_usd_exact!: string;
+  @Is.member() version!: string;
+  @Is.textOrNull('null when it differs by endpoint') per_call_usd_exact!: string | null;
+  @Is.member() per_settlement_usd_exact!: string;
   @ApiProperty({ required: false, type: [EndpointCostView], description: 'only when it differs by endpoint' })
   per_endpoint?: EndpointCostView[];
 }
 
 /** Amounts per day, to compare months of different lengths. */
 class PerDayView extends PickType(CallSumsView, ['gross_revenue', 'attributed_cost', 'net_margin']) {
-  @ApiProperty({ description: 'two decimals' }) paid_calls!: number;
+  @Is.member('two decimals') paid_calls!: number;
 }
 
 class WeekdaysView {
-  @ApiProperty({ type: 'integer' }) monday!: number;
-  @ApiProperty({ type: 'integer' }) tuesday!: number;
-  @ApiProperty({ type: 'integer' }) wednesday!: number;
-  @ApiProperty({ type: 'integer' }) thursday!: number;
-  @ApiProperty({ type: 'integer' }) friday!: number;
-  @ApiProperty({ type: 'integer' }) saturday!: number;
-  @ApiProperty({ type: 'integer' }) sunday!: number;
+  @Is.count() monday!: number;
+  @Is.count() tuesday!: number;
+  @Is.count() wednesday!: number;
+  @Is.count() thursday!: number;
+  @Is.count() friday!: number;
+  @Is.count() saturday!: number;
+  @Is.count() sunday!: number;
 }
 
 /** One side of a comparison. */
@@ -102,8 +102,7 @@ class ComparedFiguresView extends IntersectionType(ComparedWindowView, CallFigur
 class PreviousWindowView extends PreviousOf(ComparedFiguresView) {}
 
 class SameWeekdayView extends DayFiguresView {
-  @ApiProperty({ format: 'date-time', description: 'only the time before it, the same time of day as now' })
-  until!: string;
+  @Is.instant('only the time before it, the same time of day as now') until!: string;
 }
 
 const NONE_BEFORE = 'null when it would begin before the first payment';
@@ -114,13 +113,13 @@ class PreviousFiguresView {
 }
 
 export class SummaryView extends AsOfView {
-  @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
-  @ApiProperty() window!: WindowFiguresView;
-  @ApiProperty() today!: DayFiguresView;
-  @ApiProperty() all_time!: AllTimeFiguresView;
-  @ApiProperty() settlement!: SettlementView;
-  @ApiProperty() cost_model!: CostModelView;
-  @ApiProperty({ enum: BASES, description: 'of window, today and all_time' }) basis!: Basis;
+  @Is.oneOf(['USD']) currency!: 'USD';
+  @Is.member() window!: WindowFiguresView;
+  @Is.member() today!: DayFiguresView;
+  @Is.member() all_time!: AllTimeFiguresView;
+  @Is.member() settlement!: SettlementView;
+  @Is.member() cost_model!: CostModelView;
+  @Is.oneOf(BASES, 'of window, today and all_time') basis!: Basis;
   @Referred(PreviousFiguresView, {
     required: false,
     description:

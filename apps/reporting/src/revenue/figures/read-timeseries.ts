@@ -2,11 +2,12 @@ import { badQuery } from '@evenkeel/platform/validation';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import type { SeriesQuery } from '../revenue-query';
-import type { Unstamped } from '../revenue-snapshot';
+import type { Read } from '../revenue-snapshot';
 import {
   callSums,
   CallsView,
   ComparedWindowView,
+  Is,
   MoneyOfDaysView,
   NO_TOTALS,
   PREVIOUS,
@@ -26,39 +27,29 @@ import {
 import { comparisonOf, shifted, type Span, wholeOf, windowOf } from './window';
 
 export class PointView extends CallsView {
-  @ApiProperty({ format: 'date', description: 'its first day within the window' }) date!: string;
+  @Is.day('its first day within the window') date!: string;
   @ApiProperty({ required: false, format: 'date', description: 'its last day, of weeks and months' }) to?: string;
   @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: 23, description: 'only with interval=hour' })
   hour?: number;
-  @ApiProperty({ description: 'whether all of the hour, day, week or month is in the window, and over' })
-  complete!: boolean;
+  @Is.member('whether all of the hour, day, week or month is in the window, and over') complete!: boolean;
 }
 
 class PreviousTimeseriesView extends ComparedWindowView {
-  @ApiProperty({ type: [PointView] }) points!: PointView[];
-  @ApiProperty({ description: 'the side of the window that these are compared with' })
-  compared!: ComparedWindowView;
+  @Is.listOf(PointView) points!: PointView[];
+  @Is.member('the side of the window that these are compared with') compared!: ComparedWindowView;
 }
 
 export class TimeseriesView extends MoneyOfDaysView {
-  @ApiProperty({ type: [PointView], description: 'one for each interval, oldest first' }) points!: PointView[];
-  @ApiProperty({ enum: INTERVALS, description: 'weeks begin on Monday; first and last may be a part of one' })
-  interval!: Interval;
-  @ApiProperty({ enum: BASES }) basis!: Basis;
+  @Is.listOf(PointView, 'one for each interval, oldest first') points!: PointView[];
+  @Is.oneOf(INTERVALS, 'weeks begin on Monday; first and last may be a part of one') interval!: Interval;
+  @Is.oneOf(BASES) basis!: Basis;
   @Referred(PreviousTimeseriesView, PREVIOUS) previous?: PreviousTimeseriesView | null;
 }
 
 const NOTHING: SpanFigures = { totals: NO_TOTALS, payers: 0 };
 
-/**
- * One point for each hour, day, week or month, also for one without calls.
- * @throws ValidationFailed for a period that ends after today, or for hours of too many days
- */
-export async function readTimeseries(
-  tx: EntityManager,
-  now: Date,
-  query: SeriesQuery,
-): Promise<Unstamped<TimeseriesView>> {
+/** One point for each hour, day, week or month, also for one without calls; hours of too many days are refused. */
+export const readTimeseries: Read<SeriesQuery, TimeseriesView> = async (tx, now, query) => {
   const { period, basis, compare, interval } = query;
   const window = windowOf(period, now);
   if (interval === 'hour' && window.days > DAYS_WITH_HOURS) {
@@ -72,7 +63,7 @@ export async function readTimeseries(
     basis,
     ...(compare && { previous: await previous(tx, now, query) }),
   };
-}
+};
 
 async function previous(tx: EntityManager, now: Date, query: SeriesQuery) {
   const { current, before } = comparisonOf(query.period, now);

@@ -2,10 +2,9 @@ import { LIMITED_IN_WORDS, REBATE_TIER_NAMES, type RebateTierName } from '@evenk
 import { usdAmount } from '@evenkeel/kernel';
 import { badQuery, microsAt, openedPlace, sealedPlace } from '@evenkeel/platform/validation';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import { QueryMember } from '../../operator-access/query-member';
-import { Money } from '../figures/figures';
+import { Is, Money } from '../figures/figures';
 import { type Basis, payersOf, spanValues } from '../figures/span-rows';
 import type { Comparison, Period, Span } from '../figures/window';
 import type { Stored } from '../payments/row-view';
@@ -60,21 +59,21 @@ export class CustomersQuery extends NamedDaysQuery {
 }
 
 export class CustomerWindowView {
-  @ApiProperty({ description: 'settled payments of these days, by `basis`' }) spend!: Money;
-  @ApiProperty({ type: 'integer' }) paid_calls!: number;
+  @Is.member('settled payments of these days, by `basis`') spend!: Money;
+  @Is.count() paid_calls!: number;
 }
 
 /** A wallet that has paid, whatever the days. */
 export class PayerView {
-  @ApiProperty({ description: 'checksummed' }) wallet!: string;
-  @ApiProperty({ enum: REBATE_TIER_NAMES }) tier!: RebateTierName;
-  @ApiProperty() lifetime_spend!: Money;
-  @ApiProperty({ type: 'integer' }) paid_calls!: number;
-  @ApiProperty({ type: 'integer' }) credit_calls!: number;
-  @ApiProperty({ format: 'date-time' }) first_payment_at!: string;
-  @ApiProperty({ format: 'date-time' }) last_payment_at!: string;
-  @ApiProperty({ description: 'rebate and change that have not become a credit yet' }) rebate_accrued!: Money;
-  @ApiProperty({ description: 'face value of the credits issued' }) rebate_issued!: Money;
+  @Is.member('checksummed') wallet!: string;
+  @Is.oneOf(REBATE_TIER_NAMES) tier!: RebateTierName;
+  @Is.member() lifetime_spend!: Money;
+  @Is.count() paid_calls!: number;
+  @Is.count() credit_calls!: number;
+  @Is.instant() first_payment_at!: string;
+  @Is.instant() last_payment_at!: string;
+  @Is.member('rebate and change that have not become a credit yet') rebate_accrued!: Money;
+  @Is.member('face value of the credits issued') rebate_issued!: Money;
 }
 
 export interface CustomerRow extends Stored<PayerView> {

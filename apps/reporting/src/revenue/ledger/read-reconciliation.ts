@@ -1,50 +1,49 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { ApiProperty } from '@nestjs/swagger';
-import type { EntityManager } from 'typeorm';
-import { AsOfView, Money } from '../figures/figures';
+import { AsOfView, Is, Money } from '../figures/figures';
 import { GROUP_CONDITIONS, PAYMENT_COLUMNS, type PaymentGroup, PaymentView } from '../payments/payment-rows';
 import { type Stored, viewOf } from '../payments/row-view';
 import type { ReconciliationQuery } from '../revenue-query';
-import type { Unstamped } from '../revenue-snapshot';
+import type { Read } from '../revenue-snapshot';
 
 /** A payment without its money, or not yet with it. */
 class OpenPaymentView extends PaymentView {
-  @ApiProperty({ description: 'the buyer has the result' }) served!: boolean;
-  @ApiProperty({ nullable: true, type: String, description: 'code of the facilitator' }) reason!: string | null;
+  @Is.member('the buyer has the result') served!: boolean;
+  @Is.textOrNull('code of the facilitator') reason!: string | null;
 }
 
 class GroupView {
-  @ApiProperty({ type: 'integer', description: 'at most 10,000, the oldest' }) count!: number;
-  @ApiProperty({ description: 'whether there are more than were counted' }) has_more!: boolean;
-  @ApiProperty({ description: 'of those counted' }) amount!: Money;
-  @ApiProperty({ format: 'date-time', nullable: true, type: String }) oldest_verified_at!: string | null;
+  @Is.count('at most 10,000, the oldest') count!: number;
+  @Is.member('whether there are more than were counted') has_more!: boolean;
+  @Is.member('of those counted') amount!: Money;
+  @Is.instantOrNull() oldest_verified_at!: string | null;
 }
 
 class StatusesView {
-  @ApiProperty({ description: 'the worker of the gateway is at it' }) settlement_pending!: GroupView;
-  @ApiProperty({ description: 'a person must look' }) needs_reconciliation!: GroupView;
+  @Is.member('the worker of the gateway is at it') settlement_pending!: GroupView;
+  @Is.member('a person must look') needs_reconciliation!: GroupView;
 }
 
 class UnresolvedView extends GroupView {
-  @ApiProperty() statuses!: StatusesView;
-  @ApiProperty({ type: [OpenPaymentView], description: 'oldest first' }) payments!: OpenPaymentView[];
+  @Is.member() statuses!: StatusesView;
+  @Is.listOf(OpenPaymentView, 'oldest first') payments!: OpenPaymentView[];
 }
 
 class SettledWithoutHashView extends GroupView {
-  @ApiProperty({ type: [PaymentView], description: 'newest first' }) payments!: PaymentView[];
+  @Is.listOf(PaymentView, 'newest first') payments!: PaymentView[];
 }
 
 class ServedAndFailedView extends GroupView {
-  @ApiProperty({ type: [OpenPaymentView], description: 'newest first' }) payments!: OpenPaymentView[];
+  @Is.listOf(OpenPaymentView, 'newest first') payments!: OpenPaymentView[];
 }
 
 export class ReconciliationView extends AsOfView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 200, description: 'payments at most in each list' })
   limit!: number;
-  @ApiProperty({ description: 'neither settled nor failed' }) unresolved!: UnresolvedView;
-  @ApiProperty({ description: 'revenue that names no transaction' }) settled_without_hash!: SettledWithoutHashView;
-  @ApiProperty({ description: 'results given away' }) served_and_failed!: ServedAndFailedView;
+  @Is.member('neither settled nor failed') unresolved!: UnresolvedView;
+  @Is.member('revenue that names no transaction') settled_without_hash!: SettledWithoutHashView;
+  @Is.member('results given away') served_and_failed!: ServedAndFailedView;
 }
 
 type Group = PaymentGroup | 'settlement_pending' | 'needs_reconciliation';
@@ -53,10 +52,7 @@ type Group = PaymentGroup | 'settlement_pending' | 'needs_reconciliation';
 const COUNTED_AT_MOST = 10_000;
 
 /** Payments that a person may have to look at. Reads only: `payment:close` of the gateway closes them. */
-export async function readReconciliation(
-  tx: EntityManager,
-  { limit }: ReconciliationQuery,
-): Promise<Unstamped<ReconciliationView>> {
+export const readReconciliation: Read<ReconciliationQuery, ReconciliationView> = async (tx, _now, { limit }) => {
   const counted = await tx.query<GroupRow[]>(COUNT, [COUNTED_AT_MOST]);
   const countOf = (group: Group): GroupView => groupView(counted.find(({ name }) => name === group));
   const rowsOf = async <View extends PaymentView>(group: PaymentGroup, order: 'ASC' | 'DESC', more = '') => {
@@ -85,7 +81,7 @@ export async function readReconciliation(
     },
     served_and_failed: { ...countOf('served_and_failed'), payments: await open('served_and_failed', 'DESC') },
   };
-}
+};
 
 const PLACE = 'row_number() OVER (ORDER BY verified_at, id) AS place';
 
