@@ -18,6 +18,19 @@ export const Is = {
   numberOrNull: (description: string) => ApiProperty({ nullable: true, type: Number, description }),
   listOf: (type: Type, description?: string) => ApiProperty({ type: [type], description }),
   oneOf: (words: readonly string[], description?: string) => ApiProperty({ enum: words, description }),
+  /** Described by another class, beside what is said of it here. */
+  referred:
+    (type: Type, options: object): PropertyDecorator =>
+    (target, name) => {
+      ApiExtraModels(type)(target.constructor);
+      ApiProperty({ ...options, allOf: [{ $ref: getSchemaPath(type) }] })(target, name);
+    },
+  previous: (type: Type, first = 'payment') =>
+    Is.referred(type, {
+      required: false,
+      nullable: true,
+      description: `with compare=previous: the same weekdays before; null when they would begin before the first ${first}`,
+    }),
 };
 
 /** How fresh an answer is: the last two members of every one. */
@@ -79,21 +92,6 @@ export function PreviousOf<Side extends object>(side: Type<Side>): Type<Side & {
     @ApiProperty({ type: side, description: 'the side of the window that these are compared with' }) compared!: Side;
   }
   return PreviousView as Type<Side & { compared: Side }>;
-}
-
-/** The beginning of what is said of it. */
-export const PREVIOUS = {
-  required: false,
-  nullable: true,
-  description: 'with compare=previous: the same weekdays before; null when they would begin before the first payment',
-};
-
-/** A member that another class describes, beside what is said of it here. */
-export function Referred(type: Type, options: object): PropertyDecorator {
-  return (target, name) => {
-    ApiExtraModels(type)(target.constructor);
-    ApiProperty({ ...options, allOf: [{ $ref: getSchemaPath(type) }] })(target, name);
-  };
 }
 
 /**

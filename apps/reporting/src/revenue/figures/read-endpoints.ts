@@ -14,11 +14,9 @@ import {
   NO_TOTALS,
   percentOf,
   plus,
-  PREVIOUS,
   PreviousOf,
-  Referred,
 } from './figures';
-import { type Basis, BASES, comparedSides, firstPaymentDay, readFiguresBy } from './span-rows';
+import { type Basis, BASES, comparedSides, firstPaymentDay, NO_FIGURES, readFiguresBy } from './span-rows';
 import { comparisonOf, type Span, wholeOf, windowOf } from './window';
 
 /** A wallet that paid for two endpoints is a payer of both. */
@@ -42,10 +40,9 @@ export class EndpointsView extends MoneyOfDaysView {
   @Is.listOf(EndpointRevenueView, 'every endpoint for sale, in the order of the price list')
   endpoints!: EndpointRevenueView[];
   @Is.oneOf(BASES) basis!: Basis;
-  @Referred(PreviousEndpointsView, PREVIOUS) previous?: PreviousEndpointsView | null;
+  @Is.previous(PreviousEndpointsView) previous?: PreviousEndpointsView | null;
 }
 
-const NO_CALLS = { totals: NO_TOTALS, payers: 0, lastCallAt: null };
 const PRICES = new Map(PAID_ENDPOINTS.map(({ path, priceMicros }) => [path, priceMicros]));
 
 /** Revenue by endpoint, also of those without a call. */
@@ -67,7 +64,7 @@ async function endpointsOf(tx: EntityManager, basis: Basis, span: Span): Promise
   const byPath = await readFiguresBy(tx, 'endpoint', basis, span);
   const all = [...byPath.values()].map(({ totals }) => totals).reduce(plus, NO_TOTALS);
   return pathsOf(byPath).map((path) => {
-    const { totals, payers, lastCallAt } = byPath.get(path) ?? NO_CALLS;
+    const { totals, payers, lastCallAt } = byPath.get(path) ?? NO_FIGURES;
     const priceMicros = PRICES.get(path);
     return {
       endpoint: path,

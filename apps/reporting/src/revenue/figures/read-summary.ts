@@ -17,7 +17,6 @@ import {
   marginOf,
   numbersOf,
   PreviousOf,
-  Referred,
   SUMS,
   type SumsRow,
   type Totals,
@@ -40,7 +39,7 @@ import {
 import { comparisonOf, daysOf, type Period, type Span, type Window, wholeOf, windowOf, windowUntil } from './window';
 
 class WindowFiguresView extends IntersectionType(WindowView, CallFiguresView) {
-  @Referred(AdjustedAfterView, {
+  @Is.referred(AdjustedAfterView, {
     nullable: true,
     description: 'of these figures, what settled or failed after the last day; null by settlement, where nothing does',
   })
@@ -108,8 +107,8 @@ class SameWeekdayView extends DayFiguresView {
 const NONE_BEFORE = 'null when it would begin before the first payment';
 
 class PreviousFiguresView {
-  @Referred(PreviousWindowView, { nullable: true, description: NONE_BEFORE }) window!: PreviousWindowView | null;
-  @Referred(SameWeekdayView, { nullable: true, description: NONE_BEFORE }) today!: SameWeekdayView | null;
+  @Is.referred(PreviousWindowView, { nullable: true, description: NONE_BEFORE }) window!: PreviousWindowView | null;
+  @Is.referred(SameWeekdayView, { nullable: true, description: NONE_BEFORE }) today!: SameWeekdayView | null;
 }
 
 export class SummaryView extends AsOfView {
@@ -120,7 +119,7 @@ export class SummaryView extends AsOfView {
   @Is.member() settlement!: SettlementView;
   @Is.member() cost_model!: CostModelView;
   @Is.oneOf(BASES, 'of window, today and all_time') basis!: Basis;
-  @Referred(PreviousFiguresView, {
+  @Is.referred(PreviousFiguresView, {
     required: false,
     description:
       'with compare=previous: the same weekdays before the window, and a week before today up to the same time',

@@ -3,23 +3,14 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import type { SeriesQuery } from '../revenue-query';
 import type { Read } from '../revenue-snapshot';
-import {
-  callSums,
-  CallsView,
-  ComparedWindowView,
-  Is,
-  MoneyOfDaysView,
-  NO_TOTALS,
-  PREVIOUS,
-  Referred,
-  spanView,
-} from './figures';
+import { callSums, CallsView, ComparedWindowView, Is, MoneyOfDaysView, spanView } from './figures';
 import { beginOf, type Bucket, bucketsOf, DAYS_WITH_HOURS, type Interval, INTERVALS } from './intervals';
 import {
   type Basis,
   BASES,
   firstPaymentDay,
   isBeforeFirst,
+  NO_FIGURES,
   readFiguresBy,
   readFiguresByHour,
   type SpanFigures,
@@ -43,10 +34,8 @@ export class TimeseriesView extends MoneyOfDaysView {
   @Is.listOf(PointView, 'one for each interval, oldest first') points!: PointView[];
   @Is.oneOf(INTERVALS, 'weeks begin on Monday; first and last may be a part of one') interval!: Interval;
   @Is.oneOf(BASES) basis!: Basis;
-  @Referred(PreviousTimeseriesView, PREVIOUS) previous?: PreviousTimeseriesView | null;
+  @Is.previous(PreviousTimeseriesView) previous?: PreviousTimeseriesView | null;
 }
-
-const NOTHING: SpanFigures = { totals: NO_TOTALS, payers: 0 };
 
 /** One point for each hour, day, week or month, also for one without calls; hours of too many days are refused. */
 export const readTimeseries: Read<SeriesQuery, TimeseriesView> = async (tx, now, query) => {
@@ -82,10 +71,10 @@ async function pointsOf(
     const end = span.until?.getTime() ?? Date.parse(shifted(span.to, 1));
     const hours = await readFiguresByHour(tx, basis, span.from, end);
     const nameOf = ({ from, hour }: Bucket): string => `${from} ${String(hour).padStart(2, '0')}`;
-    return buckets.map((bucket) => pointOf(bucket, hours.get(nameOf(bucket)) ?? NOTHING, interval));
+    return buckets.map((bucket) => pointOf(bucket, hours.get(nameOf(bucket)) ?? NO_FIGURES, interval));
   }
   const figures = await readFiguresBy(tx, interval, basis, span);
-  return buckets.map((bucket) => pointOf(bucket, figures.get(beginOf(bucket.from, interval)) ?? NOTHING, interval));
+  return buckets.map((bucket) => pointOf(bucket, figures.get(beginOf(bucket.from, interval)) ?? NO_FIGURES, interval));
 }
 
 function pointOf(bucket: Bucket, { totals, payers }: SpanFigures, interval: Interval): PointView {

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import {
   type AdjustedAfterView,
   marginOf,
+  NO_TOTALS,
   numbersOf,
   spanView,
   type SumsRow,
@@ -51,18 +52,25 @@ export function spanValues({ from, to, until }: Pick<Span, 'from' | 'to' | 'unti
 
 /** In SQL, the sums of a span by day and endpoint: whole days from their rows, a part of the last one from its payments. */
 export function callsOf(basis: Basis): string {
-  const { gross, cost, paid, lastAt, at } = COLUMNS[basis];
+  const { gross, cost, paid, lastAt } = COLUMNS[basis];
   return `
-    SELECT day, endpoint, ${gross} AS gross, ${cost} AS cost, ${paid} AS paid, credit_calls AS credit,
+    SELECT day, endpoint, NULL AS wallet, ${gross} AS gross, ${cost} AS cost, ${paid} AS paid, credit_calls AS credit,
       rebate_redeemed_micros AS redeemed, ${lastAt} AS last_at
     FROM daily_totals WHERE day BETWEEN $1::date AND $2::date
+    UNION ALL ${callsBetween(basis, '$3::timestamptz', '$4::timestamptz', () => DAY_OF_PART)}`;
+}
+
+/** The same from the rows of the calls, each with its day or hour. */
+function callsBetween(basis: Basis, from: string, until: string, timeOf: (instant: string) => string): string {
+  const { at } = COLUMNS[basis];
+  return `
+    SELECT ${timeOf(at)} AS time, endpoint, wallet, CASE status WHEN 'settled' THEN amount_micros ELSE 0 END AS gross,
+      attributed_cost_micros AS cost, (status = 'settled')::integer AS paid, 0 AS credit, 0 AS redeemed,
+      CASE status WHEN 'settled' THEN ${at} END AS last_at
+    FROM payments WHERE ${at} >= ${from} AND ${at} < ${until} AND ${HAS_FIGURES}
     UNION ALL
-    SELECT ${DAY_OF_PART}, endpoint, CASE status WHEN 'settled' THEN amount_micros ELSE 0 END, attributed_cost_micros,
-      (status = 'settled')::integer, 0, 0, CASE status WHEN 'settled' THEN ${at} END
-    FROM payments WHERE ${at} >= $3::timestamptz AND ${at} < $4::timestamptz AND ${HAS_FIGURES}
-    UNION ALL
-    SELECT ${DAY_OF_PART}, endpoint, 0, attributed_cost_micros, 0, 1, price_micros, redeemed_at
-    FROM credits WHERE redeemed_at >= $3::timestamptz AND redeemed_at < $4::timestamptz`;
+    SELECT ${timeOf('redeemed_at')}, endpoint, wallet, 0, attributed_cost_micros, 0, 1, price_micros, redeemed_at
+    FROM credits WHERE redeemed_at >= ${from} AND redeemed_at < ${until}`;
 }
 
 /** In SQL, what wallets paid in a span, by whole month and by day beside them. @param first the first parameter of its span */
@@ -115,12 +123,14 @@ function payersByDay(basis: Basis): string {
 export interface SpanFigures {
   totals: Totals;
   payers: number;
+  lastCallAt: Date | null;
 }
 
-type SpanTable = 'day' | 'endpoint' | 'week' | 'month';
+export const NO_FIGURES: SpanFigures = { totals: NO_TOTALS, payers: 0, lastCallAt: null };
 
 /** The grouping of rows; weeks begin on Monday. */
-const GROUPS: Record<SpanTable, string> = {
+const GROUPS = {
+  all: `'all'::text`,
   day: 'day',
   endpoint: 'endpoint',
   week: `date_trunc('week', day::timestamp)::date`,
@@ -129,27 +139,22 @@ const GROUPS: Record<SpanTable, string> = {
 
 /** All of a span together. */
 export async function readFigures(tx: EntityManager, basis: Basis, span: Span): Promise<SpanFigures> {
-  const [sums] = await tx.query<[SumsRow]>(`SELECT ${SUMS} FROM (${callsOf(basis)}) calls`, spanValues(span));
-  const [row] = await tx.query<[{ payers: string }]>(
-    `SELECT count(*) AS payers FROM (SELECT DISTINCT wallet FROM (${payersOf(basis)}) paid) wallets`,
-    spanValues(span),
-  );
-  return { totals: totalsOf(sums), payers: readMicros(row.payers) };
+  return (await readFiguresBy(tx, 'all', basis, span)).get('all') ?? NO_FIGURES;
 }
 
 /** By day, week or month (as its first day), or by endpoint; what had no call is not there. */
 export async function readFiguresBy(
   tx: EntityManager,
-  group: SpanTable,
+  group: keyof typeof GROUPS,
   basis: Basis,
   span: Span,
-): Promise<ReadonlyMap<string, SpanFigures & { lastCallAt: Date | null }>> {
+): Promise<ReadonlyMap<string, SpanFigures>> {
   const key = GROUPS[group];
   const sums = await tx.query<(SumsRow & { key: string; last_at: Date | null })[]>(
     `SELECT (${key})::text AS key, ${SUMS}, max(last_at) AS last_at FROM (${callsOf(basis)}) calls GROUP BY ${key}`,
     spanValues(span),
   );
-  const paid = group === 'month' ? payersOf(basis) : payersByEndpoint(basis);
+  const paid = group === 'month' || group === 'all' ? payersOf(basis) : payersByEndpoint(basis);
   const counted =
     group === 'day'
       ? payersByDay(basis)
@@ -171,19 +176,14 @@ export async function readFiguresByHour(
   from: string,
   untilMs: number,
 ): Promise<ReadonlyMap<string, SpanFigures>> {
-  const { at } = COLUMNS[basis];
-  const rows = await tx.query<(SumsRow & { key: string; payers: string })[]>(
-    `SELECT key, ${SUMS}, count(DISTINCT wallet) FILTER (WHERE paid > 0) AS payers FROM (
-       SELECT ${HOUR(at)} AS key, wallet, CASE status WHEN 'settled' THEN amount_micros ELSE 0 END AS gross,
-         attributed_cost_micros AS cost, (status = 'settled')::integer AS paid, 0 AS credit, 0 AS redeemed
-       FROM payments WHERE ${at} >= $1 AND ${at} < $2 AND ${HAS_FIGURES}
-       UNION ALL
-       SELECT ${HOUR('redeemed_at')}, wallet, 0, attributed_cost_micros, 0, 1, price_micros
-       FROM credits WHERE redeemed_at >= $1 AND redeemed_at < $2
-     ) calls GROUP BY key`,
+  const rows = await tx.query<(SumsRow & { time: string; payers: string })[]>(
+    `SELECT time, ${SUMS}, count(DISTINCT wallet) FILTER (WHERE paid > 0) AS payers
+     FROM (${callsBetween(basis, '$1', '$2', HOUR)}) calls GROUP BY time`,
     [`${from}T00:00:00Z`, new Date(untilMs)],
   );
-  return new Map(rows.map((row) => [row.key, { totals: totalsOf(row), payers: readMicros(row.payers) }]));
+  return new Map(
+    rows.map((row) => [row.time, { ...NO_FIGURES, totals: totalsOf(row), payers: readMicros(row.payers) }]),
+  );
 }
 
 /** As the index of such payments has it. */

@@ -9,9 +9,7 @@ import {
   Is,
   Money,
   numbersOf,
-  PREVIOUS,
   PreviousOf,
-  Referred,
   spanView,
   WindowView,
 } from '../figures/figures';
@@ -46,9 +44,9 @@ class CustomerCreditsView {
 export class CustomerView extends PayerView {
   @Is.count() rank!: number;
   @Is.member() credits!: CustomerCreditsView;
-  @Referred(CustomerWindowView, { required: false, description: 'of the days that were asked for' })
+  @Is.referred(CustomerWindowView, { required: false, description: 'of the days that were asked for' })
   window?: CustomerWindowView;
-  @Referred(CustomerChangeView, {
+  @Is.referred(CustomerChangeView, {
     required: false,
     description: 'with compare=previous, where there is something to compare with',
   })
@@ -81,7 +79,7 @@ export class CustomersView extends AsOfView {
   @Is.listOf(CustomerView, 'by `sort`, then first seen') customers!: CustomerView[];
   @Is.listOf(TierShareView, 'all wallets that have paid, lowest tier first') tier_distribution!: TierShareView[];
   @Is.member() rebates!: RebatesView;
-  @Referred(WindowView, {
+  @Is.referred(WindowView, {
     required: false,
     description: 'when days were asked for: only wallets that paid on them are listed',
   })
@@ -89,7 +87,7 @@ export class CustomersView extends AsOfView {
   @Is.oneOf(CUSTOMER_SORTS) sort!: CustomerSort;
   @Is.oneOf(BASES, 'of what was spent on the days') basis!: Basis;
   @Is.textOrNull('query `cursor` of the next page; null on the last') next_cursor!: string | null;
-  @Referred(PreviousCustomersView, PREVIOUS) previous?: PreviousCustomersView | null;
+  @Is.previous(PreviousCustomersView) previous?: PreviousCustomersView | null;
 }
 
 const REBATES = `

@@ -1,7 +1,7 @@
 import { DomainError } from '@evenkeel/kernel';
 import { ApiExtraModels, ApiProperty, IntersectionType } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { AsOfView, Is, Money, Referred } from '../figures/figures';
+import { AsOfView, Is, Money } from '../figures/figures';
 import type { Unstamped } from '../revenue-snapshot';
 import {
   DETAIL_COLUMNS,
@@ -37,7 +37,10 @@ class StoryStepView {
 }
 
 class OnePaymentView extends PaymentDetailView {
-  @Referred(IssuedCreditView, { nullable: true, description: 'the credit that the rebate of this payment completed' })
+  @Is.referred(IssuedCreditView, {
+    nullable: true,
+    description: 'the credit that the rebate of this payment completed',
+  })
   credit_issued!: IssuedCreditView | null;
   @Is.listOf(StoryStepView, 'what became of it, oldest first') story!: StoryStepView[];
 }

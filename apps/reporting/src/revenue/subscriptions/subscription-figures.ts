@@ -8,7 +8,6 @@ import {
   percentOf,
   plus,
   PreviousOf,
-  Referred,
   zerosOf,
 } from '../figures/figures';
 import { daysOf, type Window } from '../figures/window';
@@ -99,13 +98,7 @@ export class SubscriptionsView extends IntersectionType(SubscriptionMovementsVie
     'at the end of the window, also of plans that nobody has any more; sums to the MRR at its end',
   )
   plans!: PlanRevenueView[];
-  @Referred(PreviousSubscriptionsView, {
-    required: false,
-    nullable: true,
-    description:
-      'with compare=previous: the same of the weekdays before, without what is as of now; null when they would begin before ' +
-      'the first subscription',
-  })
+  @Is.previous(PreviousSubscriptionsView, 'subscription')
   previous?: PreviousSubscriptionsView | null;
 }
 
