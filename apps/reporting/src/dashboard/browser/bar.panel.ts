@@ -84,21 +84,19 @@ export const periodPanel: Panel = (state) => {
 
 /** Which day and months they are is known once an answer says which day it is. */
 function periodsOf({ freshness: now }: PageState): [name: unknown, period: Period][] {
-  const today = now?.asOf ?? '';
-  const yesterday = now ? dayBefore(today) : '';
-  const presets = PRESET_DAYS.map((days): [unknown, Period] => [daysName(days), { days }]);
+  const presets = PRESET_DAYS.map((days): [unknown, Period] => [
+    html`${days}<span class=${days === PRESET_DAYS.at(-1) ? 'unit' : 'unseen'}> days</span>`,
+    { days },
+  ]);
   if (!now) return [['Today', { days: 1 }], ...presets];
+  const yesterday = dayBefore(now.asOf);
   return [
     ['Today', { days: 1 }],
     ['Yesterday', { from: yesterday, to: yesterday }],
     ...presets,
-    ['This month', { month: today.slice(0, 7) }],
-    ['Last month', { month: monthAfter(today, -1) }],
+    ['This month', { month: now.asOf.slice(0, 7) }],
+    ['Last month', { month: monthAfter(now.asOf, -1) }],
   ];
-}
-
-function daysName(days: (typeof PRESET_DAYS)[number]): TemplateResult {
-  return html`${days}<span class=${days === PRESET_DAYS.at(-1) ? 'unit' : 'unseen'}> days</span>`;
 }
 
 function periodLink(name: unknown, period: Period, view: PageSettings): TemplateResult {

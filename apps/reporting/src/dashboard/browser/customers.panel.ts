@@ -6,7 +6,7 @@ import { CUSTOMERS, MOST_ROWS } from './lists';
 import type { PageState } from './page-state';
 import { paymentsWithin } from './points';
 import { CUSTOMER_SORTS, sortOf } from './settings';
-import { type Column, numbers, table } from './table';
+import { column, type Column, numbers, table } from './table';
 import { changeOf, countText, nameText, periodText } from './text';
 import { changeMark, copied, count, instant, money, settledLink, stackedBar } from './values';
 
@@ -46,7 +46,6 @@ export const customers: Frame = {
   },
   content: (state) => {
     const { customers: answer } = state.answers;
-    const isFull = (answer?.customers.length ?? 0) >= MOST_ROWS;
     return html`
       ${table({
         caption: 'Wallets that paid in the period',
@@ -57,8 +56,7 @@ export const customers: Frame = {
         key: CUSTOMERS.key,
         messages: answer?.customers.length === 0 ? ['Nobody paid in this period.'] : [],
       })}
-      ${more('customers', 'More customers', isFull ? `The first ${MOST_ROWS} of this order.` : undefined, state)}
-      ${tiers(state)}
+      ${more('customers', 'More customers', `The first ${MOST_ROWS} of this order.`, state)} ${tiers(state)}
     `;
   },
 };
@@ -69,8 +67,8 @@ function columnsOf(state: PageState): Column<Customer>[] {
     settledLink(calls, { wallet, ...within }, state);
   return [
     numbers('Rank', ({ rank }) => count(rank), 'rank'),
-    { title: 'Wallet', kind: 'who', value: ({ wallet }) => copied(wallet, state, true) },
-    { title: 'Tier', kind: 'tier', value: ({ tier }) => nameText(tier) },
+    column('Wallet', 'who', ({ wallet }) => copied(wallet, state, true)),
+    column('Tier', 'tier', ({ tier }) => nameText(tier)),
     numbers('In period, USD', (row) => html`${money(row.window?.spend)}${change(row)}`, 'spend'),
     numbers('Calls in it', ({ wallet, window: own }) =>
       own && window ? paid(own.paid_calls, wallet, paymentsWithin(window)) : nothing,
@@ -87,10 +85,8 @@ function columnsOf(state: PageState): Column<Customer>[] {
 function change({ change: sides }: Customer): unknown {
   if (!sides || sides.before.paid_calls + sides.compared.paid_calls === 0) return nothing;
   const { compared, before } = sides;
-  const isNew = before.paid_calls === 0;
-  const one = isNew
-    ? ({ direction: 'none', text: 'none before' } as const)
-    : changeOf(compared.spend.usd, before.spend.usd);
+  const none = { direction: 'none', text: 'none before' } as const;
+  const one = before.paid_calls === 0 ? none : changeOf(compared.spend.usd, before.spend.usd);
   return html`<small class="change">${changeMark(one)}</small>`;
 }
 

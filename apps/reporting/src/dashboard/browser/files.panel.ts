@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { PageState, Panel } from './page-state';
 import { monthAfter } from './period';
-import { refusalText } from './refusals';
 import { type FileName, hashOf } from './settings';
 import { countInWords, countText, monthText, periodText } from './text';
 import { fileIcon, shortHex, STATUS_WORDS } from './values';
@@ -61,7 +60,7 @@ export function fileSaving(
   const outcomes = {
     saved: `Saved ${size}`,
     stopped: 'Stopped, nothing was saved',
-    failed: `Not saved: ${progress?.refusal && refusalText(progress.refusal)}.`,
+    failed: `Not saved: ${progress?.refusal?.message}.`,
   };
   const said = rows === undefined ? title : `${title}, about ${countInWords(rows)} rows`;
   return html`<button type="button" class="plain" aria-label="CSV: ${said}" @click=${() => act.saveFile(name)}>

@@ -6,9 +6,7 @@ export const MOST_ROWS = 400;
 /** Rows at most in one answer of the API. */
 const ANSWER_ROWS = 200;
 
-interface Listed {
-  next_cursor: string | null;
-}
+type Listed = { next_cursor: string | null };
 
 type ReadPage<Answer> = (page: { limit: number; cursor?: string }) => Promise<Answer>;
 

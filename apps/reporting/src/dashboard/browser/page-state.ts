@@ -1,7 +1,7 @@
+import type { Refusal } from './admin-api';
 import type { HealthFacts } from './answers';
 import type { FileProgress } from './file-saving';
 import type { SectionState, Stale } from './reads';
-import type { Refusal } from './refusals';
 import type { Answers, ListName, SectionName } from './sections';
 import type { FileName, PageSettings } from './settings';
 

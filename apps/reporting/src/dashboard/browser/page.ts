@@ -1,4 +1,4 @@
-import { AdminApi } from './admin-api';
+import { AdminApi, type Refusal, refusalFrom } from './admin-api';
 import { isEmpty } from './answers';
 import { copyExact, copyText } from './copying';
 import { type FileProgress, saveFile } from './file-saving';
@@ -7,7 +7,6 @@ import { place, show } from './panels';
 import { isSamePeriod } from './period';
 import { NARROW } from './points';
 import { Read, SectionReads } from './reads';
-import { type Refusal, refusalFrom } from './refusals';
 import { fileQuestion, type ListName, SECTION_NAMES } from './sections';
 import { type FileName, hashOf, type PageSettings, readHash, settingsFor } from './settings';
 

@@ -49,9 +49,9 @@ type Point = Pick<Day, 'date' | 'to' | 'hour' | 'complete'>;
 
 /**
  * `31 Jan 2026`, `31 Jan 2026, 09:00 to 10:00`, `26 Jan to 31 Jan 2026`, with `so far` when it is not over.
- * @param today the day of the answer
+ * @param now the time of the answer
  */
-export function pointText(point: Point, today: string): string {
+export function pointText(point: Point, now: string): string {
   const { date, to = date, hour, complete } = point;
   const name =
     hour === undefined
@@ -59,7 +59,7 @@ export function pointText(point: Point, today: string): string {
       : `${dateText(date)}, ${hourText(hour)} to ${hourText(hour + 1)}`;
   if (complete) return name;
   // A week that the window cuts is over, but not whole.
-  return to === today ? `${name}, so far` : `${name}, in part`;
+  return now.startsWith(to) ? `${name}, so far` : `${name}, in part`;
 }
 
 function hourText(hour: number): string {

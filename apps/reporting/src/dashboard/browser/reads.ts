@@ -1,6 +1,5 @@
-import { type AdminApi, addressOf } from './admin-api';
+import { type AdminApi, addressOf, type Refusal, refusalFrom } from './admin-api';
 import { isEmpty } from './answers';
-import { type Refusal, refusalFrom } from './refusals';
 import { type Answers, type Section, SECTION_NAMES, type SectionName, SECTIONS } from './sections';
 import type { PageSettings } from './settings';
 
@@ -83,8 +82,7 @@ export class Read {
  * @param failures in a row, 1 or more
  */
 export function backoffMs(failures: number, refusal: Refusal): number {
-  const retryAfterMs = 'retryAfterSeconds' in refusal ? refusal.retryAfterSeconds * 1_000 : 0;
-  return Math.max(Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS), retryAfterMs);
+  return Math.max(Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS), refusal.retryAfterSeconds * 1_000);
 }
 
 /** Why numbers are not fresh; with how old they are, if there are any, and when the next try is. */
@@ -102,19 +100,12 @@ export interface SectionState {
   stale: Stale | undefined;
 }
 
-interface Held {
-  address: string;
-  receivedAtMs: number;
-}
-
-type BySection<Value> = Partial<Record<SectionName, Value>>;
-
 /** Reads each section by itself: one that fails keeps its last answer, and holds up no other. */
 export class SectionReads {
   readonly answers: Partial<Answers> = {};
-  private held: BySection<Held> = {};
-  /** Addresses of the last reads. */
-  private asked: BySection<string> = {};
+  /** Addresses of the answers, and of the last reads. */
+  private held: Partial<Record<SectionName, { address: string; receivedAtMs: number }>> = {};
+  private asked: Partial<Record<SectionName, string>> = {};
   private readonly reads: Record<SectionName, Read>;
 
   constructor(
@@ -123,14 +114,12 @@ export class SectionReads {
     changed: () => void,
     private readonly now: () => number,
   ) {
-    // The first payment is waited for: it is there as soon as it is known.
-    const paceMs = (name: SectionName): number => (this.hasPayments ? SECTIONS[name].paceMs : 0);
-    this.reads = Object.fromEntries(
-      SECTION_NAMES.map((name) => [
-        name,
-        new Read({ changed, now, load: (signal) => this.read(name, signal), paceMs: () => paceMs(name) }),
-      ]),
-    ) as Record<SectionName, Read>;
+    const readOf = (name: SectionName): Read => {
+      // The first payment is waited for: it is there as soon as it is known.
+      const paceMs = (): number => (this.answers.summary && !isEmpty(this.answers.summary) ? SECTIONS[name].paceMs : 0);
+      return new Read({ changed, now, load: (signal) => this.read(name, signal), paceMs });
+    };
+    this.reads = Object.fromEntries(SECTION_NAMES.map((name) => [name, readOf(name)])) as Record<SectionName, Read>;
   }
 
   /** Reads all of them now. */
@@ -187,11 +176,6 @@ export class SectionReads {
       isCurrent: held?.address === this.addressOf(name),
       stale: refusal && { refusal, ageMs, nextTryMs: nextAt - now },
     };
-  }
-
-  private get hasPayments(): boolean {
-    const { summary } = this.answers;
-    return summary !== undefined && !isEmpty(summary);
   }
 
   /** Empty where the view does not show it. */

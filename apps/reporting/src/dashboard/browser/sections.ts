@@ -1,4 +1,4 @@
-import { type AdminApi, isNotFound, type Question } from './admin-api';
+import { type AdminApi, type Question, refusalFrom } from './admin-api';
 import type {
   Cohorts,
   Credits,
@@ -14,7 +14,6 @@ import type {
 import { CUSTOMERS, type List, MORE_ROWS, MOST_ROWS, PAYMENTS, readList, withPage } from './lists';
 import { cohortsQuery, periodQuery } from './period';
 import { intervalOf } from './points';
-import { Refused } from './refusals';
 import { type FileName, type PageSettings, sortOf } from './settings';
 
 /** The sections of the page: each answer is read, fails and recovers by itself. */
@@ -89,7 +88,7 @@ export const SECTIONS: { readonly [Name in SectionName]: Section<Answers[Name]> 
     paceMs: QUICK_MS,
     read: (api, asked, _before, signal) =>
       api.read<PaymentStory>(asked, signal).catch((error: unknown) => {
-        if (error instanceof Refused && isNotFound(error.refusal)) return null;
+        if (refusalFrom(error).status === 404) return null;
         throw error;
       }),
   }),

@@ -6,7 +6,7 @@ export interface Column<Row> {
   title: string;
   /** Of its head and of its cells. */
   kind?: string;
-  value: (row: Row, index: number) => unknown;
+  value: (row: Row) => unknown;
   /** In place of its title. */
   head?: unknown;
   /** Its cells name their rows. */
@@ -35,8 +35,12 @@ export function named<Row>(title: string, value: Column<Row>['value']): Column<R
   return { title, value, isName: true };
 }
 
+export function column<Row>(title: string, kind: string, value: Column<Row>['value']): Column<Row> {
+  return { title, kind, value };
+}
+
 export function numbers<Row>(title: string, value: Column<Row>['value'], kind = ''): Column<Row> {
-  return { title, value, kind: `number ${kind}`.trim() };
+  return column(title, `number ${kind}`.trim(), value);
 }
 
 /** Its roles are said, for narrow screens show a row as a block, its cells with the heads of their columns. */
@@ -44,7 +48,7 @@ export function table<Row>(one: Table<Row>): TemplateResult {
   const { caption, isCaptionSeen, kind, id, columns, rows, messages = [] } = one;
   const { key = () => '', around = (_row, cells) => rowOf(cells) } = one;
   const all = rows.map((row, index) => {
-    const cells = columns.map((column) => cell(column, row, index));
+    const cells = columns.map((one) => cell(one, row));
     return { key: (row && key(row)) || String(index), content: row ? around(row, cells) : rowOf(cells) };
   });
   return html`<table role="table" class=${kind ?? nothing}>
@@ -75,8 +79,8 @@ function headOf({ title, kind, head }: Column<never>): TemplateResult {
   return html`<th role="columnheader" scope="col" class=${kind ?? nothing}>${head ?? title}</th>`;
 }
 
-function cell<Row>({ title, kind, value, isName }: Column<Row>, row: Row | undefined, index: number): TemplateResult {
-  const content = row ? value(row, index) : SKELETON;
+function cell<Row>({ title, kind, value, isName }: Column<Row>, row: Row | undefined): TemplateResult {
+  const content = row ? value(row) : SKELETON;
   if (isName) {
     return html`<th role="rowheader" scope="row">
       ${content}${row ? nothing : html`<span class="unseen">Loading</span>`}

@@ -6,6 +6,8 @@ export interface Change {
   text: string;
 }
 
+export const NOTHING_BEFORE: Change = { direction: 'none', text: 'nothing to compare' };
+
 /** From this ratio on a factor is clearer than a percentage. */
 const FACTOR_FROM = 3;
 
@@ -27,8 +29,7 @@ const SMALL_USD = 0.1;
  * Two decimals, thousands set apart by a thin space: `4 302.00`; small amounts with as many as they have: `0.0004`.
  * The unit is in the head of the table.
  */
-export function moneyText(money: Money | undefined): string {
-  if (money === undefined) return ABSENT;
+export function moneyText(money: Money): string {
   const isSmall = Math.abs(Number(money.usd_exact)) < SMALL_USD;
   return grouped(isSmall ? withoutZeros(money.usd_exact) : money.usd.toFixed(2));
 }
@@ -38,8 +39,8 @@ function withoutZeros(exact: string): string {
   return exact.replace(/(\.\d\d\d*?)0+$/, '$1').replace(/^-(0\.00)$/, '$1');
 }
 
-export function countText(count: number | undefined): string {
-  return count === undefined ? ABSENT : grouped(String(count));
+export function countText(count: number): string {
+  return grouped(String(count));
 }
 
 // Made once: making it takes a hundred times as long as what it then does for a count.
@@ -68,7 +69,7 @@ function grouped(digits: string): string {
  */
 export function changeOf(now: number, before: number | undefined, period?: string): Change {
   const than = period === undefined ? '' : ` than ${period}`;
-  if (before === undefined || before === 0) return { direction: 'none', text: 'nothing to compare' };
+  if (!before) return NOTHING_BEFORE;
   if (now === before) return { direction: 'same', text: period === undefined ? 'the same' : `the same as ${period}` };
   const ratio = now / before;
   if (ratio >= FACTOR_FROM) {
