@@ -22,7 +22,6 @@ import { PageClock } from './page-clock.fixture';
 const PICTURES = join(__dirname, '../../../../coverage/dashboard');
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 360, height: 740 };
-/** The screens of people. */
 export const WINDOWS = [PHONE, { width: 768, height: 1024 }, DESKTOP, { width: 1920, height: 1080 }] as const;
 export const REVENUE = '/v1/admin/revenue';
 
@@ -59,7 +58,6 @@ export function operatorBrowser(options: BrowserOptions = {}): OperatorBrowser {
   return operator;
 }
 
-/** The page and its service, in a browser as people use. */
 export class OperatorBrowser {
   reporting!: Reporting;
   private browser!: Browser;
@@ -96,7 +94,6 @@ export class OperatorBrowser {
     return tab;
   }
 
-  /** The same, with the numbers on it. */
   async openNumbers(options: PageOptions = {}): Promise<OperatorTab> {
     const tab = await this.open(options);
     await tab.signIn();
@@ -130,11 +127,8 @@ export class OperatorTab {
   answeredReads = Infinity;
   release!: () => void;
   private readonly released = new Promise<void>((resolve) => (this.release = resolve));
-  /** Reads of the numbers, path and query. */
   readonly asked: string[] = [];
-  /** Everything that was requested, by whole address. */
   readonly requested: string[] = [];
-  /** Lines of the console of the browser. */
   readonly complaints: string[] = [];
 
   constructor(
@@ -169,7 +163,6 @@ export class OperatorTab {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Rows of the body of a table, as one line each. */
   rowsOf(id: string): Promise<string[]> {
     return textsOf(this.place(id).locator('tbody tr'));
   }
@@ -182,17 +175,14 @@ export class OperatorTab {
     return this.page.locator(`#${id}`);
   }
 
-  /** The view in the address. */
   get settings(): URLSearchParams {
     return new URLSearchParams(new URL(this.page.url()).hash.slice(1));
   }
 
-  /** @param path of a read of the numbers, and its query */
   async isAsked(path: string): Promise<void> {
     await eventually(() => expect(this.asked).toContain(`${REVENUE}/${path}`));
   }
 
-  /** Reads since then, once there are some. */
   async askedBy(act: () => Promise<unknown>): Promise<string[]> {
     const before = this.asked.length;
     await act();
@@ -214,7 +204,6 @@ export class OperatorTab {
     await this.page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage });
   }
 
-  /** Names and contents of the files that the operator has on the disk now. */
   get saved(): Record<string, string> {
     const names = readdirSync(this.folder);
     return Object.fromEntries(names.map((name) => [name, readFileSync(join(this.folder, name), 'utf8')]));

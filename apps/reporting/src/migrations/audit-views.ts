@@ -102,7 +102,6 @@ export const countedVersions = (where = ''): string => `
     FROM compared
   )`;
 
-/** Versions and what they change, as they are kept or counted. */
 const versionsOf = (relation: string): string => `
   SELECT 'subscription_versions' AS rollup, jsonb_build_array(user_id, version) AS key,
     jsonb_build_array(day, mrr_micros, has_paid, movement, movement_micros) AS figures

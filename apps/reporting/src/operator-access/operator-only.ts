@@ -18,7 +18,6 @@ import { ReportingConfig } from '../reporting.config';
 import { OperatorReads, OperatorReadsInterceptor, readOf } from './operator-reads.interceptor';
 import { QueryPipe } from './query-member';
 
-/** Refusals of operators' requests, in the error shape of every surface. */
 export class OperatorRefusalView {
   @ApiProperty({ description: 'code for programs; never renamed' }) error!: string;
   @ApiProperty() message!: string;
@@ -91,7 +90,6 @@ function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Name of the security scheme in OpenAPI. */
 const OPERATOR_SECURITY = 'adminToken';
 
 /** A controller for operators: 501 without a configured token, 401 or 429 for a wrong one, 429, then every read is logged in a table. */

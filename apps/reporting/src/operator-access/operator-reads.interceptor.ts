@@ -8,7 +8,6 @@ import { ReportingConfig } from '../reporting.config';
 
 interface OperatorRead {
   path: string;
-  /** As the caller sent it. */
   query: unknown;
   requestId: string;
   /** Network of the caller: /24 or /48. */
@@ -55,7 +54,6 @@ export class OperatorReadsInterceptor implements NestInterceptor {
   }
 }
 
-/** A request in the log of reads. */
 export function readOf(
   { routeOptions, query, id, raw }: FastifyRequest,
   { TRUSTED_PROXY_HOPS }: ReportingConfig,

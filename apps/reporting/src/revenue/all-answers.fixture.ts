@@ -33,7 +33,6 @@ const PATHS = PAID_ENDPOINTS.map(({ path }) => path);
 
 export const before = (day: string, days: number) => dayOf(Date.parse(day) - days * DAY_MS);
 
-/** A request at a time, with its ranges computed by hand. */
 export interface Asked {
   now: Date;
   query: string;
@@ -85,7 +84,6 @@ function expected({ gross, cost, paidCalls, creditCalls, payers }: Counted) {
   };
 }
 
-/** How many customers are compared of each order, and in pages of how many. */
 const MOST_CUSTOMERS = 200;
 
 /** Every figure of every answer about a period equals a count of the whole history. */

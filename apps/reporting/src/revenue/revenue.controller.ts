@@ -35,7 +35,6 @@ import { readStatement, StatementView } from './statement/read-statement';
 import { readSubscriptions } from './subscriptions/read-subscriptions';
 import { SubscriptionsView } from './subscriptions/subscription-figures';
 
-/** A read, and what the document says of it. */
 function Read(
   type: Type,
   path: string,
@@ -45,7 +44,6 @@ function Read(
   return applyDecorators(Get(path), ApiOperation({ operationId, ...said }), ApiOkResponse({ type }));
 }
 
-/** Operators' reads about money. */
 @OperatorOnly()
 @Controller('v1/admin/revenue')
 export class RevenueController {

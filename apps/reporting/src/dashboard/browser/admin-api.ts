@@ -32,13 +32,11 @@ export function refusalFrom(error: unknown): Refusal {
   return error instanceof Refusal ? error : new Refusal('malformed');
 }
 
-/** One read: its path below the root, and what it is about. */
 export interface Question {
   path: string;
   query: Record<string, string | number | undefined>;
 }
 
-/** The answer to a poll. */
 interface Poll {
   asOf: string;
   lagSeconds: number;

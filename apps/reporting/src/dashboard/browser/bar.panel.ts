@@ -51,7 +51,6 @@ function themeButton({ view: { theme }, act }: PageState): TemplateResult {
   </button>`;
 }
 
-/** Which days are shown, on which of them a payment counts, and whether they are compared. */
 export const periodPanel: Panel = (state) => {
   if (!state.signedIn) return nothing;
   const { view } = state;

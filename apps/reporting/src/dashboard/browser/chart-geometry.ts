@@ -31,7 +31,6 @@ const HOURS = 24;
 /** Labels of hours are round ones. */
 const HOUR_STEPS = [1, 2, 3, 6, 12, 24, 48, 96, 192];
 
-/** Paid by money or by credit. */
 export const callsOf = ({ paid_calls, credit_calls }: Day): number => paid_calls + credit_calls;
 const revenueOf = ({ gross_revenue }: Day): number => gross_revenue.usd;
 
@@ -91,7 +90,6 @@ function roundScale(most: number, steps: number, bottom: number, top: number) {
   };
 }
 
-/** The point under a pointer. */
 export function pointAt(x: number, { left, step, revenue }: ChartGeometry): number {
   return Math.min(Math.max(Math.floor((x - left) / step), 0), revenue.bars.length - 1);
 }

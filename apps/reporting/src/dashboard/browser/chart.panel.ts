@@ -173,7 +173,6 @@ function paidCalls(point: Day, state: PageState): TemplateResult {
   return settledLink(paid, paymentsOfPoint(point), state, paymentsInWords(paid) + ofDay);
 }
 
-/** The same in one sentence. */
 function pointWords(point: Day, { as_of }: Timeseries): string {
   const { gross_revenue, net_margin, paid_calls, credit_calls, unique_payers } = point;
   return (
@@ -183,7 +182,6 @@ function pointWords(point: Day, { as_of }: Timeseries): string {
   );
 }
 
-/** Also for screen readers. */
 function chartTable({ points, interval, as_of }: Timeseries, state: PageState): TemplateResult {
   return table<Day>({
     caption: `Revenue and calls per UTC ${interval}, the latest first`,

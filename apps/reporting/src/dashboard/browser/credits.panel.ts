@@ -5,7 +5,6 @@ import { named, numbers, table } from './table';
 import { moneyText, periodText, shortDateText } from './text';
 import { count, money } from './values';
 
-/** From what was owed before the period to what is owed after it. */
 export const credits: Frame = {
   name: 'credits',
   id: 'credits',

@@ -90,7 +90,6 @@ function change({ change: sides }: Customer): unknown {
   return html`<small class="change">${changeMark(one)}</small>`;
 }
 
-/** Wallets that have ever paid, by tier. */
 function tiers({ answers }: PageState): TemplateResult {
   const { bar, keys } = stackedBar(
     (answers.customers?.tier_distribution ?? []).map(({ tier, wallets }) => ({

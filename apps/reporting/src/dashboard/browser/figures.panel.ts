@@ -19,7 +19,6 @@ import {
 } from './text';
 import { changeMark, count, link, money, pairs, settledLink, SKELETON } from './values';
 
-/** Hours and minutes. */
 const CLOCK_LENGTH = 5;
 
 export const figures: Frame = {
@@ -40,7 +39,6 @@ interface Card {
   /** Which days, and what else is to be said of them. */
   period: unknown;
   amount: Money | undefined;
-  /** What the amount is. */
   name: string;
   /** Left out where nothing comes before it; empty while comparing is switched off. */
   change?: unknown;

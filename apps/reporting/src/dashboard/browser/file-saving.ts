@@ -1,17 +1,14 @@
 import { type Refusal, refusalFrom, unreachable } from './admin-api';
 
-/** How far a file is. */
 export interface FileProgress {
   rows: number;
   bytes: number;
   state: 'running' | 'saved' | 'stopped' | 'failed';
-  /** Why it failed. */
   refusal?: Refusal;
 }
 
 /** Nothing comes for so long: the connection is lost, and the server sends the file to somebody else. */
 const SILENT_MS = 30_000;
-/** As often as somebody can read it. */
 const SHOWN_EVERY_MS = 200;
 /** Firefox begins to save after the click has returned. */
 const KEPT_MS = 60_000;

@@ -7,7 +7,6 @@ import { fileIcon, shortHex, STATUS_WORDS } from './values';
 
 const MEGABYTE = 1_000_000;
 
-/** The file that a button saves. */
 interface File {
   word: unknown;
   /** The same in full: which rows of which days. */
@@ -39,7 +38,6 @@ export const filesPanel: Panel = (state) => {
   `;
 };
 
-/** A button, and while it is pressed how far the file is. */
 export function fileSaving(
   name: FileName,
   { word, title, rows }: File,

@@ -10,7 +10,6 @@ export interface Frame {
   name: SectionName;
   id: string;
   title: string | Panel;
-  /** Of its content. */
   kind?: string;
   /** Nothing is around it, and its title is for screen readers alone. */
   isBare?: boolean;
@@ -68,7 +67,6 @@ function notice({ refusal, ageMs, nextTryMs }: Stale, loading: boolean, { act }:
   </div>`;
 }
 
-/** One of several, as buttons in a row. */
 export function choice<Value extends string>(
   legend: string,
   name: string,

@@ -9,9 +9,7 @@ interface Health {
   level: 'good' | 'waiting' | 'trouble' | 'empty';
   /** The whole state as text; colour and mark repeat it. */
   sentence: string;
-  /** The rows that the sentence is about. */
   rows: PaymentStatus[];
-  /** It is about subscriptions too. */
   subscriptions: boolean;
 }
 
@@ -30,7 +28,6 @@ const SHOW: Partial<Record<PaymentStatus, string>> = {
   needs_reconciliation: 'Show what needs a person',
 };
 
-/** The level colours the strip. */
 export function healthLevel(state: PageState): Health['level'] | 'loading' {
   const known = knownIn(state);
   return known ? healthOf(known).level : 'loading';
@@ -53,7 +50,6 @@ function knownIn({ health, freshness }: PageState): Known | undefined {
   return health && freshness && { health, freshness };
 }
 
-/** Does money come in, and what did not: below the sentence, each number with its rows. */
 function facts({ health, freshness }: Known, state: PageState): TemplateResult {
   const { failed_last_24h: failed } = health;
   const failedText = `${failed === 0 ? 'None' : countInWords(failed)} failed in 24 h`;

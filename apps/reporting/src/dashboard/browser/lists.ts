@@ -10,9 +10,7 @@ type Listed = { next_cursor: string | null };
 
 type ReadPage<Answer> = (page: { limit: number; cursor?: string }) => Promise<Answer>;
 
-/** The rows of an answer that comes in pages. */
 export interface List<Answer extends Listed, Row> {
-  /** Rows of the first page. */
   first: number;
   rows: (answer: Answer) => readonly Row[];
   withRows: (answer: Answer, rows: Row[]) => Answer;

@@ -63,7 +63,6 @@ class Page implements PageActions {
     chartWidth: 0,
     act: this,
   };
-  /** Of the last poll: the next one is about what came since. */
   private version: string | undefined;
   private polledAtMs = 0;
   private refusalCount = 0;
@@ -170,7 +169,6 @@ class Page implements PageActions {
     this.refresh();
   }
 
-  /** Back to the sign-in, with the reason. */
   private leave(refusal: Refusal | undefined): void {
     this.poll.stop();
     this.sections.stop();

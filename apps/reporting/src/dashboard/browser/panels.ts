@@ -88,7 +88,6 @@ function notConfigured(state: PageState): TemplateResult {
   </div>`;
 }
 
-/** The panel of each place of the document. */
 const PLACES: Record<string, Panel> = {
   controls: barPanel,
   period: periodPanel,

@@ -64,7 +64,6 @@ const FILTER_WORDS: Record<keyof PaymentFilters, (value: string) => string> = {
   within: (days) => periodText({ from: days.split('/')[0]!, to: days.split('/')[1]! }),
 };
 
-/** The box to find a payment with, and what narrows the list. */
 function findForm({ view, act: { look } }: PageState): TemplateResult {
   const { filters, basis } = view;
   const find = (event: SubmitEvent): void => {
@@ -165,7 +164,6 @@ const UNCERTAIN: ReadonlySet<Payment['status']> = new Set(['settlement_pending',
 /** In the place of the hash, which the page does not know; the command takes no such word. */
 const HASH = 'TRANSACTION_HASH';
 
-/** All that is known of the payment of the row above it. */
 function paymentDetails(payment: Payment, state: PageState): TemplateResult {
   const { answers, sections } = state;
   const story = sections.payment.isCurrent && answers.payment?.id === payment.id ? answers.payment : undefined;

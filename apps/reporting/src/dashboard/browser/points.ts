@@ -30,7 +30,6 @@ export function intervalsOf(period: Period): Interval[] {
   return fits.flatMap(([interval, isFit]) => (isFit ? interval : []));
 }
 
-/** The unit for the length of a period and the width of the chart. */
 export function suitedInterval(period: Period, isNarrow = matchMedia(NARROW).matches): Interval {
   const days = daysOf(period);
   const most = isNarrow ? MOST_BARS.narrow : MOST_BARS.wide;
@@ -66,13 +65,11 @@ function hourText(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`;
 }
 
-/** Below a bar. */
 export function tickText({ date, hour }: Point, interval: Interval): string {
   if (interval === 'month') return monthText(date);
   return hour === undefined || hour === 0 ? shortDateText(date) : hourText(hour);
 }
 
-/** The payments that a point counts; of an hour those of its day. */
 export const paymentsOfPoint = ({ date, to = date }: Point): PaymentFilters => paymentsWithin({ from: date, to });
 
 export function paymentsWithin({ from, to }: { from: string; to: string }): PaymentFilters {

@@ -9,15 +9,11 @@ const LONGEST_MS = 60_000;
 const EARLY_MS = 500;
 
 interface ReadOptions {
-  /** Loads and keeps the numbers. */
   load: (signal: AbortSignal) => Promise<void>;
-  /** Called before and after every load. */
   changed: () => void;
   /** Shortest time between two loads that nobody asked for. */
   paceMs: () => number;
-  /** Whether it loads again without being asked to. */
   repeats?: boolean;
-  /** Milliseconds on a monotonic clock. */
   now: () => number;
 }
 
@@ -62,7 +58,6 @@ export class Read {
     this.isDue = true;
   }
 
-  /** Loads if its time has come. */
   tick(): void {
     const isWanted = this.isDue || this.refusal !== undefined;
     if (isWanted && !this.loading && this.options.now() >= this.nextAt) void this.start();
@@ -92,7 +87,6 @@ export interface Stale {
   nextTryMs: number;
 }
 
-/** How far a section is. */
 export interface SectionState {
   loading: boolean;
   /** Whether its answer is for the settings of now. */
@@ -122,12 +116,10 @@ export class SectionReads {
     this.reads = Object.fromEntries(SECTION_NAMES.map((name) => [name, readOf(name)])) as Record<SectionName, Read>;
   }
 
-  /** Reads all of them now. */
   start(): void {
     for (const name of SECTION_NAMES) void this.reads[name].start();
   }
 
-  /** Forgets everything that was read. */
   stop(): void {
     for (const name of SECTION_NAMES) {
       this.reads[name].stop();
@@ -137,12 +129,10 @@ export class SectionReads {
     this.asked = {};
   }
 
-  /** Reads these sections again, as soon as it is their time. */
   partsChanged(parts: readonly string[]): void {
     for (const name of SECTION_NAMES) if (parts.includes(SECTIONS[name].part)) this.reads[name].due();
   }
 
-  /** Reads at once what is wanted for other settings now. */
   viewChanged(): void {
     for (const name of SECTION_NAMES) {
       if (name in this.asked && this.asked[name] !== this.addressOf(name)) void this.reads[name].start();
@@ -178,7 +168,6 @@ export class SectionReads {
     };
   }
 
-  /** Empty where the view does not show it. */
   private addressOf(name: SectionName): string {
     const question = SECTIONS[name].question(this.view());
     return question ? addressOf(question) : '';

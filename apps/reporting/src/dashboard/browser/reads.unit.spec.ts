@@ -31,7 +31,6 @@ const readOf = (repeats: boolean) =>
 
 beforeEach(() => ([nowMs, error, loads] = [0, undefined, []]));
 
-/** Of a page that looks every second. */
 async function loadsWithin(read: Read, ms: number): Promise<number> {
   const before = loads.length;
   for (const end = nowMs + ms; nowMs < end; nowMs += 1_000) {

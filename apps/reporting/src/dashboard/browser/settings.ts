@@ -16,7 +16,6 @@ export const CUSTOMER_SORTS = [
   'window_fall',
 ] as const satisfies CustomerSort[];
 
-/** The files that an operator can save. */
 export type FileName = 'payments' | 'credits' | 'invoices' | 'customers' | 'statement';
 
 /** Settings of the page: all of them are in the hash of the address, which can be stored and shared. */
@@ -25,7 +24,6 @@ export const DEFAULT_SETTINGS = {
   basis: 'call' as Basis,
   compare: true,
   interval: 'auto' as (typeof INTERVALS)[number],
-  /** Whether the chart is shown as a table. */
   table: false,
   theme: 'auto' as (typeof THEMES)[number],
   status: 'all' as PaymentStatus | 'all',
@@ -61,7 +59,6 @@ const FILTER_FORMS = {
   day: (value: string) => !value.includes('/') && areDays(value),
   /** The first and the last day, with a slash between them. */
   within: (value: string) => value.includes('/') && areDays(value),
-  /** Of the reconciliation. */
   group: isOneOf(GROUPS),
 };
 export type PaymentFilters = { [Name in keyof typeof FILTER_FORMS]?: string };
@@ -81,7 +78,6 @@ function validIn(given: URLSearchParams, forms: Forms<string>): Record<string, s
   return Object.fromEntries([...given].filter(([name, value]) => Object.hasOwn(forms, name) && forms[name]!(value)));
 }
 
-/** Missing and invalid settings take their defaults. */
 export function readHash(hash: string): PageSettings {
   const given = new URLSearchParams(hash.replace(/^#/, ''));
   return {
@@ -106,7 +102,6 @@ export function hashOf(view: PageSettings): string {
   return `#${said.toString()}`;
 }
 
-/** The settings that show these payments alone. */
 export function settingsFor(view: PageSettings, { status = 'all', filters = {} }: Partial<PageSettings>): PageSettings {
   return { ...view, status, filters, open: '', statement: '' };
 }

@@ -7,13 +7,11 @@ import { named, numbers, table } from './table';
 import { ABSENT, changeOf, dateText, moneyText, monthText, nameText, percentText, periodText } from './text';
 import { changeMark, count, money, pairs, stackedBar } from './values';
 
-/** Whether there is or was a subscription. */
 export function hasSubscriptions({ answers }: Pick<PageState, 'answers'>): boolean {
   const { plans = [], invoices } = answers.subscriptions ?? {};
   return plans.length > 0 || (invoices?.paid ?? 0) > 0;
 }
 
-/** @param from the first day, as text */
 export function mrrChange({ mrr }: Subscriptions, from: string): TemplateResult {
   return changeMark(changeOf(mrr.end.usd, mrr.start.usd, `before ${from}`));
 }

@@ -7,7 +7,6 @@ export interface Column<Row> {
   /** Of its head and of its cells. */
   kind?: string;
   value: (row: Row) => unknown;
-  /** In place of its title. */
   head?: unknown;
   /** Its cells name their rows. */
   isName?: boolean;
@@ -18,14 +17,12 @@ interface Table<Row> {
   /** Whether it is on the screen too, not for screen readers alone. */
   isCaptionSeen?: boolean;
   kind?: string;
-  /** Of its body. */
   id?: string;
   columns: readonly Column<Row>[];
   /** One that is undefined is still to come. */
   rows: readonly (Row | undefined)[];
   /** Keeps a row with its element when rows come in above it. */
   key?: (row: Row) => string;
-  /** A row around its cells. */
   around?: (row: Row, cells: TemplateResult[]) => TemplateResult;
   /** Said above the rows, or in place of them. */
   messages?: readonly string[];

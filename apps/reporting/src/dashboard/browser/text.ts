@@ -16,7 +16,6 @@ export function nameText(name: string): string {
   return (name[0]!.toUpperCase() + name.slice(1)).replaceAll('_', ' ');
 }
 
-/** Shown in place of a missing value. */
 export const ABSENT = '–';
 
 const THIN_SPACE = '\u202f';
@@ -46,7 +45,6 @@ export function countText(count: number): string {
 // Made once: making it takes a hundred times as long as what it then does for a count.
 const IN_WORDS = new Intl.NumberFormat('en-US');
 
-/** A count inside a sentence: `4,302`. */
 export function countInWords(count: number): string {
   return IN_WORDS.format(count);
 }
@@ -93,12 +91,10 @@ export function clockText(instant: string): string {
   return instant.slice(11, 19);
 }
 
-/** `31 Jan 2026` */
 export function dateText(date: string): string {
   return `${shortDateText(date)} ${date.slice(0, 4)}`;
 }
 
-/** `31 Jan` */
 export function shortDateText(date: string): string {
   return `${Number(date.slice(8, 10))} ${MONTHS[Number(date.slice(5, 7)) - 1]}`;
 }
@@ -108,7 +104,6 @@ export function monthText(month: string): string {
   return `${MONTHS[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)}`;
 }
 
-/** `Saturday` */
 export function weekdayText(date: string): string {
   return WEEKDAYS[new Date(`${date.slice(0, 10)}T00:00:00Z`).getUTCDay()]!;
 }

@@ -48,7 +48,6 @@ export function pairs(values: readonly (readonly [name: unknown, value: unknown]
   </dl>`;
 }
 
-/** Its direction as a colour too. */
 export function changeMark({ direction, text }: Change): TemplateResult {
   return html`<span data-direction=${direction}>${text}</span>`;
 }
@@ -75,7 +74,6 @@ export function copied(text: string, state: PageState, isShort = false): Templat
   </button>`;
 }
 
-/** To be typed in a terminal. */
 export function command(text: string, state: PageState): TemplateResult {
   return html`<p class="command">
     <code>${text}</code>
@@ -95,7 +93,6 @@ export function transactionLink(network: string, hash: string | null): unknown {
   >`;
 }
 
-/** Leads to another part of the page. */
 export function link(content: unknown, href: string, show: () => void, label?: string): TemplateResult {
   const press = (event: Event): void => {
     event.preventDefault();
@@ -104,7 +101,6 @@ export function link(content: unknown, href: string, show: () => void, label?: s
   return html`<a href=${href} aria-label=${label ?? nothing} @click=${press}>${content}</a>`;
 }
 
-/** Leads to the payments that are wanted. */
 export function paymentsLink(
   content: unknown,
   wanted: Parameters<PageActions['showPayments']>[0],
@@ -114,7 +110,6 @@ export function paymentsLink(
   return link(content, hashOf(settingsFor(view, wanted)), () => act.showPayments(wanted), label);
 }
 
-/** Leads from their number to the payments that settled. */
 export function settledLink(
   paid: number,
   filters: PageState['view']['filters'],
@@ -162,7 +157,6 @@ export const STATUS_WORDS: Record<PaymentStatus, { word: string; mark: keyof typ
 };
 
 interface Part {
-  /** Decides its colour. */
   name: string;
   word: string;
   size: number;

@@ -18,7 +18,6 @@ export const Is = {
   numberOrNull: (description: string) => ApiProperty({ nullable: true, type: Number, description }),
   listOf: (type: Type, description?: string) => ApiProperty({ type: [type], description }),
   oneOf: (words: readonly string[], description?: string) => ApiProperty({ enum: words, description }),
-  /** Described by another class, beside what is said of it here. */
   referred:
     (type: Type, options: object): PropertyDecorator =>
     (target, name) => {
@@ -46,24 +45,20 @@ export class Money {
   usd_exact!: string;
 }
 
-/** The days of an answer. */
 export class WindowView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MOST_WINDOW_DAYS }) days!: number;
   @Is.day() from!: string;
   @Is.day() to!: string;
 }
 
-/** An answer about the money of some days. */
 export class MoneyOfDaysView extends IntersectionType(WindowView, AsOfView) {
   @Is.oneOf(['USD']) currency!: 'USD';
 }
 
-/** The days of one side of a comparison. */
 export class ComparedWindowView extends WindowView {
   @Is.instantOrNull('of the last day only the time before it; null when the whole day is in') until!: string | null;
 }
 
-/** Calls, and what they brought. */
 export class CallSumsView {
   @Is.member() gross_revenue!: Money;
   @Is.member('of paid calls, credit calls, and served calls whose payment failed') attributed_cost!: Money;
@@ -72,12 +67,10 @@ export class CallSumsView {
   @Is.count('calls served for a credit') credit_calls!: number;
 }
 
-/** With who paid for them. */
 export class CallsView extends CallSumsView {
   @Is.count('distinct wallets') unique_payers!: number;
 }
 
-/** The figures of every period. */
 export class CallFiguresView extends CallsView {
   @Is.numberOrNull('of the gross, two decimals; null without any gross') net_margin_pct!: number | null;
   @Is.member('prices of the calls served by credits; not a part of the margin') rebate_redeemed!: Money;
@@ -105,7 +98,6 @@ export function numbersOf<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, readMicros(row[name])])) as Record<Name, number>;
 }
 
-/** Number by number. */
 export function plus<Name extends string>(
   one: Readonly<Record<Name, number>>,
   other: Readonly<Record<Name, number>>,
@@ -114,14 +106,12 @@ export function plus<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Record<Name, number>;
 }
 
-/** Nothing of each. */
 export function zerosOf<Name extends string>(names: readonly Name[]): Record<Name, number> {
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
 }
 
 const TOTALS = ['grossMicros', 'costMicros', 'paidCalls', 'creditCalls', 'redeemedMicros'] as const;
 
-/** Sums over calls. */
 export type Totals = Record<(typeof TOTALS)[number], number>;
 export type SumsRow = Record<keyof Totals, string>;
 
@@ -148,7 +138,6 @@ export function percentOf(part: number, whole: number): number | null {
   return hundredths === 0 ? 0 : (Math.sign(part) * hundredths) / 100;
 }
 
-/** Gross, cost and margin. */
 export function marginOf({ grossMicros, costMicros }: { grossMicros: number; costMicros: number }) {
   return {
     gross_revenue: usdAmount(grossMicros),
@@ -157,7 +146,6 @@ export function marginOf({ grossMicros, costMicros }: { grossMicros: number; cos
   };
 }
 
-/** Sums as every answer shows them. */
 export function callSums(totals: Totals): CallSumsView {
   return { paid_calls: totals.paidCalls, credit_calls: totals.creditCalls, ...marginOf(totals) };
 }
@@ -173,7 +161,6 @@ export function callFigures({ totals, payers }: { totals: Totals; payers: number
   };
 }
 
-/** The days of one side of a comparison as an answer names them. */
 export function spanView({ days, from, to, until }: Span): ComparedWindowView {
   return { days, from, to, until: until?.toISOString() ?? null };
 }

@@ -29,7 +29,6 @@ export class EndpointRevenueView extends CallsView {
   @Is.instantOrNull('latest call within these days') last_call_at!: string | null;
 }
 
-/** One side of a comparison. */
 class ComparedEndpointsView extends ComparedWindowView {
   @Is.listOf(EndpointRevenueView) endpoints!: EndpointRevenueView[];
 }
@@ -45,7 +44,6 @@ export class EndpointsView extends MoneyOfDaysView {
 
 const PRICES = new Map(PAID_ENDPOINTS.map(({ path, priceMicros }) => [path, priceMicros]));
 
-/** Revenue by endpoint, also of those without a call. */
 export const readEndpoints: Read<FiguresQuery, EndpointsView> = async (tx, now, { period, basis, compare }) => {
   const window = windowOf(period, now);
   const sideOf = async (span: Span) => ({ endpoints: await endpointsOf(tx, basis, span) });

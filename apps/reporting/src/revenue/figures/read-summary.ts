@@ -55,7 +55,6 @@ class AllTimeFiguresView extends CallFiguresView {
   since!: string | null;
 }
 
-/** Payments by status. */
 export class SettlementView {
   @Is.count() settled!: number;
   @Is.count() pending!: number;
@@ -77,7 +76,6 @@ class CostModelView {
   per_endpoint?: EndpointCostView[];
 }
 
-/** Amounts per day, to compare months of different lengths. */
 class PerDayView extends PickType(CallSumsView, ['gross_revenue', 'attributed_cost', 'net_margin']) {
   @Is.member('two decimals') paid_calls!: number;
 }
@@ -92,7 +90,6 @@ class WeekdaysView {
   @Is.count() sunday!: number;
 }
 
-/** One side of a comparison. */
 class ComparedFiguresView extends IntersectionType(ComparedWindowView, CallFiguresView) {
   @ApiProperty({ required: false, description: 'of a month: what its days bring on average' }) per_day?: PerDayView;
   @ApiProperty({ required: false, description: 'of a month: how many of each weekday it has' }) weekdays?: WeekdaysView;
@@ -165,7 +162,6 @@ const STATUSES = `
     count(*) FILTER (WHERE status = 'settlement_failed') AS failed
   FROM payments WHERE status <> 'settled'`;
 
-/** Payments by status, now. */
 export async function readSettlement(tx: EntityManager): Promise<SettlementView> {
   const [row] = await tx.query<[Record<keyof SettlementView, string>]>(STATUSES);
   return numbersOf(row, ['settled', 'pending', 'needs_reconciliation', 'failed']);
@@ -197,7 +193,6 @@ async function previous(tx: EntityManager, basis: Basis, period: Period, now: Da
   return { window, today: { date: day.to, until: day.until!.toISOString(), ...(await figuresOf(tx, basis, day)) } };
 }
 
-/** The cost of a call by the settings. */
 export function costModel(config: ReportingConfig): CostModelView {
   const costs = PAID_ENDPOINTS.map(({ path }) => ({
     endpoint: path,

@@ -90,7 +90,6 @@ export function payersOf(basis: Basis, first = 1): string {
     SELECT day, wallet, gross, paid FROM (${partOf(basis, first)}) part`;
 }
 
-/** In SQL, who paid in a span, by day and endpoint. */
 function payersByEndpoint(basis: Basis): string {
   const { paid } = COLUMNS[basis];
   return `
@@ -99,7 +98,6 @@ function payersByEndpoint(basis: Basis): string {
     SELECT day, endpoint, wallet FROM (${partOf(basis, 1)}) part`;
 }
 
-/** Payments of the part of a day with which a span may end. */
 function partOf(basis: Basis, first: number): string {
   const { at } = COLUMNS[basis];
   const [start, until] = [`$${first + 2}::timestamptz`, `$${first + 3}::timestamptz`];
@@ -119,7 +117,6 @@ function payersByDay(basis: Basis): string {
     FROM payments WHERE ${at} >= $3::timestamptz AND ${at} < $4::timestamptz AND status = 'settled'`;
 }
 
-/** Sums of a span with its distinct payers. */
 export interface SpanFigures {
   totals: Totals;
   payers: number;
@@ -137,7 +134,6 @@ const GROUPS = {
   month: `date_trunc('month', day::timestamp)::date`,
 };
 
-/** All of a span together. */
 export async function readFigures(tx: EntityManager, basis: Basis, span: Span): Promise<SpanFigures> {
   return (await readFiguresBy(tx, 'all', basis, span)).get('all') ?? NO_FIGURES;
 }
@@ -203,7 +199,6 @@ export async function adjustedAfter(tx: EntityManager, window: Window): Promise<
   return { paid_calls: paid, ...marginOf(sums) };
 }
 
-/** The first day with revenue; null before the first payment. */
 export async function firstPaymentDay(tx: EntityManager, basis: Basis): Promise<string | null> {
   const [row] = await tx.query<[{ day: string | null }]>(
     `SELECT min(day)::text AS day FROM daily_totals WHERE ${COLUMNS[basis].paid} > 0`,

@@ -32,17 +32,13 @@ function written(title: string, value: unknown): string | null {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows that are sent as a file. */
 export interface CsvFile {
-  /** In the name of the file, and in the log. */
   name: string;
-  /** The sources of the rows. */
   projection: Projection;
   /** Its first two values are the first instant of the days, and the first one after them. */
   statement: string;
   /** The values after these two. */
   values?: (now: Date) => readonly unknown[];
-  /** The first line of the file; the rows have these names. */
   titles: string;
 }
 

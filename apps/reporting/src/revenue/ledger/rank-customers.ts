@@ -23,7 +23,6 @@ const CUSTOMER_CURSOR_PATTERN = '^[A-Za-z0-9_-]{59}$';
 export class CustomersQuery extends NamedDaysQuery {
   @LimitMember limit = 25;
   @DaysMember('only who paid on the current UTC day and those before it') days?: number;
-  /** On which day a payment was spent. */
   @BasisMember basis: Basis = 'call';
   @WordMember(
     CUSTOMER_SORTS,
@@ -52,7 +51,6 @@ export class CustomersQuery extends NamedDaysQuery {
     return this.named;
   }
 
-  /** @throws ValidationFailed unless it is a place in this order */
   get after(): CustomerPlace | undefined {
     return this.cursor === undefined ? undefined : readCustomerCursor(this.sort, this.cursor);
   }
@@ -183,7 +181,6 @@ export function customerCursorOf(sort: CustomerSort, { rank, value, first_micros
   return sealedPlace(listOf(sort), place);
 }
 
-/** @throws ValidationFailed unless it is a cursor of this order */
 function readCustomerCursor(sort: CustomerSort, text: string): CustomerPlace {
   const place = openedPlace(listOf(sort), text, PLACE_BYTES);
   return {

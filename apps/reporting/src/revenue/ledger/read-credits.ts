@@ -49,7 +49,6 @@ const FLOWS = `
 
 const FLOW_NAMES = ['issued', 'issued_face', 'redeemed', 'price', 'change', 'expired', 'expired_face'] as const;
 
-/** Numbers of credits, and amounts. */
 type Flows = Record<(typeof FLOW_NAMES)[number], number>;
 const NO_FLOWS: Flows = zerosOf(FLOW_NAMES);
 

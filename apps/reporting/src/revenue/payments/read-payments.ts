@@ -60,7 +60,6 @@ function shortText(name: string, text: string): string {
   return text;
 }
 
-/** Which payments are listed, all of these at once. */
 export class PaymentsQuery extends NamedDaysQuery {
   @LimitMember limit = 25;
   @QueryMember(
@@ -82,12 +81,10 @@ export class PaymentsQuery extends NamedDaysQuery {
   @BasisMember basis: Basis = 'call';
   @QueryMember(CURSOR_SCHEMA, '`next_cursor` of the page before') cursor?: string;
 
-  /** Undefined for all days. */
   get period(): Period | undefined {
     return this.day === undefined ? this.named : { from: this.day, to: this.day };
   }
 
-  /** @throws ValidationFailed unless it is a place in this list */
   get after(): ListPlace | undefined {
     return readCursor(LISTS[this.basis], this.cursor);
   }

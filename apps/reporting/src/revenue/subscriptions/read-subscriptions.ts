@@ -32,7 +32,6 @@ const usersOf = (movement: string, name: string): string => `count(*) FILTER (WH
 const amountOf = (kind: string, taken: string): string =>
   `(coalesce(sum(amount) FILTER (WHERE kind = '${kind}'), 0) - coalesce(sum(amount) FILTER (WHERE kind = '${taken}'), 0))::bigint`;
 
-/** MRR and subscribers before a day. */
 const START = `
   SELECT coalesce(sum(movement_micros), 0)::bigint AS micros,
     count(*) FILTER (WHERE movement IN ('new', 'reactivation')) - count(*) FILTER (WHERE movement = 'churn') AS subscribers

@@ -74,7 +74,6 @@ class ChurnMonthView {
   @Is.numberOrNull('of `mrr`: never above 100; null without any') mrr_churn_pct!: number | null;
 }
 
-/** The figures of a window of days. */
 class SubscriptionMovementsView {
   @Is.member('monthly recurring revenue, and what moved it') mrr!: MrrView;
   @Is.member('twelve times the MRR at the end') arr!: Money;
@@ -86,7 +85,6 @@ class SubscriptionMovementsView {
   @Is.listOf(SubscriptionPointView, 'one for each day, oldest first') points!: SubscriptionPointView[];
 }
 
-/** One side of a comparison. */
 class ComparedSubscriptionsView extends IntersectionType(ComparedWindowView, SubscriptionMovementsView) {}
 
 class PreviousSubscriptionsView extends PreviousOf(ComparedSubscriptionsView) {}
@@ -111,13 +109,11 @@ export type SubscriptionSums = Record<(typeof SUM_NAMES)[number], number>;
 
 const NO_SUMS: SubscriptionSums = zerosOf(SUM_NAMES);
 
-/** MRR and subscribers at one time. */
 interface Level {
   micros: number;
   subscribers: number;
 }
 
-/** Rolls MRR and subscribers forward over a window. */
 export function rollForward(
   window: Window,
   start: Level,
