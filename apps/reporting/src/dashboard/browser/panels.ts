@@ -102,8 +102,9 @@ export function place(id: string): HTMLElement {
 
 /** Renders the state; unchanged elements are not touched. */
 export function show(state: PageState): void {
-  const { dataset } = document.documentElement;
-  if (dataset['theme'] !== state.view.theme) dataset['theme'] = state.view.theme;
+  const { style } = document.documentElement;
+  const scheme = state.view.theme === 'auto' ? '' : state.view.theme;
+  if (style.colorScheme !== scheme) style.colorScheme = scheme;
   if (place('numbers').hidden === state.signedIn) place('numbers').hidden = !state.signedIn;
   for (const [id, panel] of Object.entries(PLACES)) render(shown(panel, state), place(id));
 }

@@ -68,7 +68,7 @@ export function copied(text: string, state: PageState, isShort = false): Templat
     <span class="unseen">Copy </span>${
       isShort
         ? html`<span class="short" aria-hidden="true">${shortHex(text)}</span>${mark}
-            <span class="full">${isCopied ? 'Copied' : text}</span>`
+            <span class="full unseen">${isCopied ? 'Copied' : text}</span>`
         : html`${text} ${mark}${isCopied ? html`<span class="unseen">Copied</span>` : nothing}`
     }
   </button>`;
