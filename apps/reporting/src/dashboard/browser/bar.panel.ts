@@ -41,12 +41,8 @@ export const barPanel: Panel = (state) => {
 
 function themeButton({ view: { theme }, act }: PageState): TemplateResult {
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
-  return html`<button
-    type="button"
-    class="plain"
-    aria-label="Theme: ${theme}, change to ${next}"
-    @click=${() => act.look({ theme: next })}
-  >
+  const label = `Theme: ${theme}, change to ${next}`;
+  return html`<button type="button" class="plain" aria-label=${label} @click=${() => act.look({ theme: next })}>
     ${themeIcon}<span class="word">${theme[0]!.toUpperCase() + theme.slice(1)}</span>
   </button>`;
 }
@@ -55,6 +51,8 @@ export const periodPanel: Panel = (state) => {
   if (!state.signedIn) return nothing;
   const { view } = state;
   const { look } = state.act;
+  const bases = BASES.map((basis) => [basis, html`<span class="by">By </span>${basis}`] as const);
+  const compare = ({ target }: Event): void => look({ compare: (target as HTMLInputElement).checked });
   return html`
     <nav class="periods" aria-label="Period">
       <ul>
@@ -62,20 +60,9 @@ export const periodPanel: Panel = (state) => {
       </ul>
     </nav>
     ${rangePicker(state)}
-    ${choice(
-      'A payment counts on the day',
-      'basis',
-      BASES.map((basis) => [basis, html`<span class="by">By </span>${basis}`]),
-      view.basis,
-      (basis) => look({ basis }),
-    )}
+    ${choice('A payment counts on the day', 'basis', bases, view.basis, (basis) => look({ basis }))}
     <label class="switch">
-      <input
-        type="checkbox"
-        role="switch"
-        .checked=${view.compare}
-        @change=${(event: Event) => look({ compare: (event.target as HTMLInputElement).checked })}
-      />
+      <input type="checkbox" role="switch" .checked=${view.compare} @change=${compare} />
       <span>Compare</span>
     </label>
   `;

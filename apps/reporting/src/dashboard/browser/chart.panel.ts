@@ -46,16 +46,12 @@ const chartTools: Panel = ({ view, answers: { timeseries }, act: { look } }) => 
   const options = intervalsOf(period).map((interval) => [interval, INTERVAL_WORDS[interval]] as const);
   const choose = (interval: Interval): void =>
     look({ interval: interval === suitedInterval(period) ? 'auto' : interval });
+  const { table: isOpen } = view;
+  const press = (): void => look({ table: !isOpen });
   return html`
     ${options.length > 1 ? choice('Bars of the chart', 'interval', options, timeseries?.interval, choose) : nothing}
-    <button
-      type="button"
-      class="plain"
-      aria-expanded=${view.table}
-      aria-controls="chart-table"
-      @click=${() => look({ table: !view.table })}
-    >
-      ${view.table ? 'Chart' : 'Table'}
+    <button type="button" class="plain" aria-expanded=${isOpen} aria-controls="chart-table" @click=${press}>
+      ${isOpen ? 'Chart' : 'Table'}
     </button>
   `;
 };

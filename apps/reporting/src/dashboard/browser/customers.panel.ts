@@ -23,20 +23,16 @@ export const customers: Frame = {
   id: 'customers',
   title: 'Customers',
   tools: (state) => {
-    const { view, answers } = state;
-    const days = answers.customers?.window;
+    const { view, answers, act } = state;
+    const days = answers.customers?.window && periodText(answers.customers.window);
+    const sortBy = ({ target }: Event): void => act.look({ sort: (target as HTMLSelectElement).value as CustomerSort });
+    const saving = html`<p class="muted" id="customers-period">Who paid: ${days}</p>
+      ${fileSaving('customers', { word: 'Customers', title: `Customers, ${days}` }, state)}`;
     return html`
-      ${
-        days
-          ? html`<p class="muted" id="customers-period">Who paid: ${periodText(days)}</p>
-              ${fileSaving('customers', { word: 'Customers', title: `Customers, ${periodText(days)}` }, state)}`
-          : nothing
-      }
+      ${days ? saving : nothing}
       <label class="sort-by">
         Sort by
-        <select
-          @change=${(event: Event) => state.act.look({ sort: (event.target as HTMLSelectElement).value as CustomerSort })}
-        >
+        <select @change=${sortBy}>
           ${CUSTOMER_SORTS.filter((sort) => view.compare || sort !== 'window_fall').map(
             (sort) => html`<option value=${sort} ?selected=${sort === sortOf(view)}>${SORT_WORDS[sort]}</option>`,
           )}
@@ -91,13 +87,9 @@ function change({ change: sides }: Customer): unknown {
 }
 
 function tiers({ answers }: PageState): TemplateResult {
+  const shares = answers.customers?.tier_distribution ?? [];
   const { bar, keys } = stackedBar(
-    (answers.customers?.tier_distribution ?? []).map(({ tier, wallets }) => ({
-      name: tier,
-      word: nameText(tier),
-      size: wallets,
-      value: countText(wallets),
-    })),
+    shares.map(({ tier, wallets: size }) => ({ name: tier, word: nameText(tier), size, value: countText(size) })),
   );
   return html`<h3>Wallets by tier, all time</h3>
     ${bar}

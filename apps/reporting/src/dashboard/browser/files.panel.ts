@@ -61,14 +61,11 @@ export function fileSaving(
     failed: `Not saved: ${progress?.refusal?.message}.`,
   };
   const said = rows === undefined ? title : `${title}, about ${countInWords(rows)} rows`;
+  const kind = progress?.state === 'failed' ? 'problem' : 'muted';
   return html`<button type="button" class="plain" aria-label="CSV: ${said}" @click=${() => act.saveFile(name)}>
       ${fileIcon}<span>${word}</span>
     </button>
-    ${
-      progress
-        ? html`<span class=${progress.state === 'failed' ? 'problem' : 'muted'}>${outcomes[progress.state]}</span>`
-        : nothing
-    }`;
+    ${progress ? html`<span class=${kind}>${outcomes[progress.state]}</span>` : nothing}`;
 }
 
 function sizeText(rows: number, bytes: number): string {

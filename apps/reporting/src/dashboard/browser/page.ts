@@ -98,9 +98,7 @@ class Page implements PageActions {
     );
   };
 
-  readonly signOut = (): void => {
-    this.leave(undefined);
-  };
+  readonly signOut = (): void => this.leave(undefined);
 
   readonly look = (view: Partial<PageSettings>): void => {
     location.hash = hashOf({ ...this.state.view, ...view });
@@ -122,9 +120,7 @@ class Page implements PageActions {
     void this.poll.start();
   };
 
-  readonly moveTo = (day: number): void => {
-    this.set({ day });
-  };
+  readonly moveTo = (day: number): void => this.set({ day });
 
   readonly loadMore = (name: ListName): void => {
     const after = (state: 'loading' | Refusal | undefined): void =>
@@ -149,9 +145,7 @@ class Page implements PageActions {
     void saveFile(`evenkeel-${name}-${period}.csv`, answer, show, stop.signal);
   };
 
-  readonly stopFile = (name: FileName): void => {
-    this.stops.get(name)?.abort();
-  };
+  readonly stopFile = (name: FileName): void => this.stops.get(name)?.abort();
 
   readonly copy = (text: string): void => {
     void copyText(text).then((isCopied) => {

@@ -36,7 +36,7 @@ import {
   readFigures,
   spanValues,
 } from './span-rows';
-import { comparisonOf, daysOf, type Period, type Span, type Window, wholeOf, windowOf, windowUntil } from './window';
+import { comparisonOf, daysOf, type Period, type Window, wholeOf, windowOf, windowUntil } from './window';
 
 class WindowFiguresView extends IntersectionType(WindowView, CallFiguresView) {
   @Is.referred(AdjustedAfterView, {
@@ -143,10 +143,10 @@ export async function readSummary(
     currency: 'USD' as const,
     window: {
       ...window,
-      ...(await figuresOf(tx, basis, wholeOf(window))),
+      ...callFigures(await readFigures(tx, basis, wholeOf(window))),
       adjusted_after: basis === 'call' ? await adjustedAfter(tx, window) : null,
     },
-    today: { date: today.to, ...(await figuresOf(tx, basis, wholeOf(today))) },
+    today: { date: today.to, ...callFigures(await readFigures(tx, basis, wholeOf(today))) },
     all_time: await figuresOfAllTime(tx, basis),
     settlement: await readSettlement(tx),
     cost_model: costModel(config),
@@ -165,10 +165,6 @@ const STATUSES = `
 export async function readSettlement(tx: EntityManager): Promise<SettlementView> {
   const [row] = await tx.query<[Record<keyof SettlementView, string>]>(STATUSES);
   return numbersOf(row, ['settled', 'pending', 'needs_reconciliation', 'failed']);
-}
-
-async function figuresOf(tx: EntityManager, basis: Basis, span: Span): Promise<CallFiguresView> {
-  return callFigures(await readFigures(tx, basis, span));
 }
 
 const EVER = { from: '-infinity', to: 'infinity', until: null };
@@ -190,7 +186,10 @@ async function previous(tx: EntityManager, basis: Basis, period: Period, now: Da
   });
   const day = comparisonOf({ days: 1 }, now).before;
   if (isBeforeFirst(day, first)) return { window, today: null };
-  return { window, today: { date: day.to, until: day.until!.toISOString(), ...(await figuresOf(tx, basis, day)) } };
+  return {
+    window,
+    today: { date: day.to, until: day.until!.toISOString(), ...callFigures(await readFigures(tx, basis, day)) },
+  };
 }
 
 export function costModel(config: ReportingConfig): CostModelView {
