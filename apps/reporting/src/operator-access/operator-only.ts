@@ -15,7 +15,7 @@ import {
 import { ApiProperty, ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReportingConfig } from '../reporting.config';
-import { OperatorReads, OperatorReadsInterceptor, readOf } from './operator-reads.interceptor';
+import { OperatorReads, OperatorReadsInterceptor } from './operator-reads.interceptor';
 import { QueryPipe } from './query-member';
 
 export class OperatorRefusalView {
@@ -80,7 +80,7 @@ export class OperatorTokenGuard implements CanActivate {
     if (!status.allowed) throw this.guesses.refusal(status);
     void reply.headers(this.guesses.headers(status));
     // The answer is a refusal anyway: it does not wait for a log that cannot be written.
-    await this.reads.add({ ...readOf(request, this.config), allowed: false }).catch((error: unknown) => {
+    await this.reads.add(request, false).catch((error: unknown) => {
       new Logger('operator-reads').warn({ message: 'a wrong token could not be written down', error });
     });
   }

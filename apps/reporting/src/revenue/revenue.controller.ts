@@ -57,7 +57,7 @@ export class RevenueController {
     summary: 'Gross revenue, attributed cost and net margin: window, current UTC day, all time',
   })
   readSummary(@Query() query: FiguresQuery): Promise<SummaryView> {
-    return this.snapshot.read((tx, now) => readSummary(tx, now, query, this.config));
+    return this.snapshot.read((tx, now) => readSummary(this.config)(tx, now, query));
   }
 
   @Read(EndpointsView, 'endpoints', 'getRevenueByEndpoint', {

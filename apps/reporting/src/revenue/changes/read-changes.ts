@@ -22,9 +22,6 @@ export class RevenueChangesView extends AsOfView {
   @Is.member('query `since` of the next question; opaque') version!: string;
 }
 
-/** The hour and how many events are applied: `2026-01-31T14.4302.57`. */
-type Version = readonly [hour: string, ...applied: string[]];
-
 /** As far as the hour. */
 const HOUR_LENGTH = 13;
 
@@ -41,15 +38,14 @@ export async function readChanges(
   const rows = await tx.query<{ subscription: string; applied: string }[]>(
     'SELECT subscription, applied FROM progress',
   );
-  const appliedOf = (part: PartName) =>
-    rows.find(({ subscription }) => subscription === PARTS[part].subscription)?.applied ?? '0';
-  const version: Version = [hourOf(now).toISOString().slice(0, HOUR_LENGTH), ...PART_NAMES.map(appliedOf)];
-  const changed = changedParts(since.split('.'), version);
-  return changed.length === 0 ? null : { changed, health: await readHealth(tx, now), version: version.join('.') };
-}
-
-function changedParts(before: readonly string[], [hour, ...applied]: Version): PartName[] {
+  const applied = PART_NAMES.map(
+    (part) => rows.find(({ subscription }) => subscription === PARTS[part].subscription)?.applied ?? '0',
+  );
+  // The hour and how many events are applied: `2026-01-31T14.4302.57`.
+  const version = [hourOf(now).toISOString().slice(0, HOUR_LENGTH), ...applied];
+  const before = since.split('.');
   // Windows move at midnight and what is usual with the hour, without any event.
-  const isNewHour = before[0] !== hour;
-  return PART_NAMES.filter((_, place) => isNewHour || before[place + 1] !== applied[place]);
+  const isNewHour = before[0] !== version[0];
+  const changed = PART_NAMES.filter((_, place) => isNewHour || before[place + 1] !== applied[place]);
+  return changed.length === 0 ? null : { changed, health: await readHealth(tx, now), version: version.join('.') };
 }

@@ -1,7 +1,6 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import { ApiProperty } from '@nestjs/swagger';
-import type { EntityManager } from 'typeorm';
 import type { FiguresQuery } from '../revenue-query';
 import type { Read } from '../revenue-snapshot';
 import {
@@ -16,7 +15,7 @@ import {
   plus,
   PreviousOf,
 } from './figures';
-import { type Basis, BASES, comparedSides, firstPaymentDay, NO_FIGURES, readFiguresBy } from './span-rows';
+import { type Basis, BASES, comparedSides, NO_FIGURES, SpanRows } from './span-rows';
 import { comparisonOf, type Span, wholeOf, windowOf } from './window';
 
 /** A wallet that paid for two endpoints is a payer of both. */
@@ -46,20 +45,21 @@ const PRICES = new Map(PAID_ENDPOINTS.map(({ path, priceMicros }) => [path, pric
 
 export const readEndpoints: Read<FiguresQuery, EndpointsView> = async (tx, now, { period, basis, compare }) => {
   const window = windowOf(period, now);
-  const sideOf = async (span: Span) => ({ endpoints: await endpointsOf(tx, basis, span) });
+  const rows = new SpanRows(tx, basis);
+  const sideOf = async (span: Span) => ({ endpoints: await endpointsOf(rows, span) });
   return {
     currency: 'USD' as const,
     ...window,
     ...(await sideOf(wholeOf(window))),
     basis,
     ...(compare && {
-      previous: await comparedSides(comparisonOf(period, now), await firstPaymentDay(tx, basis), sideOf),
+      previous: await comparedSides(comparisonOf(period, now), await rows.firstPaymentDay(), sideOf),
     }),
   };
 };
 
-async function endpointsOf(tx: EntityManager, basis: Basis, span: Span): Promise<EndpointRevenueView[]> {
-  const byPath = await readFiguresBy(tx, 'endpoint', basis, span);
+async function endpointsOf(rows: SpanRows, span: Span): Promise<EndpointRevenueView[]> {
+  const byPath = await rows.by('endpoint', span);
   const all = [...byPath.values()].map(({ totals }) => totals).reduce(plus, NO_TOTALS);
   return pathsOf(byPath).map((path) => {
     const { totals, payers, lastCallAt } = byPath.get(path) ?? NO_FIGURES;

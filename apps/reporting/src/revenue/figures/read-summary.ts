@@ -1,11 +1,10 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform/persistence';
 import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import type { ReportingConfig } from '../../reporting.config';
 import type { FiguresQuery } from '../revenue-query';
-import type { Unstamped } from '../revenue-snapshot';
+import type { Read } from '../revenue-snapshot';
 import {
   AdjustedAfterView,
   AsOfView,
@@ -17,25 +16,12 @@ import {
   marginOf,
   numbersOf,
   PreviousOf,
-  SUMS,
-  type SumsRow,
   type Totals,
-  totalsOf,
   WindowView,
   zerosOf,
 } from './figures';
 import { daysSinceMonday } from './intervals';
-import {
-  adjustedAfter,
-  type Basis,
-  BASES,
-  callsOf,
-  comparedSides,
-  firstPaymentDay,
-  isBeforeFirst,
-  readFigures,
-  spanValues,
-} from './span-rows';
+import { type Basis, BASES, comparedSides, isBeforeFirst, SpanRows } from './span-rows';
 import { comparisonOf, daysOf, type Period, type Window, wholeOf, windowOf, windowUntil } from './window';
 
 class WindowFiguresView extends IntersectionType(WindowView, CallFiguresView) {
@@ -127,31 +113,26 @@ export class SummaryView extends AsOfView {
 /** A new version for a new meaning, not for new amounts. */
 const VERSION = '1';
 
-/**
- * Gross, cost and margin of the window, of today, and of all time.
- * @throws ValidationFailed for a period that ends after today
- */
-export async function readSummary(
-  tx: EntityManager,
-  now: Date,
-  { period, basis, compare }: FiguresQuery,
-  config: ReportingConfig,
-): Promise<Unstamped<SummaryView>> {
-  const window = windowOf(period, now);
-  const today = windowUntil(now, 1);
-  return {
-    currency: 'USD' as const,
-    window: {
-      ...window,
-      ...callFigures(await readFigures(tx, basis, wholeOf(window))),
-      adjusted_after: basis === 'call' ? await adjustedAfter(tx, window) : null,
-    },
-    today: { date: today.to, ...callFigures(await readFigures(tx, basis, wholeOf(today))) },
-    all_time: await figuresOfAllTime(tx, basis),
-    settlement: await readSettlement(tx),
-    cost_model: costModel(config),
-    basis,
-    ...(compare && { previous: await previous(tx, basis, period, now) }),
+/** Gross, cost and margin of the window, of today, and of all time. */
+export function readSummary(config: ReportingConfig): Read<FiguresQuery, SummaryView> {
+  return async (tx, now, { period, basis, compare }) => {
+    const rows = new SpanRows(tx, basis);
+    const [window, today] = [windowOf(period, now), windowUntil(now, 1)];
+    const { since, ...ever } = await rows.ofAllTime();
+    return {
+      currency: 'USD' as const,
+      window: {
+        ...window,
+        ...callFigures(await rows.of(wholeOf(window))),
+        adjusted_after: basis === 'call' ? await rows.adjustedAfter(window) : null,
+      },
+      today: { date: today.to, ...callFigures(await rows.of(wholeOf(today))) },
+      all_time: { since, ...callFigures(ever) },
+      settlement: await readSettlement(tx),
+      cost_model: costModel(config),
+      basis,
+      ...(compare && { previous: await previous(rows, period, now) }),
+    };
   };
 }
 
@@ -167,29 +148,17 @@ export async function readSettlement(tx: EntityManager): Promise<SettlementView>
   return numbersOf(row, ['settled', 'pending', 'needs_reconciliation', 'failed']);
 }
 
-const EVER = { from: '-infinity', to: 'infinity', until: null };
-
-async function figuresOfAllTime(tx: EntityManager, basis: Basis): Promise<AllTimeFiguresView> {
-  const [first] = await tx.query<[{ since: string | null; payers: string }]>(
-    `SELECT min(day)::text AS since, (SELECT count(*) FROM wallet_totals WHERE paid_calls > 0) AS payers FROM daily_totals`,
-  );
-  const [sums] = await tx.query<[SumsRow]>(`SELECT ${SUMS} FROM (${callsOf(basis)}) calls`, spanValues(EVER));
-  return { since: first.since, ...callFigures({ totals: totalsOf(sums), payers: readMicros(first.payers) }) };
-}
-
-async function previous(tx: EntityManager, basis: Basis, period: Period, now: Date): Promise<PreviousFiguresView> {
-  const first = await firstPaymentDay(tx, basis);
+async function previous(rows: SpanRows, period: Period, now: Date): Promise<PreviousFiguresView> {
+  const first = await rows.firstPaymentDay();
   const window = await comparedSides(comparisonOf(period, now), first, async (span) => {
-    const figures = await readFigures(tx, basis, span);
+    const figures = await rows.of(span);
     const ofMonth = 'month' in period && { per_day: perDay(figures.totals, span.days), weekdays: weekdaysIn(span) };
     return { ...callFigures(figures), ...ofMonth };
   });
   const day = comparisonOf({ days: 1 }, now).before;
   if (isBeforeFirst(day, first)) return { window, today: null };
-  return {
-    window,
-    today: { date: day.to, until: day.until!.toISOString(), ...callFigures(await readFigures(tx, basis, day)) },
-  };
+  const figures = callFigures(await rows.of(day));
+  return { window, today: { date: day.to, until: day.until!.toISOString(), ...figures } };
 }
 
 export function costModel(config: ReportingConfig): CostModelView {

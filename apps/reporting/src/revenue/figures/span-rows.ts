@@ -51,7 +51,7 @@ export function spanValues({ from, to, until }: Pick<Span, 'from' | 'to' | 'unti
 }
 
 /** In SQL, the sums of a span by day and endpoint: whole days from their rows, a part of the last one from its payments. */
-export function callsOf(basis: Basis): string {
+function callsOf(basis: Basis): string {
   const { gross, cost, paid, lastAt } = COLUMNS[basis];
   return `
     SELECT day, endpoint, NULL AS wallet, ${gross} AS gross, ${cost} AS cost, ${paid} AS paid, credit_calls AS credit,
@@ -134,76 +134,89 @@ const GROUPS = {
   month: `date_trunc('month', day::timestamp)::date`,
 };
 
-export async function readFigures(tx: EntityManager, basis: Basis, span: Span): Promise<SpanFigures> {
-  return (await readFiguresBy(tx, 'all', basis, span)).get('all') ?? NO_FIGURES;
-}
-
-/** By day, week or month (as its first day), or by endpoint; what had no call is not there. */
-export async function readFiguresBy(
-  tx: EntityManager,
-  group: keyof typeof GROUPS,
-  basis: Basis,
-  span: Span,
-): Promise<ReadonlyMap<string, SpanFigures>> {
-  const key = GROUPS[group];
-  const sums = await tx.query<(SumsRow & { key: string; last_at: Date | null })[]>(
-    `SELECT (${key})::text AS key, ${SUMS}, max(last_at) AS last_at FROM (${callsOf(basis)}) calls GROUP BY ${key}`,
-    spanValues(span),
-  );
-  const paid = group === 'month' || group === 'all' ? payersOf(basis) : payersByEndpoint(basis);
-  const counted =
-    group === 'day'
-      ? payersByDay(basis)
-      : `SELECT key::text, count(*) AS payers
-         FROM (SELECT DISTINCT ${key} AS key, wallet FROM (${paid}) paid) wallets GROUP BY key`;
-  const payers = await tx.query<{ key: string; payers: string }[]>(counted, spanValues(span));
-  const wallets = new Map(payers.map((row) => [row.key, readMicros(row.payers)]));
-  return new Map(
-    sums.map((row) => [row.key, { totals: totalsOf(row), payers: wallets.get(row.key) ?? 0, lastCallAt: row.last_at }]),
-  );
-}
-
+const EVER = { from: '-infinity', to: 'infinity', until: null };
 const HOUR = (instant: string): string => `to_char(${instant} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24')`;
-
-/** By hour, as `2026-01-31 09`, from the payments themselves. @param untilMs the first instant that is not in it */
-export async function readFiguresByHour(
-  tx: EntityManager,
-  basis: Basis,
-  from: string,
-  untilMs: number,
-): Promise<ReadonlyMap<string, SpanFigures>> {
-  const rows = await tx.query<(SumsRow & { time: string; payers: string })[]>(
-    `SELECT time, ${SUMS}, count(DISTINCT wallet) FILTER (WHERE paid > 0) AS payers
-     FROM (${callsBetween(basis, '$1', '$2', HOUR)}) calls GROUP BY time`,
-    [`${from}T00:00:00Z`, new Date(untilMs)],
-  );
-  return new Map(
-    rows.map((row) => [row.time, { ...NO_FIGURES, totals: totalsOf(row), payers: readMicros(row.payers) }]),
-  );
-}
-
 /** As the index of such payments has it. */
 const IS_LATE = `((coalesce(settled_at, failed_at)) AT TIME ZONE 'UTC')::date > ((verified_at) AT TIME ZONE 'UTC')::date`;
 
-/** Of the calls of a window, what settled or failed after its last day. */
-export async function adjustedAfter(tx: EntityManager, window: Window): Promise<AdjustedAfterView> {
-  const [row] = await tx.query<[Record<'paid' | 'grossMicros' | 'costMicros', string>]>(
-    `SELECT count(*) FILTER (WHERE status = 'settled') AS paid,
-       coalesce(sum(amount_micros) FILTER (WHERE status = 'settled'), 0)::bigint AS "grossMicros",
-       coalesce(sum(attributed_cost_micros), 0)::bigint AS "costMicros"
-     FROM payments WHERE ${IS_LATE} AND ${HAS_FIGURES} AND verified_at >= $1 AND verified_at < $2
-       AND coalesce(settled_at, failed_at) >= $2`,
-    instantsOf(window),
-  );
-  const { paid, ...sums } = numbersOf(row, ['paid', 'grossMicros', 'costMicros']);
-  return { paid_calls: paid, ...marginOf(sums) };
-}
+/** The figures of calls on a basis. */
+export class SpanRows {
+  constructor(
+    private readonly tx: EntityManager,
+    private readonly basis: Basis,
+  ) {}
 
-export async function firstPaymentDay(tx: EntityManager, basis: Basis): Promise<string | null> {
-  const [row] = await tx.query<[{ day: string | null }]>(
-    `SELECT min(day)::text AS day FROM daily_totals WHERE ${COLUMNS[basis].paid} > 0`,
-  );
-  return row.day;
+  async of(span: Span): Promise<SpanFigures> {
+    return (await this.by('all', span)).get('all') ?? NO_FIGURES;
+  }
+
+  /** By day, week or month (as its first day), or by endpoint; what had no call is not there. */
+  async by(group: keyof typeof GROUPS, span: Span): Promise<ReadonlyMap<string, SpanFigures>> {
+    const { tx, basis } = this;
+    const key = GROUPS[group];
+    const sums = await tx.query<(SumsRow & { key: string; last_at: Date | null })[]>(
+      `SELECT (${key})::text AS key, ${SUMS}, max(last_at) AS last_at FROM (${callsOf(basis)}) calls GROUP BY ${key}`,
+      spanValues(span),
+    );
+    const paid = group === 'month' || group === 'all' ? payersOf(basis) : payersByEndpoint(basis);
+    const counted = `SELECT key::text, count(*) AS payers
+      FROM (SELECT DISTINCT ${key} AS key, wallet FROM (${paid}) paid) wallets GROUP BY key`;
+    const payers = await tx.query<{ key: string; payers: string }[]>(
+      group === 'day' ? payersByDay(basis) : counted,
+      spanValues(span),
+    );
+    const wallets = new Map(payers.map((row) => [row.key, readMicros(row.payers)]));
+    return new Map(
+      sums.map((row) => [
+        row.key,
+        { totals: totalsOf(row), payers: wallets.get(row.key) ?? 0, lastCallAt: row.last_at },
+      ]),
+    );
+  }
+
+  /** By hour, as `2026-01-31 09`, from the payments themselves. */
+  async byHour(span: Span): Promise<ReadonlyMap<string, SpanFigures>> {
+    const [begin, end] = instantsOf(span);
+    const rows = await this.tx.query<(SumsRow & { time: string; payers: string })[]>(
+      `SELECT time, ${SUMS}, count(DISTINCT wallet) FILTER (WHERE paid > 0) AS payers
+       FROM (${callsBetween(this.basis, '$1', '$2', HOUR)}) calls GROUP BY time`,
+      [begin, span.until ?? end],
+    );
+    return new Map(
+      rows.map((row) => [row.time, { ...NO_FIGURES, totals: totalsOf(row), payers: readMicros(row.payers) }]),
+    );
+  }
+
+  /** With the day of the first call. */
+  async ofAllTime(): Promise<SpanFigures & { since: string | null }> {
+    const [first] = await this.tx.query<[{ since: string | null; payers: string }]>(
+      `SELECT min(day)::text AS since, (SELECT count(*) FROM wallet_totals WHERE paid_calls > 0) AS payers FROM daily_totals`,
+    );
+    const calls = `SELECT ${SUMS} FROM (${callsOf(this.basis)}) calls`;
+    const [sums] = await this.tx.query<[SumsRow]>(calls, spanValues(EVER));
+    return { ...NO_FIGURES, since: first.since, totals: totalsOf(sums), payers: readMicros(first.payers) };
+  }
+
+  /** Of the calls of a window, what settled or failed after its last day. */
+  async adjustedAfter(window: Window): Promise<AdjustedAfterView> {
+    const [row] = await this.tx.query<[Record<'paid' | 'grossMicros' | 'costMicros', string>]>(
+      `SELECT count(*) FILTER (WHERE status = 'settled') AS paid,
+         coalesce(sum(amount_micros) FILTER (WHERE status = 'settled'), 0)::bigint AS "grossMicros",
+         coalesce(sum(attributed_cost_micros), 0)::bigint AS "costMicros"
+       FROM payments WHERE ${IS_LATE} AND ${HAS_FIGURES} AND verified_at >= $1 AND verified_at < $2
+         AND coalesce(settled_at, failed_at) >= $2`,
+      instantsOf(window),
+    );
+    const { paid, ...sums } = numbersOf(row, ['paid', 'grossMicros', 'costMicros']);
+    return { paid_calls: paid, ...marginOf(sums) };
+  }
+
+  async firstPaymentDay(): Promise<string | null> {
+    const [row] = await this.tx.query<[{ day: string | null }]>(
+      `SELECT min(day)::text AS day FROM daily_totals WHERE ${COLUMNS[this.basis].paid} > 0`,
+    );
+    return row.day;
+  }
 }
 
 /** There is nothing to compare with before the first payment: a part of a range would look like growth. */

@@ -1,13 +1,11 @@
 import { LIMITED_IN_WORDS, REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
-import { usdAmount } from '@evenkeel/kernel';
 import { badQuery, microsAt, openedPlace, sealedPlace } from '@evenkeel/platform/validation';
-import { readMicros } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 import { QueryMember } from '../../operator-access/query-member';
 import { Is, Money } from '../figures/figures';
 import { type Basis, payersOf, spanValues } from '../figures/span-rows';
 import type { Comparison, Period, Span } from '../figures/window';
-import type { Stored } from '../payments/row-view';
+import { type Stored, viewOf } from '../payments/row-view';
 import { BasisMember, COMPARED, DaysMember, LimitMember, NamedDaysQuery, WordMember } from '../revenue-query';
 
 /** The orders of customers, the highest or latest first; among equals the earliest customer, then by wallet. */
@@ -158,17 +156,12 @@ export async function spentBy(
   wallets: readonly string[],
   span: Span,
 ): Promise<ReadonlyMap<string, CustomerWindowView>> {
-  const rows = await tx.query<{ wallet: string; spend: string; paid: string }[]>(
-    `SELECT wallet, sum(gross)::bigint AS spend, sum(paid)::bigint AS paid FROM (${payersOf(basis)}) paid
+  const rows = await tx.query<(Stored<CustomerWindowView> & { wallet: string })[]>(
+    `SELECT wallet, sum(gross)::bigint AS spend, sum(paid)::bigint AS paid_calls FROM (${payersOf(basis)}) paid
      WHERE wallet = ANY ($5) GROUP BY wallet`,
     [...spanValues(span), wallets],
   );
-  return new Map(
-    rows.map(({ wallet, spend, paid }) => [
-      wallet,
-      { spend: usdAmount(readMicros(spend)), paid_calls: readMicros(paid) },
-    ]),
-  );
+  return new Map(rows.map(({ wallet, ...own }) => [wallet, viewOf<CustomerWindowView>(own)]));
 }
 
 /** Opaque for callers. One of another order is refused. */

@@ -13,7 +13,7 @@ import {
   spanView,
   WindowView,
 } from '../figures/figures';
-import { type Basis, BASES, firstPaymentDay, isBeforeFirst } from '../figures/span-rows';
+import { type Basis, BASES, isBeforeFirst, SpanRows } from '../figures/span-rows';
 import { comparisonOf, type Span, wholeOf, windowOf } from '../figures/window';
 import { viewOf } from '../payments/row-view';
 import type { Read } from '../revenue-snapshot';
@@ -101,25 +101,18 @@ const REBATES = `
   ) no_longer_owed`;
 const REBATE_NAMES = ['issued', 'redeemed', 'face', 'change', 'price', 'expired', 'expired_face'] as const;
 
-type Spent = ReadonlyMap<string, CustomerWindowView>;
-
 /** Wallets that have paid, in one of their orders, and the rebates of all wallets; a cursor of another order is refused. */
 export const readCustomers: Read<CustomersQuery, CustomersView> = async (tx, now, query) => {
   const { limit, period, basis, sort, after, compare } = query;
   const window = period && windowOf(period, now);
   const span = window && wholeOf(window);
   const asked = period && compare && comparisonOf(period, now);
-  const sides = asked && !isBeforeFirst(asked.before, await firstPaymentDay(tx, basis)) ? asked : undefined;
+  const sides =
+    asked && !isBeforeFirst(asked.before, await new SpanRows(tx, basis).firstPaymentDay()) ? asked : undefined;
   const found = await rankCustomers(tx, query, span, sides);
   const rows = found.slice(0, limit);
-  const spentIn = async (days: Span | undefined): Promise<Spent | undefined> =>
-    days &&
-    spentBy(
-      tx,
-      basis,
-      rows.map(({ wallet }) => wallet),
-      days,
-    );
+  const wallets = rows.map(({ wallet }) => wallet);
+  const spentIn = async (days: Span | undefined) => days && spentBy(tx, basis, wallets, days);
   const [spent, before, compared] = [await spentIn(span), await spentIn(sides?.before), await spentIn(sides?.current)];
   const last = rows.at(-1);
   const rankOf = (index: number): number => (after?.rank ?? 0) + index + 1;

@@ -12,7 +12,7 @@ export type Stored<View> = {
       : View[Name];
 };
 
-const AMOUNT = /_usd$|^(amount|rebate_accrued|attributed_cost|face_value|lifetime_spend|rebate_issued)$/;
+const AMOUNT = /_usd$|^(amount|rebate_accrued|attributed_cost|face_value|spend|lifetime_spend|rebate_issued)$/;
 const NUMBER = /^(paid|credit)_calls$/;
 const ADDRESS = /^(payer|asset|wallet)$/;
 

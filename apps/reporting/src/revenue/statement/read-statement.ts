@@ -14,7 +14,7 @@ import {
   type Totals,
 } from '../figures/figures';
 import { pathsOf } from '../figures/read-endpoints';
-import { adjustedAfter, type Basis, BASES, readFiguresBy } from '../figures/span-rows';
+import { type Basis, BASES, SpanRows } from '../figures/span-rows';
 import { dayOf, instantsOf, lastOfMonth, type Window, wholeOf, windowOf } from '../figures/window';
 import { creditFigures, CreditsView } from '../ledger/read-credits';
 import type { StatementQuery } from '../revenue-query';
@@ -76,6 +76,7 @@ const CORRECTED = `
 /** One calendar month for the books: it adds up by itself, and to the files of payments, credits and invoices. */
 export const readStatement: Read<StatementQuery, StatementView> = async (tx, now, { month, basis }) => {
   const window = windowOf({ month }, now);
+  const rows = new SpanRows(tx, basis);
   const { mrr, subscribers, invoices } = await subscriptionFigures(tx, wholeOf(window));
   const { points: _, ...credits } = await creditFigures(tx, window, now);
   return {
@@ -85,15 +86,15 @@ export const readStatement: Read<StatementQuery, StatementView> = async (tx, now
     to: window.to,
     closed: lastOfMonth(window.from) < dayOf(now.getTime()),
     basis,
-    calls: await callsOf(tx, basis, window),
+    calls: await callsOf(rows, window),
     credits,
     subscriptions: { mrr, subscribers, invoices },
-    corrected_since: { calls: await adjustedAfter(tx, window), invoices: await invoicesCorrected(tx, window) },
+    corrected_since: { calls: await rows.adjustedAfter(window), invoices: await invoicesCorrected(tx, window) },
   };
 };
 
-async function callsOf(tx: EntityManager, basis: Basis, window: Window): Promise<StatementTotalsView> {
-  const byPath = await readFiguresBy(tx, 'endpoint', basis, wholeOf(window));
+async function callsOf(rows: SpanRows, window: Window): Promise<StatementTotalsView> {
+  const byPath = await rows.by('endpoint', wholeOf(window));
   const paths = pathsOf(byPath);
   const totalsOf = (path: string): Totals => byPath.get(path)?.totals ?? NO_TOTALS;
   const all = paths.map(totalsOf).reduce(plus, NO_TOTALS);

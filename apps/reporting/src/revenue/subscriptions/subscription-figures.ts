@@ -127,14 +127,8 @@ export function rollForward(
     months.set(date.slice(0, 7), { ...month, sums: plus(month.sums, day) });
     sums = plus(sums, day);
     const { gross, refunded } = amountsOf(day, INVOICE_SUMS);
-    return {
-      date,
-      mrr: usdAmount(levelAfter(start, sums).micros),
-      gross,
-      refunded,
-      new: day.joined,
-      churned: day.churned,
-    };
+    const mrr = usdAmount(levelAfter(start, sums).micros);
+    return { date, mrr, gross, refunded, new: day.joined, churned: day.churned };
   });
   const { joined, reactivated, churned, paid, gross, tax, refunded, disputed } = sums;
   const end = levelAfter(start, sums);
