@@ -13,11 +13,9 @@ import {
 import type { ReportingConfig } from './reporting.config';
 import { RevenueModule } from './revenue/revenue.module';
 
-/** The HTTP half of reporting. */
 @Module({ imports: [OperatorAccessModule, RevenueModule], controllers: [DashboardController] })
 export class AppModule {}
 
-/** The background half of reporting. */
 @Module({})
 export class WorkerModule {
   static forRoot(transport: EventTransport): DynamicModule {
@@ -37,7 +35,6 @@ export class WorkerModule {
   }
 }
 
-/** How often an address may ask. */
 export function limitsOf(config: ReportingConfig): DynamicModule {
   return ThrottlingModule.forRoot(config, {
     admin: { rate: config.rates.admin, scope: 'operator' },

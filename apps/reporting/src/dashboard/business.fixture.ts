@@ -55,7 +55,6 @@ const CREDITS = [
   aCredit({ issuedAt: day('2026-01-21') }),
 ];
 
-/** Everything that gateway and billing have published. */
 export function aBusiness(): PublishedEvent[] {
   return [...eventsOf({ payments: [...PAYMENTS], credits: CREDITS }), ...billed(aMonthOfSubscriptions())];
 }

@@ -16,15 +16,16 @@ import type { Browser, Locator, Page, Route } from 'playwright-core';
 import type { HealthFacts } from './browser/answers';
 import { Reporting, TOKEN } from '../revenue/reporting.fixture';
 import { aBusiness, NOW } from './business.fixture';
-import { PageClock } from './page-clock.fixture';
 
 /** Pictures of every state, for people; not part of the repository. */
 const PICTURES = join(__dirname, '../../../../coverage/dashboard');
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 360, height: 740 };
-/** The screens of people. */
 export const WINDOWS = [PHONE, { width: 768, height: 1024 }, DESKTOP, { width: 1920, height: 1080 }] as const;
 export const REVENUE = '/v1/admin/revenue';
+
+/** Far shorter than the page waits for an answer. */
+const STEP_MS = 2_000;
 
 /** For a picture of Firefox the driver puts this style into the page, which refuses it and says so. */
 const STYLE_OF_DRIVER = createHash('sha256').update('body {}').digest('base64');
@@ -59,7 +60,6 @@ export function operatorBrowser(options: BrowserOptions = {}): OperatorBrowser {
   return operator;
 }
 
-/** The page and its service, in a browser as people use. */
 export class OperatorBrowser {
   reporting!: Reporting;
   private browser!: Browser;
@@ -81,9 +81,10 @@ export class OperatorBrowser {
   /** A new tab without data of other tabs. Its time can be made to pass: see `passMs`. */
   async open({ hash = '', timeStands, changes = {}, ...options }: PageOptions = {}): Promise<OperatorTab> {
     const page = await openTab(this.browser, { viewport: DESKTOP, ...options });
-    const clock = await PageClock.install(page);
-    if (timeStands) await clock.stop();
-    const tab = new OperatorTab(page, clock, this.folder, changes);
+    await page.clock.install();
+    // It can stop at no moment that is over.
+    if (timeStands) await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 5_000);
+    const tab = new OperatorTab(page, this.folder, changes);
     this.tabs.push(tab);
     page.on('request', (request) => tab.requested.push(request.url()));
     const complain = (text: string) => !text.includes(STYLE_OF_DRIVER) && tab.complaints.push(text);
@@ -96,7 +97,6 @@ export class OperatorBrowser {
     return tab;
   }
 
-  /** The same, with the numbers on it. */
   async openNumbers(options: PageOptions = {}): Promise<OperatorTab> {
     const tab = await this.open(options);
     await tab.signIn();
@@ -130,16 +130,12 @@ export class OperatorTab {
   answeredReads = Infinity;
   release!: () => void;
   private readonly released = new Promise<void>((resolve) => (this.release = resolve));
-  /** Reads of the numbers, path and query. */
   readonly asked: string[] = [];
-  /** Everything that was requested, by whole address. */
   readonly requested: string[] = [];
-  /** Lines of the console of the browser. */
   readonly complaints: string[] = [];
 
   constructor(
     readonly page: Page,
-    private readonly clock: PageClock,
     private readonly folder: string,
     readonly changes: Changes,
   ) {}
@@ -147,10 +143,7 @@ export class OperatorTab {
   async answer(route: Route): Promise<void> {
     const { pathname, search } = new URL(route.request().url());
     this.asked.push(pathname + search);
-    if (this.asked.length > this.answeredReads) {
-      this.clock.excuse(route.request());
-      await this.released;
-    }
+    if (this.asked.length > this.answeredReads) await this.released;
     if (this.refusal === 'no network') return route.abort();
     if (this.refusal) return route.fulfill({ ...this.refusal, json: { error: 'refused', message: 'Refused.' } });
     const response = await route.fetch();
@@ -169,7 +162,6 @@ export class OperatorTab {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Rows of the body of a table, as one line each. */
   rowsOf(id: string): Promise<string[]> {
     return textsOf(this.place(id).locator('tbody tr'));
   }
@@ -182,17 +174,14 @@ export class OperatorTab {
     return this.page.locator(`#${id}`);
   }
 
-  /** The view in the address. */
   get settings(): URLSearchParams {
     return new URLSearchParams(new URL(this.page.url()).hash.slice(1));
   }
 
-  /** @param path of a read of the numbers, and its query */
   async isAsked(path: string): Promise<void> {
     await eventually(() => expect(this.asked).toContain(`${REVENUE}/${path}`));
   }
 
-  /** Reads since then, once there are some. */
   async askedBy(act: () => Promise<unknown>): Promise<string[]> {
     const before = this.asked.length;
     await act();
@@ -205,8 +194,12 @@ export class OperatorTab {
     await eventually(async () => expect(await this.page.locator('[aria-busy=true]').count()).toBe(0));
   }
 
-  passMs(durationMs: number): Promise<void> {
-    return this.clock.passMs(durationMs);
+  /** Time stands while the page waits for an answer, so that a busy machine does not look like a slow network. */
+  async passMs(durationMs: number): Promise<void> {
+    for (let leftMs = durationMs; leftMs > 0; leftMs -= STEP_MS) {
+      await this.page.clock.runFor(Math.min(leftMs, STEP_MS));
+      await this.isCalm();
+    }
   }
 
   async picture(name: string, fullPage = true): Promise<void> {
@@ -214,7 +207,6 @@ export class OperatorTab {
     await this.page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage });
   }
 
-  /** Names and contents of the files that the operator has on the disk now. */
   get saved(): Record<string, string> {
     const names = readdirSync(this.folder);
     return Object.fromEntries(names.map((name) => [name, readFileSync(join(this.folder, name), 'utf8')]));

@@ -79,31 +79,33 @@ const rowsOf = (schema: string): string =>
     )
     .join(' UNION ALL ');
 
-/** Versions and what they change, counted again from what they state. */
-const countedVersions = `
+/** What versions change, made of what they state. A version may be about an earlier day than the one before it. */
+export const countedVersions = (where = ''): string => `
   stated AS (
     SELECT user_id, version, ${day('changed_at')} AS own_day,
-      (SELECT coalesce(sum(value::bigint), 0)::bigint FROM jsonb_each_text(plans)) AS micros
-    FROM subscription_versions
+      (SELECT coalesce(sum(value::bigint), 0)::bigint FROM jsonb_each_text(plans)) AS mrr_micros
+    FROM subscription_versions ${where}
   ),
   compared AS (
-    SELECT *, max(own_day) OVER w AS day, bool_or(micros > 0) OVER w AS has_paid,
-      coalesce(lag(micros) OVER w, 0) AS micros_before,
-      coalesce(bool_or(micros > 0) OVER (w ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false) AS had_paid
+    SELECT *, max(own_day) OVER w AS day, bool_or(mrr_micros > 0) OVER w AS has_paid,
+      coalesce(lag(mrr_micros) OVER w, 0) AS micros_before,
+      coalesce(bool_or(mrr_micros > 0) OVER (w ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false) AS had_paid
     FROM stated WINDOW w AS (PARTITION BY user_id ORDER BY version)
   ),
   counted_versions AS (
-    SELECT *, micros - micros_before AS moved, CASE
-      WHEN micros = micros_before THEN NULL
+    SELECT *, mrr_micros - micros_before AS movement_micros, CASE
+      WHEN mrr_micros = micros_before THEN NULL
       WHEN micros_before = 0 THEN CASE WHEN had_paid THEN 'reactivation' ELSE 'new' END
-      WHEN micros = 0 THEN 'churn'
-      WHEN micros > micros_before THEN 'expansion'
+      WHEN mrr_micros = 0 THEN 'churn'
+      WHEN mrr_micros > micros_before THEN 'expansion'
       ELSE 'contraction' END AS movement
     FROM compared
   )`;
 
-const versionFigures = (micros: string, moved: string): string => `jsonb_build_array(user_id, version) AS key,
-    jsonb_build_object('day', day, 'mrr', ${micros}, 'has_paid', has_paid, 'movement', movement, 'moved', ${moved}) AS figures`;
+const versionsOf = (relation: string): string => `
+  SELECT 'subscription_versions' AS rollup, jsonb_build_array(user_id, version) AS key,
+    jsonb_build_array(day, mrr_micros, has_paid, movement, movement_micros) AS figures
+  FROM ${relation}`;
 
 const compared = `
   SELECT rollup, key, kept.figures AS kept, counted.figures AS counted FROM kept FULL JOIN counted USING (rollup, key)`;
@@ -132,10 +134,10 @@ export const AUDIT_VIEWS = {
   rollups: `WITH kept AS (${rowsOf('')}), counted AS (${rowsOf('audit.counted_')}) ${compared}`,
   // Start and end are made of what users have, the movements are those that are kept.
   mrr: `
-    WITH ${countedVersions},
+    WITH ${countedVersions()},
     days AS (
       SELECT day, sum(changed)::bigint AS changed, sum(moved)::bigint AS moved FROM (
-        SELECT day, moved AS changed, 0 AS moved FROM counted_versions
+        SELECT day, movement_micros AS changed, 0 AS moved FROM counted_versions
         UNION ALL
         SELECT day, 0, movement_micros FROM subscription_versions
       ) sides GROUP BY day
@@ -144,10 +146,6 @@ export const AUDIT_VIEWS = {
       (sum(changed) OVER (ORDER BY day))::bigint AS end_micros
     FROM days`,
   subscription_rollups: `
-    WITH ${countedVersions},
-    kept AS (
-      SELECT 'subscription_versions' AS rollup, ${versionFigures('mrr_micros', 'movement_micros')} FROM subscription_versions
-    ),
-    counted AS (SELECT 'subscription_versions' AS rollup, ${versionFigures('micros', 'moved')} FROM counted_versions)
-    ${compared}`,
+    WITH ${countedVersions()}, kept AS (${versionsOf('subscription_versions')}),
+      counted AS (${versionsOf('counted_versions')}) ${compared}`,
 };

@@ -64,7 +64,6 @@ function recorded(answer: unknown): Record<string, OpenApiExample> {
   return answer === undefined ? {} : { 200: { value: answer } };
 }
 
-/** Refusals by status, with the bodies of the running service. */
 function refusalsOf({ path, operation: { parameters = [] } }: Route): Record<string, OpenApiExample> {
   const query = parameters.find(({ schema }) => schema.type === 'integer');
   const asked = path.replace('{id}', NO_PAYMENT);

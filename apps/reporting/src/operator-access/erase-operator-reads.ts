@@ -13,7 +13,6 @@ const ERASE = `
     SELECT id FROM operator_reads WHERE occurred_at < now() - interval '90 days' ORDER BY occurred_at LIMIT $1
   )`;
 
-/** Erases what operators looked at more than 90 days ago. */
 @Injectable()
 export class EraseOperatorReads extends BackgroundWorker {
   protected readonly jobs: readonly WorkerJob[] = [

@@ -3,7 +3,6 @@ import { OPERATOR_ROUTES } from '../revenue/documented-queries.fixture';
 import { Reporting, TOKEN } from '../revenue/reporting.fixture';
 import { EraseOperatorReads } from './erase-operator-reads';
 
-/** With a query that is answered, and the first ones as they are counted. */
 const ROUTES = OPERATOR_ROUTES.map(({ path, query }) => [path, query] as const);
 const [[FIRST], [SECOND]] = [ROUTES[0]!, ROUTES[1]!];
 

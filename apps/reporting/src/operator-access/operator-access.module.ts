@@ -4,7 +4,6 @@ import { OperatorReads, OperatorReadsInterceptor } from './operator-reads.interc
 
 const providers = [OperatorReads, OperatorReadsInterceptor, OperatorTokenGuard];
 
-/** The token of operators, and the log of their reads. */
 @Global()
 @Module({ providers, exports: providers })
 export class OperatorAccessModule {}

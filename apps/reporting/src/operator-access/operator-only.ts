@@ -15,10 +15,9 @@ import {
 import { ApiProperty, ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReportingConfig } from '../reporting.config';
-import { OperatorReads, OperatorReadsInterceptor, readOf } from './operator-reads.interceptor';
+import { OperatorReads, OperatorReadsInterceptor } from './operator-reads.interceptor';
 import { QueryPipe } from './query-member';
 
-/** Refusals of operators' requests, in the error shape of every surface. */
 export class OperatorRefusalView {
   @ApiProperty({ description: 'code for programs; never renamed' }) error!: string;
   @ApiProperty() message!: string;
@@ -81,7 +80,7 @@ export class OperatorTokenGuard implements CanActivate {
     if (!status.allowed) throw this.guesses.refusal(status);
     void reply.headers(this.guesses.headers(status));
     // The answer is a refusal anyway: it does not wait for a log that cannot be written.
-    await this.reads.add({ ...readOf(request, this.config), allowed: false }).catch((error: unknown) => {
+    await this.reads.add(request, false).catch((error: unknown) => {
       new Logger('operator-reads').warn({ message: 'a wrong token could not be written down', error });
     });
   }
@@ -91,7 +90,6 @@ function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Name of the security scheme in OpenAPI. */
 const OPERATOR_SECURITY = 'adminToken';
 
 /** A controller for operators: 501 without a configured token, 401 or 429 for a wrong one, 429, then every read is logged in a table. */

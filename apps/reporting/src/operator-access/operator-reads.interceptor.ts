@@ -6,31 +6,23 @@ import type { Observable } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { ReportingConfig } from '../reporting.config';
 
-interface OperatorRead {
-  path: string;
-  /** As the caller sent it. */
-  query: unknown;
-  requestId: string;
-  /** Network of the caller: /24 or /48. */
-  network: string;
-  /** False for a wrong token. */
-  allowed: boolean;
-}
-
 /** The log of what operators have read and of wrong tokens: the table refuses changes, and to erase within 90 days. */
 @Injectable()
 export class OperatorReads {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly config: ReportingConfig,
   ) {}
 
-  async add({ path, query, requestId, network, allowed }: OperatorRead): Promise<void> {
+  /** The query is stored as it came, of the caller its network. @param allowed false for a wrong token */
+  async add({ routeOptions, query, id, raw }: FastifyRequest, allowed: boolean): Promise<void> {
     const now = this.clock.now();
+    const network = networkOf(clientAddress(raw, this.config.TRUSTED_PROXY_HOPS));
     await this.dataSource.query(
       `INSERT INTO operator_reads (id, occurred_at, path, query, request_id, network, allowed)
        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [uuidv7(now), now, path, JSON.stringify(query), requestId, network, allowed],
+      [uuidv7(now), now, routeOptions.url ?? '', JSON.stringify(query), id, network, allowed],
     );
   }
 }
@@ -38,28 +30,15 @@ export class OperatorReads {
 /** Logs a read in the table before it is answered: a read that cannot be logged is refused. */
 @Injectable()
 export class OperatorReadsInterceptor implements NestInterceptor {
-  constructor(
-    private readonly reads: OperatorReads,
-    private readonly config: ReportingConfig,
-  ) {}
+  constructor(private readonly reads: OperatorReads) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
     try {
-      await this.reads.add({ ...readOf(request, this.config), allowed: true });
+      await this.reads.add(context.switchToHttp().getRequest<FastifyRequest>(), true);
     } catch (error) {
       new Logger('operator-reads').warn({ message: 'a read could not be written down, and was refused', error });
       throw new ServiceUnavailable();
     }
     return next.handle();
   }
-}
-
-/** A request in the log of reads. */
-export function readOf(
-  { routeOptions, query, id, raw }: FastifyRequest,
-  { TRUSTED_PROXY_HOPS }: ReportingConfig,
-): Omit<OperatorRead, 'allowed'> {
-  const network = networkOf(clientAddress(raw, TRUSTED_PROXY_HOPS));
-  return { path: routeOptions.url ?? '', query, requestId: id, network };
 }

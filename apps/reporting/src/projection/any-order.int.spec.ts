@@ -52,7 +52,6 @@ it.each(PROJECTIONS.map((projected) => [projected.projection.subscription, proje
       await database.dataSource.query('INSERT INTO rebuilds (subscription) VALUES ($1)', [subscription]);
       await new RestartProjection(projection, database.dataSource, broker).execute();
     };
-    /** In one transaction each, as the inbox does it. */
     const deliver = async (events: readonly PublishedEvent[], atOnce: number) => {
       for (let begin = 0; begin < events.length; begin += atOnce) {
         const envelopes = events.slice(begin, begin + atOnce).map((event) => envelopeOf(event));

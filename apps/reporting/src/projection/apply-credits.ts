@@ -64,7 +64,6 @@ const APPLY = `
     credits_issued = t.credits_issued + excluded.credits_issued,
     credits_redeemed = t.credits_redeemed + excluded.credits_redeemed`;
 
-/** Writes credits with the calls they paid for, and updates the sums: one statement. */
 export async function applyCredits(tx: EntityManager, events: readonly EventEnvelope<unknown>[]): Promise<void> {
   const published = events.filter(({ type }) => CREDIT_EVENTS.some((event) => event.type === type));
   if (published.length === 0) return;

@@ -33,7 +33,6 @@ afterAll(() => database.drop());
 
 const query = (sql: string) => database.dataSource.query<unknown>(sql);
 
-/** The findings of the audit after a manual change. */
 async function foundAfter(spoil: string): Promise<Offence[]> {
   const runner = database.dataSource.createQueryRunner();
   await runner.startTransaction();

@@ -10,7 +10,6 @@ import {
 } from '@evenkeel/contracts';
 import fc from 'fast-check';
 
-/** The states of a payment, and its final facts. */
 export interface PaymentStory {
   id: string;
   wallet: string;
@@ -152,7 +151,6 @@ function paymentEvents(story: PaymentStory): PublishedEvent[] {
   });
 }
 
-/** A nonce for each id. */
 export function nonceOf(paymentId: string): string {
   return `0x${paymentId.replaceAll('-', '').repeat(2)}`;
 }
@@ -177,7 +175,6 @@ export function history(...stories: PaymentStory[]): History {
   return { payments: stories, credits: [] };
 }
 
-/** All of them in any order, some twice. */
 export function anyOrder(events: readonly PublishedEvent[]): fc.Arbitrary<PublishedEvent[]> {
   if (events.length === 0) return fc.constant([]);
   return fc.array(fc.constantFrom(...events), { maxLength: 6 }).chain((again) => {

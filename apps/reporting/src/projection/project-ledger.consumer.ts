@@ -5,7 +5,6 @@ import type { EntityManager } from 'typeorm';
 import { applyCredits, CREDIT_EVENTS } from './apply-credits';
 import { applyPayments, PAYMENT_EVENTS } from './apply-payments';
 
-/** The copy of the gateway's ledger and its rollups. */
 export const LEDGER_PROJECTION: Projection = {
   subscription: 'reporting',
   stream: PAYMENTS_STREAM,

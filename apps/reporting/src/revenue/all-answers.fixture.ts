@@ -33,7 +33,6 @@ const PATHS = PAID_ENDPOINTS.map(({ path }) => path);
 
 export const before = (day: string, days: number) => dayOf(Date.parse(day) - days * DAY_MS);
 
-/** A request at a time, with its ranges computed by hand. */
 export interface Asked {
   now: Date;
   query: string;
@@ -85,7 +84,6 @@ function expected({ gross, cost, paidCalls, creditCalls, payers }: Counted) {
   };
 }
 
-/** How many customers are compared of each order, and in pages of how many. */
 const MOST_CUSTOMERS = 200;
 
 /** Every figure of every answer about a period equals a count of the whole history. */
@@ -145,12 +143,10 @@ export async function expectAllAnswers(
       const figures = count(stretch, path);
       return { endpoint: path, ...expected(figures), last_call_at: figures.lastCallAt };
     });
-  expect(endpoints.endpoints).toMatchObject(rowsOf(window));
-  if (isFirst) expect(endpoints.previous).toBeNull();
-  else {
-    expect(endpoints.previous!.endpoints).toMatchObject(rowsOf(earlier));
-    expect(endpoints.previous!.compared.endpoints).toMatchObject(rowsOf(current));
-  }
+  expect(endpoints).toMatchObject({
+    endpoints: rowsOf(window),
+    previous: isFirst ? null : { endpoints: rowsOf(earlier), compared: { endpoints: rowsOf(current) } },
+  });
 
   for (const interval of INTERVALS) {
     if (interval === 'hour' && Date.parse(to) - Date.parse(from) >= 8 * DAY_MS) continue;
@@ -165,12 +161,8 @@ export async function expectAllAnswers(
         ...expected(count({ ...piece, untilMs: Math.min(piece.untilMs, untilMs) })),
       }));
     const points = pointsOf(window, asked.now.getTime());
-    expect({ interval, points: series.points }).toMatchObject({ interval, points });
-    if (isFirst) expect(series.previous).toBeNull();
-    else {
-      const previous = pointsOf(earlier.days, earlier.nowMs, earlier.untilMs);
-      expect({ interval, previous: series.previous!.points }).toMatchObject({ interval, previous });
-    }
+    const previous = isFirst ? null : { points: pointsOf(earlier.days, earlier.nowMs, earlier.untilMs) };
+    expect(series).toMatchObject({ interval, points, previous });
   }
 
   for (const sort of CUSTOMER_SORTS) {

@@ -8,7 +8,6 @@ const FACE = 100_000;
 const monthOf = (at: Date) => at.toISOString().slice(0, 7);
 const amountOf = (payments: readonly PaymentStory[]) => total(payments.map(({ amountMicros }) => amountMicros));
 
-/** Settled payments by wallet. */
 const paidByWallet = ({ payments }: History) =>
   grouped(
     payments.filter((payment) => outcomeOf(payment) === 'settled'),
@@ -29,7 +28,6 @@ const tierOf = (paid: readonly PaymentStory[]) =>
     .sort()
     .at(-1)!;
 
-/** All wallets that have paid, by tier. */
 export function countedTiers(history: History): object[] {
   const tiers = [...paidByWallet(history).values()].map(tierOf);
   return REBATE_TIER_NAMES.map((tier) => ({ tier, wallets: tiers.filter((one) => one === tier).length }));
@@ -104,7 +102,6 @@ function flowsIn(credits: readonly CreditStory[], stretch: Stretch, now: Date) {
   };
 }
 
-/** The liability of a window, and of each of its days. */
 export function countedCredits({ credits }: History, { fromMs, untilMs }: Stretch, now: Date): object {
   const flow = (count: number) => ({ credits: count, face_value: money(count * FACE) });
   const owedAt = (ms: number) => flow(flowsIn(credits, { fromMs: -Infinity, untilMs: ms }, now).owed);
@@ -128,7 +125,6 @@ export function countedCredits({ credits }: History, { fromMs, untilMs }: Stretc
   };
 }
 
-/** The credits of all wallets, from the first to the present one. */
 export function countedRebates({ credits }: History, now: Date): object {
   const { issued, redeemed, expired, owed, price, change } = flowsIn(credits, EVER, now);
   return {

@@ -2,7 +2,6 @@ import { outcomeOf, type History, type PaymentStory } from '../projection/histor
 import type { Interval } from './figures/intervals';
 import type { Basis } from './figures/span-rows';
 
-/** From an instant, up to another and without it. */
 export interface Stretch {
   fromMs: number;
   untilMs: number;
@@ -29,7 +28,6 @@ export function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string):
 /** Of a text with six decimals. */
 export const micros = (text: string) => Number(text.replace('.', ''));
 
-/** Six decimals, by hand. */
 export function exact(amount: number): string {
   const digits = String(Math.abs(amount)).padStart(7, '0');
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
@@ -37,7 +35,6 @@ export function exact(amount: number): string {
 
 export const money = (amount: number) => expect.objectContaining({ usd_exact: exact(amount) }) as object;
 
-/** Days, both included. */
 export function daysFrom(from: string, to: string): Stretch {
   return { fromMs: Date.parse(from), untilMs: Date.parse(to) + DAY_MS };
 }

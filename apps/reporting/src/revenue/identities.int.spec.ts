@@ -35,7 +35,6 @@ const ASKED: fc.Arbitrary<Asked> = fc
     return monthAsked(now, before(LAST_DAY, ago).slice(0, 7));
   });
 
-/** A history, published in any order and partly twice, and a question. */
 const QUESTIONED = fc.tuple(HISTORIES, ASKED, fc.constantFrom(...BASES)).chain(([all, asked, basis]) => {
   const history = upTo(all, asked.now);
   return anyOrder(eventsOf(history)).map((events) => ({ history, asked, basis, events }));

@@ -42,7 +42,6 @@ export class LedgerStream {
     this.relay.start();
   }
 
-  /** Nothing is published from now on, no heartbeat either. */
   async stopRelay(): Promise<void> {
     await this.relay.stop();
   }
@@ -60,7 +59,6 @@ export class LedgerStream {
     await eventually(async () => (await appliedBy(reporting)) === before + events.length, { withinMs: 20_000 });
   }
 
-  /** Publishes in this order. */
   async publish(events: readonly PublishedEvent[]): Promise<void> {
     await this.database.dataSource.transaction(async (tx) => {
       for (const { event, key, data } of events) {

@@ -15,7 +15,6 @@ import { LedgerStream } from './ledger-stream.fixture';
 // Nest and PostgreSQL start within seconds, but not within five on a machine that has other work.
 jest.setTimeout(60_000);
 
-/** Of the last day of all histories. */
 export const noon = new Date(`${LAST_DAY}T12:00:00.000Z`);
 export const TOKEN = 'the word that operators know';
 
@@ -48,7 +47,6 @@ export class Reporting {
     return new Reporting(app, running, database, stream, clock);
   }
 
-  /** Asks as an operator, below `/v1/admin/revenue`. */
   async read(path: string): Promise<Reply> {
     return this.sendAsOperator(`/v1/admin/revenue/${path}`);
   }

@@ -18,7 +18,6 @@ export const COMPARED =
   'adds `previous`: the same weekdays, as few whole weeks before as leave no day in common; for a month the month ' +
   'before. While today runs, both sides end at the same time of their last day';
 
-/** An integer that is moved into its range. */
 function IntegerMember(range: IntegerRange, what: string, more: object = {}): PropertyDecorator {
   const { minimum, maximum, ifAbsent } = range;
   const description = `${what}; clamped to ${minimum} to ${maximum}`;
@@ -26,7 +25,6 @@ function IntegerMember(range: IntegerRange, what: string, more: object = {}): Pr
   return QueryMember(schema, description, (name, text) => clampedInteger(name, text, range));
 }
 
-/** One of some words. */
 export function WordMember(words: readonly string[], description: string, more: object = {}): PropertyDecorator {
   const schema = { type: 'string', enum: [...words], ...more };
   return QueryMember(schema, description, (name, text) => knownWord(name, text, words));
@@ -58,7 +56,6 @@ export const BasisMember = WordMember(
 const CompareMember = WordMember(['previous'], COMPARED);
 export const LimitMember = IntegerMember({ minimum: 1, maximum: 200, ifAbsent: 25 }, 'rows at most');
 
-/** A query without a member. */
 export class NoQuery {}
 
 export class ChangesQuery {
@@ -97,17 +94,14 @@ export class PeriodQuery extends NamedDaysQuery {
   }
 }
 
-/** The same, of subscriptions. */
 export class ComparedPeriodQuery extends PeriodQuery {
   @CompareMember compare?: 'previous';
 }
 
-/** The days of a window of payments. */
 export class BasisQuery extends PeriodQuery {
   @BasisMember basis: Basis = 'call';
 }
 
-/** The query of most figures. */
 export class FiguresQuery extends BasisQuery {
   @CompareMember compare?: 'previous';
 }

@@ -16,6 +16,16 @@ const MEMORY_OF_A_SORT = '64MB';
 /** An answer without the two members that say how fresh it is. */
 export type Unstamped<Answer extends AsOfView> = Omit<Answer, keyof AsOfView>;
 
+/**
+ * How an answer to a query is read, of one state of the database.
+ * @throws ValidationFailed for a period that ends after today
+ */
+export type Read<Query, Answer extends AsOfView> = (
+  tx: EntityManager,
+  now: Date,
+  query: Query,
+) => Promise<Unstamped<Answer>>;
+
 type Work<Answer> = (tx: EntityManager, now: Date) => Promise<Answer>;
 
 /** Reads an answer of several statements from one state of the database, so that its figures agree. */

@@ -35,7 +35,6 @@ import { readStatement, StatementView } from './statement/read-statement';
 import { readSubscriptions } from './subscriptions/read-subscriptions';
 import { SubscriptionsView } from './subscriptions/subscription-figures';
 
-/** A read, and what the document says of it. */
 function Read(
   type: Type,
   path: string,
@@ -45,7 +44,6 @@ function Read(
   return applyDecorators(Get(path), ApiOperation({ operationId, ...said }), ApiOkResponse({ type }));
 }
 
-/** Operators' reads about money. */
 @OperatorOnly()
 @Controller('v1/admin/revenue')
 export class RevenueController {
@@ -59,7 +57,7 @@ export class RevenueController {
     summary: 'Gross revenue, attributed cost and net margin: window, current UTC day, all time',
   })
   readSummary(@Query() query: FiguresQuery): Promise<SummaryView> {
-    return this.snapshot.read((tx, now) => readSummary(tx, now, query, this.config));
+    return this.snapshot.read((tx, now) => readSummary(this.config)(tx, now, query));
   }
 
   @Read(EndpointsView, 'endpoints', 'getRevenueByEndpoint', {
@@ -127,7 +125,7 @@ export class RevenueController {
     summary: 'Payments that are unresolved, settled without a hash, or served and failed',
   })
   readReconciliation(@Query() query: ReconciliationQuery): Promise<ReconciliationView> {
-    return this.snapshot.read((tx) => readReconciliation(tx, query));
+    return this.snapshot.read((tx, now) => readReconciliation(tx, now, query));
   }
 
   @Read(CohortsView, 'cohorts', 'getCohorts', {

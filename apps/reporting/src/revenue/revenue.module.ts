@@ -6,7 +6,6 @@ import { FilesController } from './files/files.controller';
 import { RevenueController } from './revenue.controller';
 import { RevenueSnapshot } from './revenue-snapshot';
 
-/** Operators' reads about money. */
 @Module({
   imports: [OperatorAccessModule],
   controllers: [RevenueController, FilesController],

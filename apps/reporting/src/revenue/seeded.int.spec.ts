@@ -14,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => seeded.drop());
 
-/** Every row of a table as text, in any order. */
 async function rowsOf({ dataSource }: TestDatabase, table: string): Promise<string[]> {
   const rows = await dataSource.query<{ row: string }[]>(`SELECT to_jsonb(t)::text AS row FROM ${table} t`);
   return rows.map(({ row }) => row).sort();

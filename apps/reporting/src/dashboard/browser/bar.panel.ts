@@ -41,21 +41,18 @@ export const barPanel: Panel = (state) => {
 
 function themeButton({ view: { theme }, act }: PageState): TemplateResult {
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
-  return html`<button
-    type="button"
-    class="plain"
-    aria-label="Theme: ${theme}, change to ${next}"
-    @click=${() => act.look({ theme: next })}
-  >
+  const label = `Theme: ${theme}, change to ${next}`;
+  return html`<button type="button" class="plain" aria-label=${label} @click=${() => act.look({ theme: next })}>
     ${themeIcon}<span class="word">${theme[0]!.toUpperCase() + theme.slice(1)}</span>
   </button>`;
 }
 
-/** Which days are shown, on which of them a payment counts, and whether they are compared. */
 export const periodPanel: Panel = (state) => {
   if (!state.signedIn) return nothing;
   const { view } = state;
   const { look } = state.act;
+  const bases = BASES.map((basis) => [basis, html`<span class="by">By </span>${basis}`] as const);
+  const compare = ({ target }: Event): void => look({ compare: (target as HTMLInputElement).checked });
   return html`
     <nav class="periods" aria-label="Period">
       <ul>
@@ -63,20 +60,9 @@ export const periodPanel: Panel = (state) => {
       </ul>
     </nav>
     ${rangePicker(state)}
-    ${choice(
-      'A payment counts on the day',
-      'basis',
-      BASES.map((basis) => [basis, html`<span class="by">By </span>${basis}`]),
-      view.basis,
-      (basis) => look({ basis }),
-    )}
+    ${choice('A payment counts on the day', 'basis', bases, view.basis, (basis) => look({ basis }))}
     <label class="switch">
-      <input
-        type="checkbox"
-        role="switch"
-        .checked=${view.compare}
-        @change=${(event: Event) => look({ compare: (event.target as HTMLInputElement).checked })}
-      />
+      <input type="checkbox" role="switch" .checked=${view.compare} @change=${compare} />
       <span>Compare</span>
     </label>
   `;
@@ -84,21 +70,19 @@ export const periodPanel: Panel = (state) => {
 
 /** Which day and months they are is known once an answer says which day it is. */
 function periodsOf({ freshness: now }: PageState): [name: unknown, period: Period][] {
-  const today = now?.asOf ?? '';
-  const yesterday = now ? dayBefore(today) : '';
-  const presets = PRESET_DAYS.map((days): [unknown, Period] => [daysName(days), { days }]);
+  const presets = PRESET_DAYS.map((days): [unknown, Period] => [
+    html`${days}<span class=${days === PRESET_DAYS.at(-1) ? 'unit' : 'unseen'}> days</span>`,
+    { days },
+  ]);
   if (!now) return [['Today', { days: 1 }], ...presets];
+  const yesterday = dayBefore(now.asOf);
   return [
     ['Today', { days: 1 }],
     ['Yesterday', { from: yesterday, to: yesterday }],
     ...presets,
-    ['This month', { month: today.slice(0, 7) }],
-    ['Last month', { month: monthAfter(today, -1) }],
+    ['This month', { month: now.asOf.slice(0, 7) }],
+    ['Last month', { month: monthAfter(now.asOf, -1) }],
   ];
-}
-
-function daysName(days: (typeof PRESET_DAYS)[number]): TemplateResult {
-  return html`${days}<span class=${days === PRESET_DAYS.at(-1) ? 'unit' : 'unseen'}> days</span>`;
 }
 
 function periodLink(name: unknown, period: Period, view: PageSettings): TemplateResult {

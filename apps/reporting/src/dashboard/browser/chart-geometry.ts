@@ -2,44 +2,16 @@ import type { Day, Interval } from './answers';
 import { tickText } from './points';
 import { countText, moneyText } from './text';
 
-export interface Tick {
-  at: number;
-  text: string;
-}
-
-export interface Bar {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** Two scales, one above the other, over the same points. */
-export interface Strip {
-  top: number;
-  bottom: number;
-  bars: Bar[];
-  ticks: Tick[];
-}
-
-/** Where everything of the chart is, in pixels from its upper left corner. */
-export interface ChartGeometry {
-  left: number;
-  right: number;
-  revenue: Strip;
-  calls: Strip;
-  /** Height of the revenue at the same place in the days before, where there is one to compare with. */
-  before: (number | undefined)[];
-  /** Width of the room of each point. */
-  step: number;
-  pointTicks: Tick[];
-}
-
 export interface Series {
   points: readonly Day[];
   before: readonly Day[];
   interval: Interval;
 }
+
+/** Where everything of the chart is, in pixels from its upper left corner. */
+export type ChartGeometry = ReturnType<typeof chartGeometry>;
+/** One of two scales, one above the other, over the same points. */
+export type Strip = ChartGeometry['revenue'];
 
 const TOP = 24;
 /** Share of the height between head and foot that calls have, and the room for their name above them. */
@@ -59,8 +31,11 @@ const HOURS = 24;
 /** Labels of hours are round ones. */
 const HOUR_STEPS = [1, 2, 3, 6, 12, 24, 48, 96, 192];
 
+export const callsOf = ({ paid_calls, credit_calls }: Day): number => paid_calls + credit_calls;
+const revenueOf = ({ gross_revenue }: Day): number => gross_revenue.usd;
+
 /** Bars of revenue, and a strip of bars of calls beneath; each scale begins at 0 and ends at a round number. */
-export function chartGeometry({ points, before, interval }: Series, width: number, height: number): ChartGeometry {
+export function chartGeometry({ points, before, interval }: Series, width: number, height: number) {
   const room = height - TOP - BETWEEN - FOOT;
   const callsHeight = Math.round(room * CALLS_SHARE);
   const [base, foot] = [TOP + room - callsHeight, height - FOOT];
@@ -70,30 +45,30 @@ export function chartGeometry({ points, before, interval }: Series, width: numbe
   const revenueTicks = revenue.ticks.map((usd) => tick(revenue.at(usd), moneyText({ usd, usd_exact: usd.toFixed(6) })));
   // There is no room for more than both ends.
   const callTicks = [0, calls.ticks.at(-1)!].map((count) => tick(calls.at(count), countText(count)));
-  const [left, right] = [widthOf([...revenueTicks, ...callTicks]), width - RIGHT];
+  const longest = Math.max(...[...revenueTicks, ...callTicks].map(({ text }) => text.length));
+  const [left, right] = [longest * CHARACTER_WIDTH + LABEL_GAP, width - RIGHT];
 
   // The hours of a day that has only begun keep their places.
   const slots = interval === 'hour' ? Math.ceil(points.length / HOURS) * HOURS : points.length;
   const step = (right - left) / slots;
   const barWidth = Math.min(step * BAR_SHARE, WIDEST_BAR);
   const centreOf = (index: number): number => left + step * (index + 0.5);
-  const barsOf = (tops: readonly number[], bottom: number): Bar[] =>
-    tops.map((y, index) => ({ x: centreOf(index) - barWidth / 2, y, width: barWidth, height: bottom - y }));
-  const revenueBars = barsOf(
-    points.map((day) => revenue.at(revenueOf(day))),
-    base,
-  );
-  const callBars = barsOf(
-    points.map((day) => calls.at(callsOf(day))),
-    foot,
-  );
+  const barsOf = (heightOf: (day: Day) => number, bottom: number) =>
+    points.map((day, index) => {
+      const y = heightOf(day);
+      return { x: centreOf(index) - barWidth / 2, y, width: barWidth, height: bottom - y };
+    });
+  const revenueBars = barsOf((day) => revenue.at(revenueOf(day)), base);
+  const callBars = barsOf((day) => calls.at(callsOf(day)), foot);
   return {
     left,
     right,
+    /** Width of the room of each point. */
+    step,
     revenue: { top: TOP, bottom: base, ticks: revenueTicks, bars: revenueBars },
     calls: { top: foot - callsHeight, bottom: foot, ticks: callTicks, bars: callBars },
+    /** Height of the revenue at the same place in the days before, where there is one to compare with. */
     before: compared.map((usd) => (usd > 0 ? revenue.at(usd) : undefined)),
-    step,
     pointTicks: labelled(points.length, interval, step).map((index) =>
       tick(centreOf(index), tickText(points[index]!, interval)),
     ),
@@ -115,36 +90,19 @@ function roundScale(most: number, steps: number, bottom: number, top: number) {
   };
 }
 
-/** The point under a pointer. */
 export function pointAt(x: number, { left, step, revenue }: ChartGeometry): number {
   return Math.min(Math.max(Math.floor((x - left) / step), 0), revenue.bars.length - 1);
 }
 
-/** Paid by money or by credit. */
-export function callsOf({ paid_calls, credit_calls }: Pick<Day, 'paid_calls' | 'credit_calls'>): number {
-  return paid_calls + credit_calls;
-}
-
-function tick(at: number, text: string): Tick {
+function tick(at: number, text: string) {
   return { at, text };
-}
-
-/** Room for the longest label beside the bars. */
-function widthOf(ticks: readonly Tick[]): number {
-  return Math.max(...ticks.map(({ text }) => text.length)) * CHARACTER_WIDTH + LABEL_GAP;
-}
-
-function revenueOf({ gross_revenue }: Day): number {
-  return gross_revenue.usd;
 }
 
 /** Round hours have labels; of days and longer the last has one, and as many before it in equal steps as fit. */
 function labelled(points: number, interval: Interval, step: number): number[] {
   const apart = Math.max(1, Math.ceil(LABEL_WIDTH[interval] / step));
-  if (interval === 'hour') {
-    const hours = HOUR_STEPS.find((candidate) => candidate >= apart) ?? points;
-    return Array.from({ length: Math.ceil(points / hours) }, (_, index) => index * hours);
-  }
-  const count = Math.ceil(points / apart);
-  return Array.from({ length: count }, (_, index) => points - 1 - index * apart).reverse();
+  const hours = HOUR_STEPS.find((candidate) => candidate >= apart) ?? points;
+  const isLabelled = (index: number): boolean =>
+    interval === 'hour' ? index % hours === 0 : (points - 1 - index) % apart === 0;
+  return [...Array(points).keys()].filter(isLabelled);
 }

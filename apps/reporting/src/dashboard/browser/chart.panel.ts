@@ -1,14 +1,6 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { Day, Interval, Timeseries } from './answers';
-import {
-  type Bar,
-  callsOf,
-  chartGeometry,
-  type ChartGeometry,
-  pointAt,
-  type Series,
-  type Strip,
-} from './chart-geometry';
+import { callsOf, chartGeometry, type ChartGeometry, pointAt, type Series, type Strip } from './chart-geometry';
 import { choice, type Frame } from './frame';
 import type { PageState, Panel } from './page-state';
 import { intervalsOf, paymentsOfPoint, pointText, suitedInterval } from './points';
@@ -33,14 +25,14 @@ export const chart: Frame = {
   title: ({ answers: { timeseries } }) => `Revenue per ${timeseries?.interval ?? 'day'}`,
   tools: (state) => chartTools(state),
   content: (state) => {
-    const { answers, view, chartWidth } = state;
+    const { answers, view } = state;
     const { timeseries } = answers;
     const series = timeseries && seriesOf(timeseries, view.compare);
     const index = Math.min(state.day ?? Infinity, (series?.points.length ?? 0) - 1);
     return html`
-      ${readout(timeseries, series, index, state)}
+      ${readout(series, index, state)}
       <div class="chart" ?hidden=${view.table}>
-        ${series && index >= 0 && chartWidth > 0 ? plot(timeseries, series, index, state) : nothing}
+        ${series && index >= 0 && state.chartWidth > 0 ? plot(series, index, state) : nothing}
       </div>
       <div id="chart-table" class=${view.table ? 'days' : 'unseen'} tabindex=${view.table ? 0 : nothing}>
         ${timeseries ? chartTable(timeseries, state) : nothing}
@@ -49,22 +41,17 @@ export const chart: Frame = {
   },
 };
 
-/** By what the chart counts, and whether it is a table. */
 const chartTools: Panel = ({ view, answers: { timeseries }, act: { look } }) => {
   const { period } = view;
   const options = intervalsOf(period).map((interval) => [interval, INTERVAL_WORDS[interval]] as const);
   const choose = (interval: Interval): void =>
     look({ interval: interval === suitedInterval(period) ? 'auto' : interval });
+  const { table: isOpen } = view;
+  const press = (): void => look({ table: !isOpen });
   return html`
     ${options.length > 1 ? choice('Bars of the chart', 'interval', options, timeseries?.interval, choose) : nothing}
-    <button
-      type="button"
-      class="plain"
-      aria-expanded=${view.table}
-      aria-controls="chart-table"
-      @click=${() => look({ table: !view.table })}
-    >
-      ${view.table ? 'Chart' : 'Table'}
+    <button type="button" class="plain" aria-expanded=${isOpen} aria-controls="chart-table" @click=${press}>
+      ${isOpen ? 'Chart' : 'Table'}
     </button>
   `;
 };
@@ -77,13 +64,9 @@ function seriesOf({ points, from, previous, interval }: Timeseries, compare: boo
   return { points, before: (compare && isAlike && previous.points) || [], interval };
 }
 
-function plot(
-  timeseries: Timeseries,
-  series: Series,
-  index: number,
-  { chartWidth: width, act: { moveTo, showPayments } }: PageState,
-): TemplateResult {
+function plot(series: Series, index: number, { chartWidth: width, answers, act }: PageState): TemplateResult {
   const { points, interval } = series;
+  const { moveTo, showPayments } = act;
   const geometry = chartGeometry(series, width, CHART_HEIGHT);
   const under = (event: PointerEvent): number => {
     const box = (event.currentTarget as Element).getBoundingClientRect();
@@ -104,7 +87,7 @@ function plot(
       max=${points.length - 1}
       .value=${String(index)}
       aria-label="${nameText(interval)} of the chart"
-      aria-valuetext=${pointWords(points[index]!, timeseries.as_of)}
+      aria-valuetext=${pointWords(points[index]!, answers.timeseries!)}
       @input=${move}
       @keydown=${({ key: pressed }: KeyboardEvent) => pressed === 'Enter' && showRows(index)}
     />
@@ -130,11 +113,11 @@ function hatching(kind: string): TemplateResult {
   </pattern>`;
 }
 
-function barOf({ x, y, width, height }: Bar, kind: string): TemplateResult {
+function barOf({ x, y, width, height }: Strip['bars'][number], kind: string): TemplateResult {
   return svg`<rect class=${kind} x=${x} y=${y} width=${width} height=${height} rx=${Math.min(2, width / 4)} />`;
 }
 
-function beforeMark({ x, width }: Bar, y: number): TemplateResult {
+function beforeMark({ x, width }: Strip['bars'][number], y: number): TemplateResult {
   const mark = `M${x - 1} ${y}h${width + 2}`;
   return svg`<path class="before halo" d=${mark} /><path class="before" d=${mark} />`;
 }
@@ -158,18 +141,14 @@ function axes({ left, right, revenue, calls, pointTicks }: ChartGeometry, width:
 }
 
 /** All values of one point; also the legend of the bars. */
-function readout(
-  timeseries: Timeseries | undefined,
-  series: Series | undefined,
-  index: number,
-  state: PageState,
-): TemplateResult {
+function readout(series: Series | undefined, index: number, state: PageState): TemplateResult {
+  const { timeseries } = state.answers;
   const point = series?.points[index];
   const before = point?.complete ? series?.before[index] : undefined;
-  const name = html`<span class="unseen">${nameText(timeseries?.interval ?? 'day')}</span>`;
+  const name = html`<span class="unseen">${nameText(series?.interval ?? 'day')}</span>`;
   return pairs(
     [
-      [name, point && timeseries ? pointText(point, dayIn(timeseries.as_of)) : SKELETON],
+      [name, point ? pointText(point, timeseries!.as_of) : SKELETON],
       [html`${REVENUE_KEY}Revenue, USD`, money(point?.gross_revenue)],
       before ? [html`${BEFORE_KEY}${shortDateText(before.date)}`, money(before.gross_revenue)] : nothing,
       [html`${CALLS_KEY}Calls`, count(point && callsOf(point))],
@@ -190,26 +169,20 @@ function paidCalls(point: Day, state: PageState): TemplateResult {
   return settledLink(paid, paymentsOfPoint(point), state, paymentsInWords(paid) + ofDay);
 }
 
-/** The same in one sentence. */
-function pointWords(point: Day, asOf: string): string {
+function pointWords(point: Day, { as_of }: Timeseries): string {
   const { gross_revenue, net_margin, paid_calls, credit_calls, unique_payers } = point;
   return (
-    `${pointText(point, dayIn(asOf))}: revenue ${moneyText(gross_revenue)} USD, ` +
+    `${pointText(point, as_of)}: revenue ${moneyText(gross_revenue)} USD, ` +
     `margin ${moneyText(net_margin)} USD, ${countInWords(paid_calls)} paid calls, ` +
     `${countInWords(credit_calls)} credit calls, ${countInWords(unique_payers)} payers`
   );
 }
 
-function dayIn(instant: string): string {
-  return instant.slice(0, 10);
-}
-
-/** The numbers of the chart as a table, also for screen readers. */
 function chartTable({ points, interval, as_of }: Timeseries, state: PageState): TemplateResult {
   return table<Day>({
     caption: `Revenue and calls per UTC ${interval}, the latest first`,
     columns: [
-      named(`${nameText(interval)}, UTC`, (point) => pointText(point, dayIn(as_of))),
+      named(`${nameText(interval)}, UTC`, (point) => pointText(point, as_of)),
       numbers('Revenue, USD', (point) => money(point.gross_revenue)),
       numbers('Cost, USD', (point) => money(point.attributed_cost)),
       numbers('Margin, USD', (point) => money(point.net_margin)),

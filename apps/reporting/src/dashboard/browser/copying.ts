@@ -28,16 +28,12 @@ export function copyExact(event: ClipboardEvent, selection: Selection | null): v
   if (event.target instanceof HTMLTextAreaElement) return;
   if (!selection || selection.isCollapsed || !event.clipboardData) return;
   const range = selection.getRangeAt(0);
-  const single = closestMoney(range.commonAncestorContainer);
+  const { commonAncestorContainer: node } = range;
+  const single = (node instanceof Element ? node : node.parentElement)?.closest<HTMLElement>('[data-exact]');
   const text = single?.dataset['exact'] ?? exactText(range.cloneContents());
   if (text === undefined) return;
   event.clipboardData.setData('text/plain', text);
   event.preventDefault();
-}
-
-function closestMoney(node: Node): HTMLElement | null {
-  const element = node instanceof Element ? node : node.parentElement;
-  return element?.closest<HTMLElement>('[data-exact]') ?? null;
 }
 
 /** @returns nothing where no money is among it: then the browser copies as ever */

@@ -5,48 +5,41 @@ import { named, numbers, table } from './table';
 import { moneyText, periodText, shortDateText } from './text';
 import { count, money } from './values';
 
-/** From what was owed before the period to what is owed after it. */
 export const credits: Frame = {
   name: 'credits',
   id: 'credits',
   title: 'Owed in call credits',
   tools: ({ answers }) => (answers.credits ? html`<p class="muted">${periodText(answers.credits)}</p>` : nothing),
-  content: ({ answers: { credits: answer } }) => {
-    return html`
-      ${table<Step>({
-        caption: 'What is owed in call credits, from the opening to the closing of the period',
-        kind: 'roll-forward',
-        columns: [
-          named('Call credits', ({ name, sign }) => html`<span class="sign">${sign === '=' ? '' : sign}</span>${name}`),
-          numbers('Number', ({ flow }) => count(flow?.credits)),
-          numbers('Value, USD', ({ flow }) => money(flow?.face_value)),
-        ],
-        rows: stepsOf(answer),
-        around: ({ sign }, cells) =>
-          html`<tr role="row" class=${sign === '=' ? 'sum' : nothing}>
-            ${cells}
-          </tr>`,
-      })}
-      ${answer ? html`<p class="muted">${redeemedWords(answer)}</p>` : nothing}
-    `;
-  },
+  content: ({ answers: { credits: answer } }) => html`
+    ${table<Step>({
+      caption: 'What is owed in call credits, from the opening to the closing of the period',
+      kind: 'roll-forward',
+      columns: [
+        named('Call credits', ([name, sign]) => html`<span class="sign">${sign}</span>${name}`),
+        numbers('Number', ([, , flow]) => count(flow?.credits)),
+        numbers('Value, USD', ([, , flow]) => money(flow?.face_value)),
+      ],
+      rows: stepsOf(answer),
+      around: ([, sign], cells) =>
+        html`<tr role="row" class=${sign === '' ? 'sum' : nothing}>
+          ${cells}
+        </tr>`,
+    })}
+    ${answer ? html`<p class="muted">${redeemedWords(answer)}</p>` : nothing}
+  `,
 };
 
-interface Step {
-  name: string;
-  sign: '=' | '+' | '\u2212';
-  flow: CreditFlow | undefined;
-}
+type Step = readonly [name: string, sign: '' | '+' | '\u2212', flow: CreditFlow | undefined];
 
 function stepsOf(answer: Credits | undefined): Step[] {
   const isOver = answer === undefined || answer.to < answer.as_of.slice(0, 10);
   const [from, to] = answer ? [`, ${shortDateText(answer.from)}`, `, ${shortDateText(answer.to)}`] : ['', ''];
   return [
-    { name: `Opening${from}`, sign: '=', flow: answer?.opening },
-    { name: 'Issued', sign: '+', flow: answer?.issued },
-    { name: 'Redeemed', sign: '\u2212', flow: answer?.redeemed },
-    { name: 'Expired', sign: '\u2212', flow: answer?.expired },
-    { name: `Closing${to}${isOver ? '' : ', so far'}`, sign: '=', flow: answer?.closing },
+    [`Opening${from}`, '', answer?.opening],
+    ['Issued', '+', answer?.issued],
+    ['Redeemed', '\u2212', answer?.redeemed],
+    ['Expired', '\u2212', answer?.expired],
+    [`Closing${to}${isOver ? '' : ', so far'}`, '', answer?.closing],
   ];
 }
 

@@ -6,7 +6,7 @@ import { CUSTOMERS, MOST_ROWS } from './lists';
 import type { PageState } from './page-state';
 import { paymentsWithin } from './points';
 import { CUSTOMER_SORTS, sortOf } from './settings';
-import { type Column, numbers, table } from './table';
+import { column, type Column, numbers, table } from './table';
 import { changeOf, countText, nameText, periodText } from './text';
 import { changeMark, copied, count, instant, money, settledLink, stackedBar } from './values';
 
@@ -23,20 +23,16 @@ export const customers: Frame = {
   id: 'customers',
   title: 'Customers',
   tools: (state) => {
-    const { view, answers } = state;
-    const days = answers.customers?.window;
+    const { view, answers, act } = state;
+    const days = answers.customers?.window && periodText(answers.customers.window);
+    const sortBy = ({ target }: Event): void => act.look({ sort: (target as HTMLSelectElement).value as CustomerSort });
+    const saving = html`<p class="muted" id="customers-period">Who paid: ${days}</p>
+      ${fileSaving('customers', { word: 'Customers', title: `Customers, ${days}` }, state)}`;
     return html`
-      ${
-        days
-          ? html`<p class="muted" id="customers-period">Who paid: ${periodText(days)}</p>
-              ${fileSaving('customers', { word: 'Customers', title: `Customers, ${periodText(days)}` }, state)}`
-          : nothing
-      }
+      ${days ? saving : nothing}
       <label class="sort-by">
         Sort by
-        <select
-          @change=${(event: Event) => state.act.look({ sort: (event.target as HTMLSelectElement).value as CustomerSort })}
-        >
+        <select @change=${sortBy}>
           ${CUSTOMER_SORTS.filter((sort) => view.compare || sort !== 'window_fall').map(
             (sort) => html`<option value=${sort} ?selected=${sort === sortOf(view)}>${SORT_WORDS[sort]}</option>`,
           )}
@@ -46,7 +42,6 @@ export const customers: Frame = {
   },
   content: (state) => {
     const { customers: answer } = state.answers;
-    const isFull = (answer?.customers.length ?? 0) >= MOST_ROWS;
     return html`
       ${table({
         caption: 'Wallets that paid in the period',
@@ -57,8 +52,7 @@ export const customers: Frame = {
         key: CUSTOMERS.key,
         messages: answer?.customers.length === 0 ? ['Nobody paid in this period.'] : [],
       })}
-      ${more('customers', 'More customers', isFull ? `The first ${MOST_ROWS} of this order.` : undefined, state)}
-      ${tiers(state)}
+      ${more('customers', 'More customers', `The first ${MOST_ROWS} of this order.`, state)} ${tiers(state)}
     `;
   },
 };
@@ -69,8 +63,8 @@ function columnsOf(state: PageState): Column<Customer>[] {
     settledLink(calls, { wallet, ...within }, state);
   return [
     numbers('Rank', ({ rank }) => count(rank), 'rank'),
-    { title: 'Wallet', kind: 'who', value: ({ wallet }) => copied(wallet, state, true) },
-    { title: 'Tier', kind: 'tier', value: ({ tier }) => nameText(tier) },
+    column('Wallet', 'who', ({ wallet }) => copied(wallet, state, true)),
+    column('Tier', 'tier', ({ tier }) => nameText(tier)),
     numbers('In period, USD', (row) => html`${money(row.window?.spend)}${change(row)}`, 'spend'),
     numbers('Calls in it', ({ wallet, window: own }) =>
       own && window ? paid(own.paid_calls, wallet, paymentsWithin(window)) : nothing,
@@ -87,22 +81,15 @@ function columnsOf(state: PageState): Column<Customer>[] {
 function change({ change: sides }: Customer): unknown {
   if (!sides || sides.before.paid_calls + sides.compared.paid_calls === 0) return nothing;
   const { compared, before } = sides;
-  const isNew = before.paid_calls === 0;
-  const one = isNew
-    ? ({ direction: 'none', text: 'none before' } as const)
-    : changeOf(compared.spend.usd, before.spend.usd);
+  const none = { direction: 'none', text: 'none before' } as const;
+  const one = before.paid_calls === 0 ? none : changeOf(compared.spend.usd, before.spend.usd);
   return html`<small class="change">${changeMark(one)}</small>`;
 }
 
-/** Wallets that have ever paid, by tier. */
 function tiers({ answers }: PageState): TemplateResult {
+  const shares = answers.customers?.tier_distribution ?? [];
   const { bar, keys } = stackedBar(
-    (answers.customers?.tier_distribution ?? []).map(({ tier, wallets }) => ({
-      name: tier,
-      word: nameText(tier),
-      size: wallets,
-      value: countText(wallets),
-    })),
+    shares.map(({ tier, wallets: size }) => ({ name: tier, word: nameText(tier), size, value: countText(size) })),
   );
   return html`<h3>Wallets by tier, all time</h3>
     ${bar}

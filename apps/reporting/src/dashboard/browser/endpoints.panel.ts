@@ -2,7 +2,7 @@ import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { EndpointRow, Endpoints } from './answers';
 import type { Frame } from './frame';
 import { paymentsWithin } from './points';
-import { type Column, named, numbers, table } from './table';
+import { column, type Column, named, numbers, table } from './table';
 import { ABSENT, changeOf, percentText, periodText } from './text';
 import { changeMark, count, instant, money, settledLink } from './values';
 
@@ -19,7 +19,7 @@ export const endpoints: Frame = {
     const within = answer ? paymentsWithin(answer) : {};
     const columns: Column<EndpointRow>[] = [
       named('Endpoint', ({ endpoint }) => html`<span title=${endpoint}>${endpointName(endpoint)}</span>`),
-      { title: 'Share of revenue', kind: 'share', value: ({ share_pct }) => share(share_pct) },
+      column('Share of revenue', 'share', ({ share_pct }) => share(share_pct)),
       numbers('Price, USD', ({ price }) => (price === null ? ABSENT : money(price))),
       numbers('Paid calls', ({ endpoint, paid_calls: paid }) => settledLink(paid, { endpoint, ...within }, state)),
       numbers('Credit calls', (row) => count(row.credit_calls)),

@@ -11,6 +11,7 @@ import {
   dateText,
   moneyText,
   nameText,
+  NOTHING_BEFORE,
   percentText,
   periodText,
   shortDateText,
@@ -18,7 +19,6 @@ import {
 } from './text';
 import { changeMark, count, link, money, pairs, settledLink, SKELETON } from './values';
 
-/** Hours and minutes. */
 const CLOCK_LENGTH = 5;
 
 export const figures: Frame = {
@@ -38,77 +38,56 @@ interface Card {
   title: unknown;
   /** Which days, and what else is to be said of them. */
   period: unknown;
-  /** What the amount is. */
-  name: string;
   amount: Money | undefined;
+  name: string;
   /** Left out where nothing comes before it; empty while comparing is switched off. */
   change?: unknown;
   values: Parameters<typeof pairs>[0];
-  kind?: string;
-  drawing?: TemplateResult;
 }
 
-function card({ title, period, name, amount, change, values, kind = '', drawing }: Card): TemplateResult {
+function card({ title, period, name, amount, change, values }: Card, kind = '', drawing: unknown = nothing) {
   return html`<article class="panel card ${kind}">
     <h3>${title}</h3>
     <p class="muted period">${period}</p>
     <p class="revenue"><span class="unseen">${name} </span>${money(amount)} <small>USD</small></p>
-    ${change === undefined ? nothing : html`<p class="change">${change}</p>`} ${drawing ?? nothing} ${pairs(values)}
+    ${change === undefined ? nothing : html`<p class="change">${change}</p>`} ${drawing} ${pairs(values)}
   </article>`;
 }
 
 interface CallsCard extends Pick<Card, 'title' | 'period' | 'change'> {
-  totals: Totals | undefined;
+  totals?: Totals;
   from: string;
   to: string;
 }
 
-const UNKNOWN: CallsCard = { title: SKELETON, period: nothing, totals: undefined, from: '', to: '' };
+const UNKNOWN: CallsCard = { title: SKELETON, period: nothing, from: '', to: '' };
 /** Of the size that they have when the numbers are there: today, the period, all time. */
 const LOADING: CallsCard[] = [{ ...UNKNOWN, change: nothing }, { ...UNKNOWN, change: nothing }, UNKNOWN];
 
 /** No two with the same numbers: days before the first payment count nothing. */
 function cardsOf(summary: Summary): CallsCard[] {
   const { window, today, all_time: all } = summary;
-  const since = all.since ?? today.date;
+  const { date: day } = today;
+  const since = all.since ?? day;
+  const days = window.days === 1 ? '1 day' : `${window.days} days`;
+  const ever = all.since ? `since ${dateText(all.since)}` : 'no payment yet';
+  const ofToday = { period: `${dateText(day)}, so far`, totals: today, from: day, to: day };
   const cards: CallsCard[] = [
-    {
-      title: 'Today',
-      period: `${dateText(today.date)}, so far`,
-      totals: today,
-      from: today.date,
-      to: today.date,
-      change: todayChange(summary),
-    },
-    {
-      title: window.days === 1 ? '1 day' : `${window.days} days`,
-      period: windowText(summary),
-      totals: window,
-      from: window.from,
-      to: window.to,
-      change: windowChange(summary),
-    },
-    {
-      title: 'All time',
-      period: all.since ? `since ${dateText(all.since)}` : 'no payment yet',
-      totals: all,
-      from: since,
-      to: today.date,
-    },
+    { title: 'Today', ...ofToday, change: todayChange(summary) },
+    { ...window, title: days, period: windowText(summary), totals: window, change: windowChange(summary) },
+    { title: 'All time', period: ever, totals: all, from: since, to: day },
   ];
   const daysOf = ({ from, to }: CallsCard): string => `${from < since ? since : from} ${to}`;
   return cards.filter((one, index) => cards.findIndex((other) => daysOf(other) === daysOf(one)) === index);
 }
 
-function callsCard({ title, period, totals, from, to, change }: CallsCard, state: PageState) {
-  const filters: PaymentFilters = title === 'Today' ? { day: from } : { within: `${from}/${to}` };
+function callsCard({ totals, from, to, ...said }: CallsCard, state: PageState) {
+  const filters: PaymentFilters = said.title === 'Today' ? { day: from } : { within: `${from}/${to}` };
   const percent = totals?.net_margin_pct;
   return card({
-    title,
-    period,
+    ...said,
     name: 'Gross revenue',
     amount: totals?.gross_revenue,
-    change,
     values: [
       ['Margin, USD', withShare(money(totals?.net_margin), percent)],
       ['Cost, USD', withShare(money(totals?.attributed_cost), typeof percent === 'number' ? 100 - percent : percent)],
@@ -127,7 +106,7 @@ function withShare(amount: TemplateResult, percent: number | null | undefined): 
 function mrrCard({ answers, view, act }: PageState): unknown {
   const { subscriptions } = answers;
   if (subscriptions && !hasSubscriptions({ answers })) return nothing;
-  return card({
+  const said: Card = {
     title: subscriptions ? link('Subscriptions', hashOf(view), () => act.goTo('subscriptions-title')) : SKELETON,
     period: subscriptions ? `MRR, ${dateText(subscriptions.to)}` : nothing,
     name: 'Monthly recurring revenue',
@@ -137,9 +116,8 @@ function mrrCard({ answers, view, act }: PageState): unknown {
       ['In a year, USD', money(subscriptions?.arr)],
       ['Subscribers', count(subscriptions?.subscribers.end)],
     ],
-    kind: 'mrr-card',
-    drawing: mrrLine(subscriptions?.points.map(({ mrr }) => mrr.usd) ?? []),
-  });
+  };
+  return card(said, 'mrr-card', mrrLine(subscriptions?.points.map(({ mrr }) => mrr.usd) ?? []));
 }
 
 /** From zero, so that a small change looks small; empty while there are not two days. */
@@ -159,34 +137,29 @@ function windowText({ window }: Summary): unknown {
   return html`${periodText(window)}<br /><small>${added}, settled after ${shortDateText(window.to)}</small>`;
 }
 
-const NOTHING_BEFORE = changeMark({ direction: 'none', text: 'nothing to compare' });
-
 function todayChange({ today, previous }: Summary): unknown {
   if (!previous) return nothing;
   const before = previous.today;
-  if (!before) return NOTHING_BEFORE;
-  const ranges = `${shortDateText(today.date)} and ${shortDateText(before.date)}${untilText(before.until)}`;
-  return change(today, before, `${weekdayText(before.date)} a week before`, ranges, true);
+  if (!before) return changeMark(NOTHING_BEFORE);
+  const ranges = `${shortDateText(today.date)} and ${shortDateText(before.date)}`;
+  return change(today, before, `${weekdayText(before.date)} a week before`, ranges);
 }
 
 function windowChange({ previous }: Summary): unknown {
   if (!previous) return nothing;
   const before = previous.window;
-  if (!before) return NOTHING_BEFORE;
+  if (!before) return changeMark(NOTHING_BEFORE);
   const { compared } = before;
-  const ranges = `${periodText(compared)} and ${periodText(before)}${untilText(before.until)}`;
-  return change(compared, before, earlierText(before, compared), ranges, before.until !== null);
+  return change(compared, before, earlierText(before, compared), `${periodText(compared)} and ${periodText(before)}`);
 }
 
 /** A day that is not over is not shown as a loss. */
-function change(now: Totals, before: Totals, words: string, ranges: string, isSoFar: boolean): TemplateResult {
+function change(now: Totals, before: Totals & { until: string | null }, words: string, ranges: string): TemplateResult {
+  const { until } = before;
   const { direction, text } = changeOf(now.gross_revenue.usd, before.gross_revenue.usd, words);
-  const colour = isSoFar && direction === 'less' ? 'same' : direction;
-  return html`${changeMark({ direction: colour, text })}<small>${ranges}</small>`;
-}
-
-function untilText(until: string | null): string {
-  return until === null ? '' : `, both until ${clockText(until).slice(0, CLOCK_LENGTH)} UTC`;
+  const colour = until !== null && direction === 'less' ? 'same' : direction;
+  const untilText = until === null ? '' : `, both until ${clockText(until).slice(0, CLOCK_LENGTH)} UTC`;
+  return html`${changeMark({ direction: colour, text })}<small>${ranges}${untilText}</small>`;
 }
 
 type Side = NonNullable<NonNullable<Summary['previous']>['window']>['compared'];

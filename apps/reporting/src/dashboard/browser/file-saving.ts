@@ -1,17 +1,14 @@
-import { Refused, type Refusal, refusalFrom } from './refusals';
+import { type Refusal, refusalFrom, unreachable } from './admin-api';
 
-/** How far a file is. */
 export interface FileProgress {
   rows: number;
   bytes: number;
   state: 'running' | 'saved' | 'stopped' | 'failed';
-  /** Why it failed. */
   refusal?: Refusal;
 }
 
-/** Nothing comes for so long: the connection is lost. */
+/** Nothing comes for so long: the connection is lost, and the server sends the file to somebody else. */
 const SILENT_MS = 30_000;
-/** As often as somebody can read it. */
 const SHOWN_EVERY_MS = 200;
 /** Firefox begins to save after the click has returned. */
 const KEPT_MS = 60_000;
@@ -19,9 +16,8 @@ const LINE_FEED = 10;
 
 /**
  * Keeps an answer while it arrives, and has the browser save all of it: a plain link could not send the token.
- * @param show called with how far it is, at the end in any case
+ * @param show called with how far it is, and in any case at the end, with what went wrong
  * @param stop of the operator
- * @throws nothing: what went wrong is in the progress
  */
 export async function saveFile(
   name: string,
@@ -29,63 +25,49 @@ export async function saveFile(
   show: (progress: FileProgress) => void,
   stop: AbortSignal,
 ): Promise<void> {
-  const progress: FileProgress = { rows: 0, bytes: 0, state: 'running' };
+  // The first line is the head of the table.
+  let lines = -1;
+  let bytes = 0;
+  const showNow = (state: FileProgress['state'], refusal?: Refusal): void =>
+    show({ rows: Math.max(0, lines), bytes, state, ...(refusal && { refusal }) });
   try {
-    show({ ...progress });
-    const parts = await partsOf(await answer, progress, show).catch(refuse);
+    showNow('running');
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    let shownAt = 0;
+    await eachPart(await answer, (part) => {
+      parts.push(part);
+      bytes += part.length;
+      for (const byte of part) if (byte === LINE_FEED) lines++;
+      if (performance.now() - shownAt < SHOWN_EVERY_MS) return;
+      shownAt = performance.now();
+      showNow('running');
+    });
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob(parts, { type: 'text/csv' }));
     link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
-    progress.state = 'saved';
+    showNow('saved');
   } catch (error) {
-    progress.state = stop.aborted ? 'stopped' : 'failed';
-    progress.refusal = refusalFrom(error);
+    showNow(stop.aborted ? 'stopped' : 'failed', refusalFrom(error));
   }
-  show(progress);
 }
 
-async function partsOf(
-  { body }: Response,
-  progress: FileProgress,
-  show: (progress: FileProgress) => void,
-): Promise<Uint8Array<ArrayBuffer>[]> {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
+async function eachPart({ body }: Response, take: (part: Uint8Array<ArrayBuffer>) => void): Promise<void> {
   const reader = body!.getReader();
-  // The first line is the head of the table.
-  let lines = -1;
-  let shownAt = 0;
-  for (let part = await nextPart(reader); !part.done; part = await nextPart(reader)) {
-    for (const byte of part.value) if (byte === LINE_FEED) lines++;
-    parts.push(part.value);
-    progress.rows = Math.max(0, lines);
-    progress.bytes += part.value.length;
-    if (performance.now() - shownAt < SHOWN_EVERY_MS) continue;
-    shownAt = performance.now();
-    show({ ...progress });
+  let isSilent = false;
+  const giveUp = (): void => {
+    isSilent = true;
+    void reader.cancel();
+  };
+  for (;;) {
+    const silence = setTimeout(giveUp, SILENT_MS);
+    const part = await reader
+      .read()
+      .catch(unreachable)
+      .finally(() => clearTimeout(silence));
+    if (isSilent) unreachable();
+    if (part.done) return;
+    take(part.value);
   }
-  return parts;
-}
-
-type Part = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>['read']>>;
-
-/** The server sends the file to somebody else once a lost connection is given up. */
-async function nextPart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>): Promise<Part> {
-  let silence: ReturnType<typeof setTimeout> | undefined;
-  const lost = new Promise<never>((_, reject) => {
-    silence = setTimeout(() => reject(new Error('silent')), SILENT_MS);
-  });
-  try {
-    return await Promise.race([reader.read(), lost]);
-  } catch (error) {
-    void reader.cancel().catch(() => undefined);
-    throw error;
-  } finally {
-    clearTimeout(silence);
-  }
-}
-
-function refuse(): never {
-  throw new Refused({ kind: 'unreachable' });
 }

@@ -1,14 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { PageState, Panel } from './page-state';
 import { monthAfter } from './period';
-import { refusalText } from './refusals';
 import { type FileName, hashOf } from './settings';
 import { countInWords, countText, monthText, periodText } from './text';
 import { fileIcon, shortHex, STATUS_WORDS } from './values';
 
 const MEGABYTE = 1_000_000;
 
-/** The file that a button saves. */
 interface File {
   word: unknown;
   /** The same in full: which rows of which days. */
@@ -40,7 +38,6 @@ export const filesPanel: Panel = (state) => {
   `;
 };
 
-/** A button, and while it is pressed how far the file is. */
 export function fileSaving(
   name: FileName,
   { word, title, rows }: File,
@@ -61,17 +58,14 @@ export function fileSaving(
   const outcomes = {
     saved: `Saved ${size}`,
     stopped: 'Stopped, nothing was saved',
-    failed: `Not saved: ${progress?.refusal && refusalText(progress.refusal)}.`,
+    failed: `Not saved: ${progress?.refusal?.message}.`,
   };
   const said = rows === undefined ? title : `${title}, about ${countInWords(rows)} rows`;
+  const kind = progress?.state === 'failed' ? 'problem' : 'muted';
   return html`<button type="button" class="plain" aria-label="CSV: ${said}" @click=${() => act.saveFile(name)}>
       ${fileIcon}<span>${word}</span>
     </button>
-    ${
-      progress
-        ? html`<span class=${progress.state === 'failed' ? 'problem' : 'muted'}>${outcomes[progress.state]}</span>`
-        : nothing
-    }`;
+    ${progress ? html`<span class=${kind}>${outcomes[progress.state]}</span>` : nothing}`;
 }
 
 function sizeText(rows: number, bytes: number): string {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { PageState, Panel } from './page-state';
 import type { Stale } from './reads';
-import { refusalText } from './refusals';
+import { MOST_ROWS } from './lists';
 import type { ListName, SectionName } from './sections';
 import { durationText } from './text';
 
@@ -10,7 +10,6 @@ export interface Frame {
   name: SectionName;
   id: string;
   title: string | Panel;
-  /** Of its content. */
   kind?: string;
   /** Nothing is around it, and its title is for screen readers alone. */
   isBare?: boolean;
@@ -60,7 +59,7 @@ function notice({ refusal, ageMs, nextTryMs }: Stale, loading: boolean, { act }:
   const next = loading ? 'Trying now.' : `Next try in ${durationText(Math.max(1_000, nextTryMs))}.`;
   return html`<div class="notice">
     <p>
-      ${ageMs === undefined ? 'Not loaded' : 'Not refreshed'}: ${refusalText(refusal)}.
+      ${ageMs === undefined ? 'Not loaded' : 'Not refreshed'}: ${refusal.message}.
       ${ageMs === undefined ? nothing : html`These numbers are <strong>${durationText(ageMs)} old</strong>.`}
       <span class="next">${next}</span>
     </p>
@@ -68,7 +67,6 @@ function notice({ refusal, ageMs, nextTryMs }: Stale, loading: boolean, { act }:
   </div>`;
 }
 
-/** One of several, as buttons in a row. */
 export function choice<Value extends string>(
   legend: string,
   name: string,
@@ -88,20 +86,21 @@ export function choice<Value extends string>(
   </fieldset>`;
 }
 
-/** @param end said below a list that has as many rows as it may have */
-export function more(name: ListName, word: string, end: string | undefined, state: PageState) {
-  const progress = state.more[name];
+/** @param end said in the place of the button below a list that has as many rows as it may have */
+export function more(
+  name: ListName,
+  word: string,
+  end: string,
+  { answers, more: { [name]: progress }, act }: PageState,
+) {
   const isLoading = progress === 'loading';
-  const hasMore = !end && state.answers[name]?.next_cursor;
+  const answer: Partial<Record<ListName, readonly unknown[]>> = answers[name] ?? {};
+  const press = html`<button type="button" class="plain" ?disabled=${isLoading} @click=${() => act.loadMore(name)}>
+    ${isLoading ? 'Loading …' : word}
+  </button>`;
+  const next = (answer[name]?.length ?? 0) < MOST_ROWS ? press : html`<p class="muted">${end}</p>`;
   return html`<div id="${name}-more" class="more">
-    ${progress && !isLoading ? html`<p class="problem">Not loaded: ${refusalText(progress)}.</p>` : nothing}
-    ${
-      hasMore
-        ? html`<button type="button" class="plain" ?disabled=${isLoading} @click=${() => state.act.loadMore(name)}>
-            ${isLoading ? 'Loading …' : word}
-          </button>`
-        : nothing
-    }
-    ${end && state.answers[name]?.next_cursor ? html`<p class="muted">${end}</p>` : nothing}
+    ${progress && !isLoading ? html`<p class="problem">Not loaded: ${progress.message}.</p>` : nothing}
+    ${answers[name]?.next_cursor ? next : nothing}
   </div>`;
 }

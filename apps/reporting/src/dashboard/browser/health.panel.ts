@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { isEmpty } from './answers';
-import type { HealthFacts, PaymentGroup, PaymentStatus } from './answers';
+import { type HealthFacts, isEmpty, type PaymentGroup, type PaymentStatus } from './answers';
 import type { PageState, Panel } from './page-state';
 import { hashOf } from './settings';
 import { clockText, countInWords, durationText, elapsedMs, moneyText, paymentsInWords } from './text';
@@ -10,17 +9,11 @@ interface Health {
   level: 'good' | 'waiting' | 'trouble' | 'empty';
   /** The whole state as text; colour and mark repeat it. */
   sentence: string;
-  /** The rows that the sentence is about. */
   rows: PaymentStatus[];
-  /** It is about subscriptions too. */
   subscriptions: boolean;
 }
 
-/** The parts of the sentence. */
-export interface Known {
-  health: HealthFacts;
-  freshness: NonNullable<PageState['freshness']>;
-}
+type Known = Required<{ [Name in 'health' | 'freshness']: NonNullable<PageState[Name]> }>;
 
 /** The target of a projection is 2 s; heartbeats come every 5 s. */
 const BEHIND_SECONDS = 5;
@@ -30,7 +23,11 @@ const TOO_LONG_MS = 15 * 60_000;
 const MISSED_PAYMENTS = 10;
 const HOUR_MS = 3_600_000;
 
-/** The level colours the strip. */
+const SHOW: Partial<Record<PaymentStatus, string>> = {
+  settlement_pending: 'Show what waits',
+  needs_reconciliation: 'Show what needs a person',
+};
+
 export function healthLevel(state: PageState): Health['level'] | 'loading' {
   const known = knownIn(state);
   return known ? healthOf(known).level : 'loading';
@@ -44,7 +41,7 @@ export const healthPanel: Panel = (state) => {
   const old = stale && freshness ? ` Not refreshed since ${clockText(freshness.asOf)} UTC.` : '';
   return html`${stateMark(level)}
     <p role="status">${sentence}${old}</p>
-    ${rows.map((status) => paymentsLink(linkText(status, rows.length), { status }, state))}
+    ${rows.map((status) => paymentsLink(rows.length === 1 ? 'Show these payments' : SHOW[status], { status }, state))}
     ${subscriptions ? link('Show subscriptions', hashOf(view), () => state.act.goTo('subscriptions-title')) : nothing}
     ${level === 'empty' ? nothing : facts(known, state)}`;
 };
@@ -53,17 +50,13 @@ function knownIn({ health, freshness }: PageState): Known | undefined {
   return health && freshness && { health, freshness };
 }
 
-function linkText(status: PaymentStatus, links: number): string {
-  if (links === 1) return 'Show these payments';
-  return status === 'settlement_pending' ? 'Show what waits' : 'Show what needs a person';
-}
-
-/** Does money come in, and what did not: below the sentence, each number with its rows. */
 function facts({ health, freshness }: Known, state: PageState): TemplateResult {
   const { failed_last_24h: failed } = health;
   const failedText = `${failed === 0 ? 'None' : countInWords(failed)} failed in 24 h`;
+  const last = health.last_payment_at;
+  const ago = last && durationText(elapsedMs(last, freshness.asOf));
   const all = [
-    lastPaymentText(health, freshness.asOf),
+    last ? `Last payment ${ago} ago, ${clockText(last)} UTC` : 'No payment settled yet',
     usualText(health),
     failed === 0 ? failedText : paymentsLink(failedText, { status: 'settlement_failed' }, state),
     group('served_and_failed', 'served and failed', state),
@@ -72,11 +65,6 @@ function facts({ health, freshness }: Known, state: PageState): TemplateResult {
   return html`<ul class="health-facts">
     ${all.filter((fact) => fact !== undefined).map((fact) => html`<li>${fact}</li>`)}
   </ul>`;
-}
-
-function lastPaymentText({ last_payment_at: last }: HealthFacts, now: string): string {
-  if (last === null) return 'No payment settled yet';
-  return `Last payment ${durationText(elapsedMs(last, now))} ago, ${clockText(last)} UTC`;
 }
 
 function usualText({ hours }: HealthFacts): string | undefined {
@@ -97,23 +85,22 @@ export function healthOf({ health, freshness }: Known): Health {
   const { settled, pending, needs_reconciliation: needing, failed } = health.settlement;
   const oldestMs = health.oldest_waiting_at === null ? 0 : elapsedMs(health.oldest_waiting_at, freshness.asOf);
   const isTooLong = pending > 0 && oldestMs >= TOO_LONG_MS;
-  const open = [
-    ...(needing > 0 ? [`${paymentsInWords(needing)} ${needing === 1 ? 'needs' : 'need'} a person.`] : []),
-    ...(pending > 0 ? [waitingText(pending, oldestMs, isTooLong)] : []),
+  const waiting = `${paymentsInWords(pending)} ${pending === 1 ? 'waits' : 'wait'} for settlement`;
+  const open: [number: number, status: PaymentStatus, text: string][] = [
+    [needing, 'needs_reconciliation', `${paymentsInWords(needing)} ${needing === 1 ? 'needs' : 'need'} a person.`],
+    [pending, 'settlement_pending', `${waiting}, oldest ${durationText(oldestMs)}${isTooLong ? ': too long' : ''}.`],
   ];
+  const unsettled = open.filter(([number]) => number > 0);
   const ofSubscriptions = subscriptionConcerns(health);
   const concerns = [...lateness(health, freshness), ...ofSubscriptions];
   const isEmptyYet = settled + failed + pending + needing === 0;
   const calm = isEmptyYet ? 'No payment yet.' : settledText(settled, failed);
   const calmLevel = isEmptyYet ? 'empty' : 'good';
-  const level = open.length + concerns.length > 0 ? 'waiting' : calmLevel;
+  const level = unsettled.length + concerns.length > 0 ? 'waiting' : calmLevel;
   return {
     level: needing > 0 || isTooLong ? 'trouble' : level,
-    sentence: [...(open.length > 0 ? open : [calm]), ...concerns].join(' '),
-    rows: [
-      ...(needing > 0 ? (['needs_reconciliation'] as const) : []),
-      ...(pending > 0 ? (['settlement_pending'] as const) : []),
-    ],
+    sentence: [...(unsettled.length > 0 ? unsettled.map(([, , text]) => text) : [calm]), ...concerns].join(' '),
+    rows: unsettled.map(([, status]) => status),
     subscriptions: ofSubscriptions.length > 0,
   };
 }
@@ -131,13 +118,11 @@ function lateness(health: HealthFacts, { asOf, lagSeconds }: Known['freshness'])
 
 /** How many are usual in the time since the last payment, within this hour and the one before. */
 function missedPayments({ hours, last_payment_at: last }: HealthFacts, now: string): number {
-  return hours
-    .map(({ since, usual_paid_calls: usual }) => {
-      const from = Math.max(Date.parse(since), Date.parse(last!));
-      const until = Math.min(Date.parse(since) + HOUR_MS, Date.parse(now));
-      return ((usual ?? 0) * Math.max(0, until - from)) / HOUR_MS;
-    })
-    .reduce((sum, payments) => sum + payments, 0);
+  return hours.reduce((sum, { since, usual_paid_calls: usual }) => {
+    const from = Math.max(Date.parse(since), Date.parse(last!));
+    const until = Math.min(Date.parse(since) + HOUR_MS, Date.parse(now));
+    return sum + ((usual ?? 0) * Math.max(0, until - from)) / HOUR_MS;
+  }, 0);
 }
 
 function subscriptionConcerns({ past_due: late, disputes }: HealthFacts): string[] {
@@ -145,12 +130,6 @@ function subscriptionConcerns({ past_due: late, disputes }: HealthFacts): string
     ...(late > 0 ? [`${countInWords(late)} ${late === 1 ? 'subscription is' : 'subscriptions are'} past due.`] : []),
     ...(disputes.open > 0 ? [`Invoices of ${moneyText(disputes.amount)} USD are in dispute.`] : []),
   ];
-}
-
-function waitingText(pending: number, oldestMs: number, isTooLong: boolean): string {
-  const waits = pending === 1 ? 'waits' : 'wait';
-  const tooLong = isTooLong ? ': too long' : '';
-  return `${paymentsInWords(pending)} ${waits} for settlement, oldest ${durationText(oldestMs)}${tooLong}.`;
 }
 
 function settledText(settled: number, failed: number): string {

@@ -9,7 +9,6 @@ interface Case {
   oldestMinutes?: number;
   lastMinutes?: number;
   lagSeconds?: number;
-  /** Of the hour before and of this one. */
   usual?: [number | null, number | null];
   subscriptions?: Partial<HealthFacts>;
 }

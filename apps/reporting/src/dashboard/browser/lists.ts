@@ -6,15 +6,11 @@ export const MOST_ROWS = 400;
 /** Rows at most in one answer of the API. */
 const ANSWER_ROWS = 200;
 
-interface Listed {
-  next_cursor: string | null;
-}
+type Listed = { next_cursor: string | null };
 
 type ReadPage<Answer> = (page: { limit: number; cursor?: string }) => Promise<Answer>;
 
-/** The rows of an answer that comes in pages. */
 export interface List<Answer extends Listed, Row> {
-  /** Rows of the first page. */
   first: number;
   rows: (answer: Answer) => readonly Row[];
   withRows: (answer: Answer, rows: Row[]) => Answer;

@@ -1,15 +1,13 @@
+import type { Refusal } from './admin-api';
 import type { HealthFacts } from './answers';
 import type { FileProgress } from './file-saving';
 import type { SectionState, Stale } from './reads';
-import type { Refusal } from './refusals';
 import type { Answers, ListName, SectionName } from './sections';
 import type { FileName, PageSettings } from './settings';
 
-/** Everything that the panels read. */
 export interface PageState {
   view: PageSettings;
   signedIn: boolean;
-  /** Why the token was refused, or could not be tried. */
   signInRefusal: Refusal | undefined;
   /** The answers that are there; a section without one is still to come. */
   answers: Partial<Answers>;
@@ -27,20 +25,16 @@ export interface PageState {
   more: Partial<Record<ListName, 'loading' | Refusal>>;
   /** Files that are on their way, and what became of the last ones. */
   files: Partial<Record<FileName, FileProgress>>;
-  /** The text that was just copied. */
   copied: string | undefined;
   chartWidth: number;
   readonly act: PageActions;
 }
 
-/** Everything that the panels can request. */
 export interface PageActions {
   readonly signIn: (token: string, keep: boolean) => void;
   readonly signOut: () => void;
   readonly look: (view: Partial<PageSettings>) => void;
-  /** Only those, of all that there are. */
   readonly showPayments: (wanted: Partial<Pick<PageSettings, 'status' | 'filters'>>) => void;
-  /** Leads to the section with this title. */
   readonly goTo: (title: string) => void;
   readonly refresh: () => void;
   readonly moveTo: (day: number) => void;

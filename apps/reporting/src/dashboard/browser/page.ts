@@ -1,4 +1,4 @@
-import { AdminApi } from './admin-api';
+import { AdminApi, type Refusal, refusalFrom } from './admin-api';
 import { isEmpty } from './answers';
 import { copyExact, copyText } from './copying';
 import { type FileProgress, saveFile } from './file-saving';
@@ -7,7 +7,6 @@ import { place, show } from './panels';
 import { isSamePeriod } from './period';
 import { NARROW } from './points';
 import { Read, SectionReads } from './reads';
-import { type Refusal, refusalFrom } from './refusals';
 import { fileQuestion, type ListName, SECTION_NAMES } from './sections';
 import { type FileName, hashOf, type PageSettings, readHash, settingsFor } from './settings';
 
@@ -64,7 +63,6 @@ class Page implements PageActions {
     chartWidth: 0,
     act: this,
   };
-  /** Of the last poll: the next one is about what came since. */
   private version: string | undefined;
   private polledAtMs = 0;
   private refusalCount = 0;
@@ -100,9 +98,7 @@ class Page implements PageActions {
     );
   };
 
-  readonly signOut = (): void => {
-    this.leave(undefined);
-  };
+  readonly signOut = (): void => this.leave(undefined);
 
   readonly look = (view: Partial<PageSettings>): void => {
     location.hash = hashOf({ ...this.state.view, ...view });
@@ -124,9 +120,7 @@ class Page implements PageActions {
     void this.poll.start();
   };
 
-  readonly moveTo = (day: number): void => {
-    this.set({ day });
-  };
+  readonly moveTo = (day: number): void => this.set({ day });
 
   readonly loadMore = (name: ListName): void => {
     const after = (state: 'loading' | Refusal | undefined): void =>
@@ -151,9 +145,7 @@ class Page implements PageActions {
     void saveFile(`evenkeel-${name}-${period}.csv`, answer, show, stop.signal);
   };
 
-  readonly stopFile = (name: FileName): void => {
-    this.stops.get(name)?.abort();
-  };
+  readonly stopFile = (name: FileName): void => this.stops.get(name)?.abort();
 
   readonly copy = (text: string): void => {
     void copyText(text).then((isCopied) => {
@@ -171,7 +163,6 @@ class Page implements PageActions {
     this.refresh();
   }
 
-  /** Back to the sign-in, with the reason. */
   private leave(refusal: Refusal | undefined): void {
     this.poll.stop();
     this.sections.stop();

@@ -1,5 +1,3 @@
-import { command } from './values';
-import { type Refusal, refusalText } from './refusals';
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { isEmpty } from './answers';
 import { barPanel, footerPanel, periodPanel } from './bar.panel';
@@ -15,6 +13,7 @@ import type { PageState, Panel } from './page-state';
 import { payments } from './payments.panel';
 import { statement } from './statement.panel';
 import { subscriptions } from './subscriptions.panel';
+import { command } from './values';
 
 const CALLS = [figures, chart, endpoints, payments, customers];
 const BESIDE = [cohorts, credits];
@@ -45,7 +44,16 @@ const signInPanel: Panel = (state) => {
   const { signedIn, signInRefusal, loading } = state;
   if (signedIn) return nothing;
   if (signInRefusal?.kind === 'not_configured') return notConfigured(state);
-  return html`<form class="panel sign-in" @submit=${(event: SubmitEvent) => submit(event, state)}>
+  const isWrong = signInRefusal?.kind === 'wrong_token';
+  const problem = isWrong
+    ? 'This is not the operator token of this service.'
+    : signInRefusal && `The token could not be tried: ${signInRefusal.message}. Try again in a moment.`;
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const given = new FormData(event.target as HTMLFormElement);
+    state.act.signIn((given.get('token') as string).trim(), given.has('keep'));
+  };
+  return html`<form class="panel sign-in" @submit=${submit}>
     <h2>Operator access</h2>
     <p id="token-origin">
       The token is the value of <code>ADMIN_TOKEN</code> where the service runs. It stays in the memory of this tab and
@@ -60,24 +68,13 @@ const signInPanel: Panel = (state) => {
       spellcheck="false"
       required
       aria-describedby="token-origin token-problem"
-      aria-invalid=${signInRefusal?.kind === 'wrong_token'}
+      aria-invalid=${isWrong}
     />
-    <p id="token-problem" class="problem">${signInRefusal && problemText(signInRefusal)}</p>
+    <p id="token-problem" class="problem">${problem}</p>
     <label class="check"><input type="checkbox" name="keep" /> Keep for this tab, until it is closed</label>
     <button type="submit" class="primary" ?disabled=${loading}>${loading ? 'Asking …' : 'Show the numbers'}</button>
   </form>`;
 };
-
-function submit(event: SubmitEvent, { act }: PageState): void {
-  event.preventDefault();
-  const given = new FormData(event.target as HTMLFormElement);
-  act.signIn((given.get('token') as string).trim(), given.has('keep'));
-}
-
-function problemText(refusal: Refusal): string {
-  if (refusal.kind === 'wrong_token') return 'This is not the operator token of this service.';
-  return `The token could not be tried: ${refusalText(refusal)}. Try again in a moment.`;
-}
 
 function notConfigured(state: PageState): TemplateResult {
   return html`<div class="panel sign-in">
@@ -91,7 +88,6 @@ function notConfigured(state: PageState): TemplateResult {
   </div>`;
 }
 
-/** The panel of each place of the document. */
 const PLACES: Record<string, Panel> = {
   controls: barPanel,
   period: periodPanel,
@@ -106,8 +102,9 @@ export function place(id: string): HTMLElement {
 
 /** Renders the state; unchanged elements are not touched. */
 export function show(state: PageState): void {
-  const { dataset } = document.documentElement;
-  if (dataset['theme'] !== state.view.theme) dataset['theme'] = state.view.theme;
+  const { style } = document.documentElement;
+  const scheme = state.view.theme === 'auto' ? '' : state.view.theme;
+  if (style.colorScheme !== scheme) style.colorScheme = scheme;
   if (place('numbers').hidden === state.signedIn) place('numbers').hidden = !state.signedIn;
   for (const [id, panel] of Object.entries(PLACES)) render(shown(panel, state), place(id));
 }

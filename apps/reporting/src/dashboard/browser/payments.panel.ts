@@ -6,7 +6,7 @@ import { choice, type Frame, more } from './frame';
 import { MOST_ROWS, PAYMENTS } from './lists';
 import type { PageState } from './page-state';
 import { FILTERS, isWallet, type PageSettings, type PaymentFilters, settingsFor, STATUSES } from './settings';
-import { type Column, numbers, table } from './table';
+import { column, type Column, numbers, table } from './table';
 import { ABSENT, countText, dateText, durationText, elapsedMs, instantText, nameText, periodText } from './text';
 import {
   command,
@@ -38,13 +38,7 @@ export const payments: Frame = {
       <div id="payment-find" class="find">${findForm(state)}</div>
       <div id="payment-files" class="files">${filesPanel(state)}</div>
     </div>
-    ${paymentsTable(state)}
-    ${more(
-      'payments',
-      'Load more',
-      (state.answers.payments?.payments.length ?? 0) >= MOST_ROWS ? LIST_END : undefined,
-      state,
-    )}
+    ${paymentsTable(state)} ${more('payments', 'Load more', LIST_END, state)}
   `,
 };
 
@@ -54,9 +48,9 @@ function statusOptions(settlement: HealthFacts['settlement'] | undefined) {
   const { settled, pending, needs_reconciliation, failed } = settlement ?? {};
   const counts = { settled, settlement_pending: pending, needs_reconciliation, settlement_failed: failed };
   const options = STATUSES.map((status): [PageSettings['status'], unknown] => {
-    const { [status]: paymentCount } = counts;
-    const number = paymentCount === undefined ? nothing : html` <small>${countText(paymentCount)}</small>`;
-    return [status, html`${STATUS_WORDS[status].word}${number}`];
+    const { [status]: number } = counts;
+    const small = number === undefined ? nothing : html` <small>${countText(number)}</small>`;
+    return [status, html`${STATUS_WORDS[status].word}${small}`];
   });
   return [['all', 'All'] as [PageSettings['status'], unknown], ...options];
 }
@@ -67,13 +61,9 @@ const FILTER_WORDS: Record<keyof PaymentFilters, (value: string) => string> = {
   endpoint: endpointName,
   wallet: shortHex,
   day: dateText,
-  within: (days) => {
-    const [from = '', to = ''] = days.split('/');
-    return periodText({ from, to });
-  },
+  within: (days) => periodText({ from: days.split('/')[0]!, to: days.split('/')[1]! }),
 };
 
-/** The box to find a payment with, and what narrows the list. */
 function findForm({ view, act: { look } }: PageState): TemplateResult {
   const { filters, basis } = view;
   const find = (event: SubmitEvent): void => {
@@ -136,39 +126,20 @@ function paymentsTable(state: PageState): TemplateResult {
 
 function columnsOf(asOf: string, state: PageState): Column<Payment>[] {
   return [
-    {
-      title: 'Time, UTC',
-      kind: 'when',
-      value: (payment) =>
-        html`<button
-          type="button"
-          class="opener"
-          aria-expanded=${state.view.open === payment.id}
-          @click=${() => toggle(payment, state)}
-        >
-          ${instant(payment.verified_at, asOf, 'second')}<span class="unseen">, details</span>
-        </button>`,
-    },
-    {
-      title: 'Endpoint',
-      kind: 'what',
-      value: ({ endpoint }) => html`<span title=${endpoint}>${endpointName(endpoint)}</span>`,
-    },
+    column('Time, UTC', 'when', (payment) => {
+      const isOpen = state.view.open === payment.id;
+      const at = html`${instant(payment.verified_at, asOf, 'second')}<span class="unseen">, details</span>`;
+      const press = (): void => toggle(payment, state);
+      return html`<button type="button" class="opener" aria-expanded=${isOpen} @click=${press}>${at}</button>`;
+    }),
+    column('Endpoint', 'what', ({ endpoint }) => html`<span title=${endpoint}>${endpointName(endpoint)}</span>`),
     numbers('Amount, USD', ({ amount }) => money(amount)),
-    { title: 'Payer', kind: 'who', value: ({ payer }) => copied(payer, state, true) },
-    {
-      title: 'Status',
-      kind: 'status',
-      value: ({ status }) =>
-        html`<span class="chip" data-status=${status}
-          >${stateMark(STATUS_WORDS[status].mark)}${STATUS_WORDS[status].word}</span
-        >`,
-    },
-    {
-      title: 'Transaction',
-      kind: 'transaction',
-      value: ({ network, transaction_hash: hash }) => transactionLink(network, hash),
-    },
+    column('Payer', 'who', ({ payer }) => copied(payer, state, true)),
+    column('Status', 'status', ({ status }) => {
+      const { mark, word } = STATUS_WORDS[status];
+      return html`<span class="chip" data-status=${status}>${stateMark(mark)}${word}</span>`;
+    }),
+    column('Transaction', 'transaction', ({ network, transaction_hash: hash }) => transactionLink(network, hash)),
   ];
 }
 
@@ -193,7 +164,6 @@ const UNCERTAIN: ReadonlySet<Payment['status']> = new Set(['settlement_pending',
 /** In the place of the hash, which the page does not know; the command takes no such word. */
 const HASH = 'TRANSACTION_HASH';
 
-/** All that is known of the payment of the row above it. */
 function paymentDetails(payment: Payment, state: PageState): TemplateResult {
   const { answers, sections } = state;
   const story = sections.payment.isCurrent && answers.payment?.id === payment.id ? answers.payment : undefined;

@@ -9,7 +9,6 @@ const MOST_DAYS_APART = 1_100;
 const DAY_MS = 86_400_000;
 export const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
-/** Missing and invalid periods are the default one. */
 export function readPeriod(given: URLSearchParams): Period {
   const text = (name: string): string => given.get(name) ?? '';
   if (MONTH.test(text('month'))) return { month: text('month') };
@@ -18,7 +17,6 @@ export function readPeriod(given: URLSearchParams): Period {
   return isPreset ? { days: Number(text('days')) } : DEFAULT_PERIOD;
 }
 
-/** Days of the calendar in their order, as far apart as the API takes them. */
 export function isRange(from: string, to: string): boolean {
   return isDay(from) && isDay(to) && from <= to && daysApart(from, to) <= MOST_DAYS_APART;
 }
@@ -28,12 +26,10 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 }
 
-/** From one day to another: 0 for the same. */
 export function daysApart(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS;
 }
 
-/** As the API and the address take it. */
 export function periodQuery(period: Period): Record<string, string> {
   return Object.fromEntries(Object.entries(period).map(([name, value]) => [name, String(value)]));
 }
@@ -42,7 +38,6 @@ export function isSamePeriod(one: Period, other: Period): boolean {
   return new URLSearchParams(periodQuery(one)).toString() === new URLSearchParams(periodQuery(other)).toString();
 }
 
-/** Of a day or an instant. */
 export function dayBefore(today: string): string {
   return new Date(Date.parse(today.slice(0, 10)) - DAY_MS).toISOString().slice(0, 10);
 }
@@ -58,7 +53,6 @@ const FEWEST_MONTHS = 12;
 const MOST_MONTHS = 24;
 const DAYS_OF_MONTH = 30;
 
-/** The cohorts of a period, and those of the year before its end. */
 export function cohortsQuery(period: Period): Record<string, string> {
   if ('days' in period) {
     const months = Math.max(FEWEST_MONTHS, Math.ceil(period.days / DAYS_OF_MONTH));

@@ -30,7 +30,6 @@ export function intervalsOf(period: Period): Interval[] {
   return fits.flatMap(([interval, isFit]) => (isFit ? interval : []));
 }
 
-/** The unit for the length of a period and the width of the chart. */
 export function suitedInterval(period: Period, isNarrow = matchMedia(NARROW).matches): Interval {
   const days = daysOf(period);
   const most = isNarrow ? MOST_BARS.narrow : MOST_BARS.wide;
@@ -49,9 +48,9 @@ type Point = Pick<Day, 'date' | 'to' | 'hour' | 'complete'>;
 
 /**
  * `31 Jan 2026`, `31 Jan 2026, 09:00 to 10:00`, `26 Jan to 31 Jan 2026`, with `so far` when it is not over.
- * @param today the day of the answer
+ * @param now the time of the answer
  */
-export function pointText(point: Point, today: string): string {
+export function pointText(point: Point, now: string): string {
   const { date, to = date, hour, complete } = point;
   const name =
     hour === undefined
@@ -59,20 +58,18 @@ export function pointText(point: Point, today: string): string {
       : `${dateText(date)}, ${hourText(hour)} to ${hourText(hour + 1)}`;
   if (complete) return name;
   // A week that the window cuts is over, but not whole.
-  return to === today ? `${name}, so far` : `${name}, in part`;
+  return now.startsWith(to) ? `${name}, so far` : `${name}, in part`;
 }
 
 function hourText(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`;
 }
 
-/** Below a bar. */
 export function tickText({ date, hour }: Point, interval: Interval): string {
   if (interval === 'month') return monthText(date);
   return hour === undefined || hour === 0 ? shortDateText(date) : hourText(hour);
 }
 
-/** The payments that a point counts; of an hour those of its day. */
 export const paymentsOfPoint = ({ date, to = date }: Point): PaymentFilters => paymentsWithin({ from: date, to });
 
 export function paymentsWithin({ from, to }: { from: string; to: string }): PaymentFilters {

@@ -1,6 +1,5 @@
-import { type AdminApi, addressOf } from './admin-api';
+import { type AdminApi, addressOf, type Refusal, refusalFrom } from './admin-api';
 import { isEmpty } from './answers';
-import { type Refusal, refusalFrom } from './refusals';
 import { type Answers, type Section, SECTION_NAMES, type SectionName, SECTIONS } from './sections';
 import type { PageSettings } from './settings';
 
@@ -10,15 +9,11 @@ const LONGEST_MS = 60_000;
 const EARLY_MS = 500;
 
 interface ReadOptions {
-  /** Loads and keeps the numbers. */
   load: (signal: AbortSignal) => Promise<void>;
-  /** Called before and after every load. */
   changed: () => void;
   /** Shortest time between two loads that nobody asked for. */
   paceMs: () => number;
-  /** Whether it loads again without being asked to. */
   repeats?: boolean;
-  /** Milliseconds on a monotonic clock. */
   now: () => number;
 }
 
@@ -63,7 +58,6 @@ export class Read {
     this.isDue = true;
   }
 
-  /** Loads if its time has come. */
   tick(): void {
     const isWanted = this.isDue || this.refusal !== undefined;
     if (isWanted && !this.loading && this.options.now() >= this.nextAt) void this.start();
@@ -83,8 +77,7 @@ export class Read {
  * @param failures in a row, 1 or more
  */
 export function backoffMs(failures: number, refusal: Refusal): number {
-  const retryAfterMs = 'retryAfterSeconds' in refusal ? refusal.retryAfterSeconds * 1_000 : 0;
-  return Math.max(Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS), retryAfterMs);
+  return Math.max(Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS), refusal.retryAfterSeconds * 1_000);
 }
 
 /** Why numbers are not fresh; with how old they are, if there are any, and when the next try is. */
@@ -94,7 +87,6 @@ export interface Stale {
   nextTryMs: number;
 }
 
-/** How far a section is. */
 export interface SectionState {
   loading: boolean;
   /** Whether its answer is for the settings of now. */
@@ -102,19 +94,12 @@ export interface SectionState {
   stale: Stale | undefined;
 }
 
-interface Held {
-  address: string;
-  receivedAtMs: number;
-}
-
-type BySection<Value> = Partial<Record<SectionName, Value>>;
-
 /** Reads each section by itself: one that fails keeps its last answer, and holds up no other. */
 export class SectionReads {
   readonly answers: Partial<Answers> = {};
-  private held: BySection<Held> = {};
-  /** Addresses of the last reads. */
-  private asked: BySection<string> = {};
+  /** Addresses of the answers, and of the last reads. */
+  private held: Partial<Record<SectionName, { address: string; receivedAtMs: number }>> = {};
+  private asked: Partial<Record<SectionName, string>> = {};
   private readonly reads: Record<SectionName, Read>;
 
   constructor(
@@ -123,22 +108,18 @@ export class SectionReads {
     changed: () => void,
     private readonly now: () => number,
   ) {
-    // The first payment is waited for: it is there as soon as it is known.
-    const paceMs = (name: SectionName): number => (this.hasPayments ? SECTIONS[name].paceMs : 0);
-    this.reads = Object.fromEntries(
-      SECTION_NAMES.map((name) => [
-        name,
-        new Read({ changed, now, load: (signal) => this.read(name, signal), paceMs: () => paceMs(name) }),
-      ]),
-    ) as Record<SectionName, Read>;
+    const readOf = (name: SectionName): Read => {
+      // The first payment is waited for: it is there as soon as it is known.
+      const paceMs = (): number => (this.answers.summary && !isEmpty(this.answers.summary) ? SECTIONS[name].paceMs : 0);
+      return new Read({ changed, now, load: (signal) => this.read(name, signal), paceMs });
+    };
+    this.reads = Object.fromEntries(SECTION_NAMES.map((name) => [name, readOf(name)])) as Record<SectionName, Read>;
   }
 
-  /** Reads all of them now. */
   start(): void {
     for (const name of SECTION_NAMES) void this.reads[name].start();
   }
 
-  /** Forgets everything that was read. */
   stop(): void {
     for (const name of SECTION_NAMES) {
       this.reads[name].stop();
@@ -148,12 +129,10 @@ export class SectionReads {
     this.asked = {};
   }
 
-  /** Reads these sections again, as soon as it is their time. */
   partsChanged(parts: readonly string[]): void {
     for (const name of SECTION_NAMES) if (parts.includes(SECTIONS[name].part)) this.reads[name].due();
   }
 
-  /** Reads at once what is wanted for other settings now. */
   viewChanged(): void {
     for (const name of SECTION_NAMES) {
       if (name in this.asked && this.asked[name] !== this.addressOf(name)) void this.reads[name].start();
@@ -189,12 +168,6 @@ export class SectionReads {
     };
   }
 
-  private get hasPayments(): boolean {
-    const { summary } = this.answers;
-    return summary !== undefined && !isEmpty(summary);
-  }
-
-  /** Empty where the view does not show it. */
   private addressOf(name: SectionName): string {
     const question = SECTIONS[name].question(this.view());
     return question ? addressOf(question) : '';

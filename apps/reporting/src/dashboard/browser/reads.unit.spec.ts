@@ -1,8 +1,8 @@
+import { Refusal } from './admin-api';
 import { backoffMs, Read } from './reads';
-import { type Refusal, Refused } from './refusals';
 
-const UNREACHABLE: Refusal = { kind: 'unreachable' };
-const limited = (retryAfterSeconds: number): Refusal => ({ kind: 'limited', retryAfterSeconds });
+const UNREACHABLE = new Refusal('unreachable');
+const limited = (retryAfterSeconds: number) => new Refusal('limited', retryAfterSeconds);
 
 it.each([
   [1, UNREACHABLE, 2_000],
@@ -31,7 +31,6 @@ const readOf = (repeats: boolean) =>
 
 beforeEach(() => ([nowMs, error, loads] = [0, undefined, []]));
 
-/** Of a page that looks every second. */
 async function loadsWithin(read: Read, ms: number): Promise<number> {
   const before = loads.length;
   for (const end = nowMs + ms; nowMs < end; nowMs += 1_000) {
@@ -56,7 +55,7 @@ it('loads every 15 seconds where it repeats, and not again where it does not, un
   expect(await loadsWithin(section, 1_000)).toBe(1);
 });
 
-it.each([new Refused(UNREACHABLE), new TypeError('answer.window is undefined')])(
+it.each([UNREACHABLE, new TypeError('answer.window is undefined')])(
   'tries again after 2, 4, 8 seconds, shows the reason, and clears it with the first success: %s',
   async (failure) => {
     error = failure;

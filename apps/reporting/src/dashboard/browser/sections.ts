@@ -1,4 +1,4 @@
-import { type AdminApi, isNotFound, type Question } from './admin-api';
+import { type AdminApi, type Question, refusalFrom } from './admin-api';
 import type {
   Cohorts,
   Credits,
@@ -14,7 +14,6 @@ import type {
 import { CUSTOMERS, type List, MORE_ROWS, MOST_ROWS, PAYMENTS, readList, withPage } from './lists';
 import { cohortsQuery, periodQuery } from './period';
 import { intervalOf } from './points';
-import { Refused } from './refusals';
 import { type FileName, type PageSettings, sortOf } from './settings';
 
 /** The sections of the page: each answer is read, fails and recovers by itself. */
@@ -37,17 +36,14 @@ export interface Answers {
 export type SectionName = keyof Answers;
 export type ListName = 'payments' | 'customers';
 
-/** How one answer is read. */
 export interface Section<Answer> {
   /** It is read again when this part of the numbers has changed. */
   part: 'calls' | 'subscriptions';
   /** Shortest time between two reads that nobody asked for: six open pages stay below the limit of the API. */
   paceMs: number;
-  /** Undefined where a view does not show it. */
   question: (view: PageSettings) => Question | undefined;
   /** @param before the answer to the same question that this one takes the place of */
   read: (api: AdminApi, question: Question, before: Answer | undefined, signal: AbortSignal) => Promise<Answer>;
-  /** Reads the rows below those of a list. */
   more?: (api: AdminApi, question: Question, before: Answer, signal: AbortSignal) => Promise<Answer>;
 }
 
@@ -59,7 +55,6 @@ function section<Answer>(question: Section<Answer>['question'], over: Partial<Se
   return { part: 'calls', paceMs: CALM_MS, question, read, ...over };
 }
 
-/** One whose rows come in pages. */
 function listSection<Answer extends { next_cursor: string | null }, Row>(
   list: List<Answer, Row>,
   question: Section<Answer>['question'],
@@ -89,7 +84,7 @@ export const SECTIONS: { readonly [Name in SectionName]: Section<Answers[Name]> 
     paceMs: QUICK_MS,
     read: (api, asked, _before, signal) =>
       api.read<PaymentStory>(asked, signal).catch((error: unknown) => {
-        if (error instanceof Refused && isNotFound(error.refusal)) return null;
+        if (refusalFrom(error).status === 404) return null;
         throw error;
       }),
   }),
@@ -109,7 +104,6 @@ export const SECTIONS: { readonly [Name in SectionName]: Section<Answers[Name]> 
 
 export const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[];
 
-/** The rows of a period as a file. */
 export function fileQuestion(name: FileName, view: PageSettings): Question {
   const { period, status, filters, statement: month } = view;
   const path = `${name}.csv`;

@@ -16,54 +16,25 @@ export const CUSTOMER_SORTS = [
   'window_fall',
 ] as const satisfies CustomerSort[];
 
-/** The files that an operator can save. */
 export type FileName = 'payments' | 'credits' | 'invoices' | 'customers' | 'statement';
 
-/** Filters of the list of payments, beside their status; as the API takes them. */
-export interface PaymentFilters {
-  /** Id, nonce, transaction, wallet or request id. */
-  q?: string;
-  endpoint?: string;
-  wallet?: string;
-  /** UTC. */
-  day?: string;
-  /** The first and the last day, with a slash between them. */
-  within?: string;
-  /** Of the reconciliation. */
-  group?: string;
-}
-
 /** Settings of the page: all of them are in the hash of the address, which can be stored and shared. */
-export interface PageSettings {
-  period: Period;
-  basis: Basis;
-  compare: boolean;
-  interval: (typeof INTERVALS)[number];
-  /** Whether the chart is shown as a table. */
-  table: boolean;
-  theme: (typeof THEMES)[number];
-  status: PaymentStatus | 'all';
-  filters: PaymentFilters;
-  sort: CustomerSort;
-  /** Id of the payment whose row is open; empty for none. */
-  open: string;
-  /** The month whose statement is shown in place of the numbers; empty for none. */
-  statement: string;
-}
-
-export const DEFAULT_SETTINGS: PageSettings = {
+export const DEFAULT_SETTINGS = {
   period: DEFAULT_PERIOD,
-  basis: 'call',
+  basis: 'call' as Basis,
   compare: true,
-  interval: 'auto',
+  interval: 'auto' as (typeof INTERVALS)[number],
   table: false,
-  theme: 'auto',
-  status: 'all',
-  filters: {},
-  sort: 'lifetime_spend',
+  theme: 'auto' as (typeof THEMES)[number],
+  status: 'all' as PaymentStatus | 'all',
+  filters: {} as PaymentFilters,
+  sort: 'lifetime_spend' as CustomerSort,
+  /** Id of the payment whose row is open; empty for none. */
   open: '',
+  /** The month whose statement is shown in place of the numbers; empty for none. */
   statement: '',
 };
+export type PageSettings = typeof DEFAULT_SETTINGS;
 
 type Forms<Name extends string> = Record<Name, (value: string) => boolean>;
 
@@ -76,15 +47,21 @@ const areDays = (days: string): boolean => {
 
 export const isWallet = matches(/^0x[0-9a-f]{40}$/i);
 
-/** The API refuses other values, and the page would show nothing. */
-const FILTER_FORMS: Forms<keyof PaymentFilters> = {
+/**
+ * Filters of the list of payments, beside their status, as the API takes them: it refuses other values, and the page would show
+ * nothing.
+ */
+const FILTER_FORMS = {
+  /** Id, nonce, transaction, wallet or request id. */
   q: matches(/^[^\p{C}]{1,200}$/u),
   endpoint: matches(/^[\x21-\x7e]{1,200}$/),
   wallet: isWallet,
-  day: (value) => !value.includes('/') && areDays(value),
-  within: (value) => value.includes('/') && areDays(value),
+  day: (value: string) => !value.includes('/') && areDays(value),
+  /** The first and the last day, with a slash between them. */
+  within: (value: string) => value.includes('/') && areDays(value),
   group: isOneOf(GROUPS),
 };
+export type PaymentFilters = { [Name in keyof typeof FILTER_FORMS]?: string };
 export const FILTERS = Object.keys(FILTER_FORMS) as (keyof PaymentFilters)[];
 
 const FORMS: Forms<'basis' | 'interval' | 'theme' | 'status' | 'sort' | 'open' | 'statement'> = {
@@ -101,7 +78,6 @@ function validIn(given: URLSearchParams, forms: Forms<string>): Record<string, s
   return Object.fromEntries([...given].filter(([name, value]) => Object.hasOwn(forms, name) && forms[name]!(value)));
 }
 
-/** Missing and invalid settings take their defaults. */
 export function readHash(hash: string): PageSettings {
   const given = new URLSearchParams(hash.replace(/^#/, ''));
   return {
@@ -126,7 +102,6 @@ export function hashOf(view: PageSettings): string {
   return `#${said.toString()}`;
 }
 
-/** The settings that show these payments alone. */
 export function settingsFor(view: PageSettings, { status = 'all', filters = {} }: Partial<PageSettings>): PageSettings {
   return { ...view, status, filters, open: '', statement: '' };
 }

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit-html';
+import { html } from 'lit-html';
 import { fileSaving } from './files.panel';
 import type { Frame } from './frame';
 import { hashOf } from './settings';
@@ -28,26 +28,19 @@ export const statement: Frame = {
     if (!answers.statement || !sections.statement.isCurrent) return SKELETON;
     const lines = answers.statement;
     return [...new Set(lines.map(([, section]) => section!))].map((section) =>
-      sectionTable(
-        section,
-        lines.filter((line) => line[1] === section),
-      ),
+      table<string[]>({
+        caption: words(section),
+        isCaptionSeen: true,
+        columns: [
+          named('Figure', ([, , item = '']) => words(item)),
+          numbers('Number', ([, , , count]) => count),
+          numbers('USD', ([, , , , amount]) => amount),
+        ],
+        rows: lines.filter((line) => line[1] === section),
+      }),
     );
   },
 };
-
-function sectionTable(section: string, lines: readonly string[][]): TemplateResult {
-  return table<string[]>({
-    caption: words(section),
-    isCaptionSeen: true,
-    columns: [
-      named('Figure', ([, , item = '']) => words(item)),
-      numbers('Number', ([, , , count]) => count),
-      numbers('USD', ([, , , , amount]) => amount),
-    ],
-    rows: lines,
-  });
-}
 
 /** `net_margin` as `Net margin`; an address stays as it is. */
 function words(name: string): string {

@@ -7,13 +7,11 @@ import { named, numbers, table } from './table';
 import { ABSENT, changeOf, dateText, moneyText, monthText, nameText, percentText, periodText } from './text';
 import { changeMark, count, money, pairs, stackedBar } from './values';
 
-/** Whether there is or was a subscription. */
 export function hasSubscriptions({ answers }: Pick<PageState, 'answers'>): boolean {
   const { plans = [], invoices } = answers.subscriptions ?? {};
   return plans.length > 0 || (invoices?.paid ?? 0) > 0;
 }
 
-/** @param from the first day, as text */
 export function mrrChange({ mrr }: Subscriptions, from: string): TemplateResult {
   return changeMark(changeOf(mrr.end.usd, mrr.start.usd, `before ${from}`));
 }
@@ -36,61 +34,51 @@ export const subscriptions: Frame = {
   content: ({ answers: { subscriptions: answer }, view }) => {
     if (!answer) return nothing;
     const { mrr, arr, arpu, subscribers, standing, invoices, months, from, to } = answer;
-    const parts: readonly (readonly [title: string, content: unknown, kind?: string])[] = [
-      [
-        'Monthly recurring revenue',
-        html`<p class="revenue">${money(mrr.end)} <small>USD a month</small></p>
-          <p class="change">${view.compare ? mrrChange(answer, dateText(from)) : nothing}</p>
-          ${movementBar(mrr)}
-          ${pairs([
-            ['In a year, USD', money(arr)],
-            ['By subscriber, USD', money(arpu ?? undefined)],
-          ])}`,
-        'mrr',
-      ],
-      ['Subscribers by plan', planTable(answer, to)],
-      [
-        'Subscribers in the period',
-        pairs([
-          ['At the start', count(subscribers.start)],
-          ['New', count(subscribers.new)],
-          ['Reactivated', count(subscribers.reactivated)],
-          ['Churned', count(subscribers.churned)],
-        ]),
-      ],
-      ['Churn by month', churnTable(months), 'churn'],
-      [
-        'Standing of subscriptions now',
-        pairs([
-          ['Active', count(standing.active)],
-          ['Past due', count(standing.past_due)],
-          ['In a trial', count(standing.trialing)],
-          ['Will end', count(standing.scheduled_to_cancel)],
-          ['Granted', count(standing.granted)],
-        ]),
-      ],
-      [
-        'Invoices of the period',
-        pairs([
-          ['Paid', count(invoices.paid)],
-          ['Gross, USD', money(invoices.gross)],
-          ['Tax, USD', money(invoices.tax)],
-          ['Refunded, USD', money(invoices.refunded)],
-          ['Disputed, USD', money(invoices.disputed)],
-          ['Net, USD', money(invoices.net)],
-        ]),
-        'invoices',
-      ],
+    const recurring = html`<p class="revenue">${money(mrr.end)} <small>USD a month</small></p>
+      <p class="change">${view.compare ? mrrChange(answer, dateText(from)) : nothing}</p>
+      ${movementBar(mrr)}
+      ${pairs([
+        ['In a year, USD', money(arr)],
+        ['By subscriber, USD', money(arpu ?? undefined)],
+      ])}`;
+    const people = pairs([
+      ['At the start', count(subscribers.start)],
+      ['New', count(subscribers.new)],
+      ['Reactivated', count(subscribers.reactivated)],
+      ['Churned', count(subscribers.churned)],
+    ]);
+    const now = pairs([
+      ['Active', count(standing.active)],
+      ['Past due', count(standing.past_due)],
+      ['In a trial', count(standing.trialing)],
+      ['Will end', count(standing.scheduled_to_cancel)],
+      ['Granted', count(standing.granted)],
+    ]);
+    const paid = pairs([
+      ['Paid', count(invoices.paid)],
+      ['Gross, USD', money(invoices.gross)],
+      ['Tax, USD', money(invoices.tax)],
+      ['Refunded, USD', money(invoices.refunded)],
+      ['Disputed, USD', money(invoices.disputed)],
+      ['Net, USD', money(invoices.net)],
+    ]);
+    return [
+      part('Monthly recurring revenue', recurring, 'mrr'),
+      part('Subscribers by plan', planTable(answer, to)),
+      part('Subscribers in the period', people),
+      part('Churn by month', churnTable(months), 'churn'),
+      part('Standing of subscriptions now', now),
+      part('Invoices of the period', paid, 'invoices'),
     ];
-    return parts.map(
-      ([title, content, kind]) =>
-        html`<div class=${kind ?? nothing}>
-          <h3>${title}</h3>
-          ${content}
-        </div>`,
-    );
   },
 };
+
+function part(title: string, content: unknown, kind: unknown = nothing): TemplateResult {
+  return html`<div class=${kind}>
+    <h3>${title}</h3>
+    ${content}
+  </div>`;
+}
 
 /** Whether they alone were never read, which is said in their place. */
 function lacksSubscriptions({ answers, sections, stale }: PageState): boolean {

@@ -6,6 +6,8 @@ export interface Change {
   text: string;
 }
 
+export const NOTHING_BEFORE: Change = { direction: 'none', text: 'nothing to compare' };
+
 /** From this ratio on a factor is clearer than a percentage. */
 const FACTOR_FROM = 3;
 
@@ -14,7 +16,6 @@ export function nameText(name: string): string {
   return (name[0]!.toUpperCase() + name.slice(1)).replaceAll('_', ' ');
 }
 
-/** Shown in place of a missing value. */
 export const ABSENT = '–';
 
 const THIN_SPACE = '\u202f';
@@ -27,8 +28,7 @@ const SMALL_USD = 0.1;
  * Two decimals, thousands set apart by a thin space: `4 302.00`; small amounts with as many as they have: `0.0004`.
  * The unit is in the head of the table.
  */
-export function moneyText(money: Money | undefined): string {
-  if (money === undefined) return ABSENT;
+export function moneyText(money: Money): string {
   const isSmall = Math.abs(Number(money.usd_exact)) < SMALL_USD;
   return grouped(isSmall ? withoutZeros(money.usd_exact) : money.usd.toFixed(2));
 }
@@ -38,14 +38,13 @@ function withoutZeros(exact: string): string {
   return exact.replace(/(\.\d\d\d*?)0+$/, '$1').replace(/^-(0\.00)$/, '$1');
 }
 
-export function countText(count: number | undefined): string {
-  return count === undefined ? ABSENT : grouped(String(count));
+export function countText(count: number): string {
+  return grouped(String(count));
 }
 
 // Made once: making it takes a hundred times as long as what it then does for a count.
 const IN_WORDS = new Intl.NumberFormat('en-US');
 
-/** A count inside a sentence: `4,302`. */
 export function countInWords(count: number): string {
   return IN_WORDS.format(count);
 }
@@ -68,7 +67,7 @@ function grouped(digits: string): string {
  */
 export function changeOf(now: number, before: number | undefined, period?: string): Change {
   const than = period === undefined ? '' : ` than ${period}`;
-  if (before === undefined || before === 0) return { direction: 'none', text: 'nothing to compare' };
+  if (!before) return NOTHING_BEFORE;
   if (now === before) return { direction: 'same', text: period === undefined ? 'the same' : `the same as ${period}` };
   const ratio = now / before;
   if (ratio >= FACTOR_FROM) {
@@ -92,12 +91,10 @@ export function clockText(instant: string): string {
   return instant.slice(11, 19);
 }
 
-/** `31 Jan 2026` */
 export function dateText(date: string): string {
   return `${shortDateText(date)} ${date.slice(0, 4)}`;
 }
 
-/** `31 Jan` */
 export function shortDateText(date: string): string {
   return `${Number(date.slice(8, 10))} ${MONTHS[Number(date.slice(5, 7)) - 1]}`;
 }
@@ -107,7 +104,6 @@ export function monthText(month: string): string {
   return `${MONTHS[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)}`;
 }
 
-/** `Saturday` */
 export function weekdayText(date: string): string {
   return WEEKDAYS[new Date(`${date.slice(0, 10)}T00:00:00Z`).getUTCDay()]!;
 }

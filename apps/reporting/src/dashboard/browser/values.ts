@@ -1,7 +1,7 @@
 import { svg, type TemplateResult, html, nothing } from 'lit-html';
 import type { Money, PaymentStatus } from './answers';
 import type { PageActions, PageState } from './page-state';
-import { hashOf, settingsFor } from './settings';
+import { hashOf, type PaymentFilters, settingsFor } from './settings';
 import {
   ABSENT,
   type Change,
@@ -48,7 +48,6 @@ export function pairs(values: readonly (readonly [name: unknown, value: unknown]
   </dl>`;
 }
 
-/** Its direction as a colour too. */
 export function changeMark({ direction, text }: Change): TemplateResult {
   return html`<span data-direction=${direction}>${text}</span>`;
 }
@@ -69,13 +68,12 @@ export function copied(text: string, state: PageState, isShort = false): Templat
     <span class="unseen">Copy </span>${
       isShort
         ? html`<span class="short" aria-hidden="true">${shortHex(text)}</span>${mark}
-            <span class="full">${isCopied ? 'Copied' : text}</span>`
+            <span class="full unseen">${isCopied ? 'Copied' : text}</span>`
         : html`${text} ${mark}${isCopied ? html`<span class="unseen">Copied</span>` : nothing}`
     }
   </button>`;
 }
 
-/** To be typed in a terminal. */
 export function command(text: string, state: PageState): TemplateResult {
   return html`<p class="command">
     <code>${text}</code>
@@ -95,7 +93,6 @@ export function transactionLink(network: string, hash: string | null): unknown {
   >`;
 }
 
-/** Leads to another part of the page. */
 export function link(content: unknown, href: string, show: () => void, label?: string): TemplateResult {
   const press = (event: Event): void => {
     event.preventDefault();
@@ -104,23 +101,13 @@ export function link(content: unknown, href: string, show: () => void, label?: s
   return html`<a href=${href} aria-label=${label ?? nothing} @click=${press}>${content}</a>`;
 }
 
-/** Leads to the payments that are wanted. */
-export function paymentsLink(
-  content: unknown,
-  wanted: Parameters<PageActions['showPayments']>[0],
-  { view, act }: PageState,
-  label?: string,
-): TemplateResult {
+type Wanted = Parameters<PageActions['showPayments']>[0];
+
+export function paymentsLink(content: unknown, wanted: Wanted, { view, act }: PageState, label?: string) {
   return link(content, hashOf(settingsFor(view, wanted)), () => act.showPayments(wanted), label);
 }
 
-/** Leads from their number to the payments that settled. */
-export function settledLink(
-  paid: number,
-  filters: PageState['view']['filters'],
-  state: PageState,
-  label = paymentsInWords(paid),
-): TemplateResult {
+export function settledLink(paid: number, filters: PaymentFilters, state: PageState, label = paymentsInWords(paid)) {
   return paymentsLink(count(paid), { status: 'settled', filters }, state, label);
 }
 
@@ -161,16 +148,11 @@ export const STATUS_WORDS: Record<PaymentStatus, { word: string; mark: keyof typ
   settlement_failed: { word: 'Failed', mark: 'failed' },
 };
 
-interface Part {
-  /** Decides its colour. */
-  name: string;
-  word: string;
-  size: number;
-  value: unknown;
-}
+/** Their name decides their colour. */
+type Parts = readonly { name: string; word: string; size: number; value: unknown }[];
 
 /** Parts in one bar, and a key with the value of each. */
-export function stackedBar(parts: readonly Part[]): { bar: TemplateResult; keys: TemplateResult[] } {
+export function stackedBar(parts: Parts) {
   const total = parts.reduce((sum, { size }) => sum + size, 0) || 1;
   let from = 0;
   const shadeOf = (index: number): number => 1 - (index % 4) * 0.2;

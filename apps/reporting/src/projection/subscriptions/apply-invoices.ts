@@ -17,7 +17,6 @@ const ADJUSTED = `
     "invoiceId" text, "amountMicros" bigint, "occurredAt" timestamptz)
   ON CONFLICT DO NOTHING`;
 
-/** Stores paid invoices and what was given back of them. */
 export async function applyInvoices(tx: EntityManager, events: readonly EventEnvelope<unknown>[]): Promise<void> {
   await applyAll(tx, PAID, events, InvoicePaid.type);
   await applyAll(tx, ADJUSTED, events, InvoiceAdjusted.type);

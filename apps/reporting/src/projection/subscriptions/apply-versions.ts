@@ -1,6 +1,7 @@
 import { SubscriptionChanged, type SubscriptionState } from '@evenkeel/contracts';
 import type { EventEnvelope } from '@evenkeel/platform/messaging';
 import type { EntityManager } from 'typeorm';
+import { countedVersions } from '../../migrations/audit-views';
 
 const MONTHS_OF_A_YEAR = 12;
 
@@ -12,33 +13,13 @@ const ADD = `
     "scheduledToCancel" integer, "grantedUntil" timestamptz)
   ON CONFLICT DO NOTHING`;
 
-// A version may be about an earlier day than the one before it, which is already counted.
 const COUNT = `
-  WITH stated AS (
-    SELECT user_id, version, (changed_at AT TIME ZONE 'UTC')::date AS own_day,
-      (SELECT coalesce(sum(value::bigint), 0)::bigint FROM jsonb_each_text(plans)) AS micros
-    FROM subscription_versions WHERE user_id = ANY($1::uuid[])
-  ),
-  compared AS (
-    SELECT user_id, version, micros, max(own_day) OVER w AS day, bool_or(micros > 0) OVER w AS has_paid,
-      coalesce(lag(micros) OVER w, 0) AS before,
-      coalesce(bool_or(micros > 0) OVER (w ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false) AS had_paid
-    FROM stated WINDOW w AS (PARTITION BY user_id ORDER BY version)
-  ),
-  counted AS (
-    SELECT *, CASE
-      WHEN micros = before THEN NULL
-      WHEN before = 0 THEN CASE WHEN had_paid THEN 'reactivation' ELSE 'new' END
-      WHEN micros = 0 THEN 'churn'
-      WHEN micros > before THEN 'expansion'
-      ELSE 'contraction' END AS movement
-    FROM compared
-  )
-  UPDATE subscription_versions v SET day = c.day, mrr_micros = micros, has_paid = c.has_paid, movement = c.movement,
-    movement_micros = micros - before
-  FROM counted c WHERE v.user_id = c.user_id AND v.version = c.version AND
+  WITH ${countedVersions('WHERE user_id = ANY($1::uuid[])')}
+  UPDATE subscription_versions v SET day = c.day, mrr_micros = c.mrr_micros, has_paid = c.has_paid,
+    movement = c.movement, movement_micros = c.movement_micros
+  FROM counted_versions c WHERE v.user_id = c.user_id AND v.version = c.version AND
     (v.day, v.mrr_micros, v.has_paid, v.movement, v.movement_micros)
-      IS DISTINCT FROM (c.day, micros, c.has_paid, c.movement, micros - before)`;
+      IS DISTINCT FROM (c.day, c.mrr_micros, c.has_paid, c.movement, c.movement_micros)`;
 
 /**
  * Stores versions of users and counts what they change, of these users again: so totals are the same in whatever order versions

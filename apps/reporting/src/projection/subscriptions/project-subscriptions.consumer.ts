@@ -11,7 +11,6 @@ import type { EntityManager } from 'typeorm';
 import { applyInvoices } from './apply-invoices';
 import { applyVersions } from './apply-versions';
 
-/** Subscriptions with what each version changes, and invoices. */
 export const SUBSCRIPTIONS_PROJECTION: Projection = {
   subscription: 'reporting.subscriptions',
   stream: SUBSCRIPTIONS_STREAM,

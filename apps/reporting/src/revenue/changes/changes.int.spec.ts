@@ -37,7 +37,6 @@ it('is all in a new hour, and for a version that is not ours', async () => {
 describe('the health that comes with it', () => {
   beforeEach(() => reporting.forget());
 
-  /** So long before now. */
   const ago = (hours: number, minutes = 0) =>
     new Date(reporting.clock.now().getTime() - hours * HOUR_MS - minutes * MINUTE_MS);
   const health = async () => (await changes()).health;

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
 import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
-import { AsOfView } from '../figures/figures';
+import { AsOfView, Is } from '../figures/figures';
 import type { Unstamped } from '../revenue-snapshot';
 import { HealthView, hourOf, readHealth } from './read-health';
 
@@ -18,12 +18,9 @@ export class RevenueChangesView extends AsOfView {
     description: '`calls`: every answer but that of subscriptions; both at the beginning, and in a new hour',
   })
   changed!: PartName[];
-  @ApiProperty() health!: HealthView;
-  @ApiProperty({ description: 'query `since` of the next question; opaque' }) version!: string;
+  @Is.member() health!: HealthView;
+  @Is.member('query `since` of the next question; opaque') version!: string;
 }
-
-/** The hour and how many events are applied: `2026-01-31T14.4302.57`. */
-type Version = readonly [hour: string, ...applied: string[]];
 
 /** As far as the hour. */
 const HOUR_LENGTH = 13;
@@ -41,15 +38,14 @@ export async function readChanges(
   const rows = await tx.query<{ subscription: string; applied: string }[]>(
     'SELECT subscription, applied FROM progress',
   );
-  const appliedOf = (part: PartName) =>
-    rows.find(({ subscription }) => subscription === PARTS[part].subscription)?.applied ?? '0';
-  const version: Version = [hourOf(now).toISOString().slice(0, HOUR_LENGTH), ...PART_NAMES.map(appliedOf)];
-  const changed = changedParts(since.split('.'), version);
-  return changed.length === 0 ? null : { changed, health: await readHealth(tx, now), version: version.join('.') };
-}
-
-function changedParts(before: readonly string[], [hour, ...applied]: Version): PartName[] {
+  const applied = PART_NAMES.map(
+    (part) => rows.find(({ subscription }) => subscription === PARTS[part].subscription)?.applied ?? '0',
+  );
+  // The hour and how many events are applied: `2026-01-31T14.4302.57`.
+  const version = [hourOf(now).toISOString().slice(0, HOUR_LENGTH), ...applied];
+  const before = since.split('.');
   // Windows move at midnight and what is usual with the hour, without any event.
-  const isNewHour = before[0] !== hour;
-  return PART_NAMES.filter((_, place) => isNewHour || before[place + 1] !== applied[place]);
+  const isNewHour = before[0] !== version[0];
+  const changed = PART_NAMES.filter((_, place) => isNewHour || before[place + 1] !== applied[place]);
+  return changed.length === 0 ? null : { changed, health: await readHealth(tx, now), version: version.join('.') };
 }

@@ -2,7 +2,7 @@ import { readMicros } from '@evenkeel/platform/persistence';
 import { usdAmount } from '@evenkeel/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { InstantOrNull, Money, numbersOf } from '../figures/figures';
+import { Is, Money, numbersOf } from '../figures/figures';
 import { readSettlement, SettlementView } from '../figures/read-summary';
 
 const HOUR_MS = 3_600_000;
@@ -13,8 +13,8 @@ const USUAL_DAYS = 7;
 const MOST_FAILED = 1_000;
 
 class UsualHourView {
-  @ApiProperty({ format: 'date-time', description: 'when it began' }) since!: string;
-  @ApiProperty({ type: 'integer', description: 'until now' }) paid_calls!: number;
+  @Is.instant('when it began') since!: string;
+  @Is.count('until now') paid_calls!: number;
   @ApiProperty({
     type: 'integer',
     nullable: true,
@@ -27,26 +27,24 @@ class UsualHourView {
 const DISPUTE_DAYS = 120;
 
 class DisputesView {
-  @ApiProperty({ type: 'integer', description: `opened within ${DISPUTE_DAYS} days, neither won nor lost` })
-  open!: number;
-  @ApiProperty() amount!: Money;
+  @Is.count(`opened within ${DISPUTE_DAYS} days, neither won nor lost`) open!: number;
+  @Is.member() amount!: Money;
 }
 
 /** Whether money comes in, and what does not: as it is now, whatever period one looks at. */
 export class HealthView {
-  @ApiProperty() settlement!: SettlementView;
-  @InstantOrNull('verification of the oldest payment that waits for its settlement')
-  oldest_waiting_at!: string | null;
-  @InstantOrNull('verification of the latest payment that settled')
-  last_payment_at!: string | null;
+  @Is.member() settlement!: SettlementView;
+  @Is.instantOrNull('verification of the oldest payment that waits for its settlement') oldest_waiting_at!:
+    string | null;
+  @Is.instantOrNull('verification of the latest payment that settled') last_payment_at!: string | null;
   @ApiProperty({
     type: 'integer',
     maximum: MOST_FAILED,
     description: `payments of the last 24 hours that failed, ${MOST_FAILED.toLocaleString('en-US')} for more`,
   })
   failed_last_24h!: number;
-  @ApiProperty({ type: 'integer', description: 'subscriptions whose payment fails' }) past_due!: number;
-  @ApiProperty({ description: 'of invoices' }) disputes!: DisputesView;
+  @Is.count('subscriptions whose payment fails') past_due!: number;
+  @Is.member('of invoices') disputes!: DisputesView;
   @ApiProperty({ type: [UsualHourView], minItems: 2, maxItems: 2, description: 'the hour before, and the present one' })
   hours!: UsualHourView[];
 }

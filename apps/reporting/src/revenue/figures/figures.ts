@@ -4,16 +4,38 @@ import type { Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType, OmitType } from '@nestjs/swagger';
 import { MOST_WINDOW_DAYS, type Span } from './window';
 
-export function InstantOrNull(description: string): PropertyDecorator {
-  return ApiProperty({ format: 'date-time', nullable: true, type: String, description });
-}
+const NULLABLE = { nullable: true, type: String };
+
+/** Members of answers, as OpenAPI describes them. */
+export const Is = {
+  member: (description?: string) => ApiProperty({ description }),
+  count: (description?: string) => ApiProperty({ type: 'integer', description }),
+  day: (description?: string) => ApiProperty({ format: 'date', description }),
+  month: (description?: string) => ApiProperty({ pattern: '^\\d{4}-\\d{2}$', description }),
+  instant: (description?: string) => ApiProperty({ format: 'date-time', description }),
+  instantOrNull: (description?: string) => ApiProperty({ format: 'date-time', ...NULLABLE, description }),
+  textOrNull: (description?: string) => ApiProperty({ ...NULLABLE, description }),
+  numberOrNull: (description: string) => ApiProperty({ nullable: true, type: Number, description }),
+  listOf: (type: Type, description?: string) => ApiProperty({ type: [type], description }),
+  oneOf: (words: readonly string[], description?: string) => ApiProperty({ enum: words, description }),
+  referred:
+    (type: Type, options: object): PropertyDecorator =>
+    (target, name) => {
+      ApiExtraModels(type)(target.constructor);
+      ApiProperty({ ...options, allOf: [{ $ref: getSchemaPath(type) }] })(target, name);
+    },
+  previous: (type: Type, first = 'payment') =>
+    Is.referred(type, {
+      required: false,
+      nullable: true,
+      description: `with compare=previous: the same weekdays before; null when they would begin before the first ${first}`,
+    }),
+};
 
 /** How fresh an answer is: the last two members of every one. */
 export class AsOfView {
-  @ApiProperty({ format: 'date-time', description: 'everything that was published by then is in these figures' })
-  as_of!: string;
-  @ApiProperty({ description: 'age of the oldest news that are not, 0 when there are none' })
-  lag_seconds!: number;
+  @Is.instant('everything that was published by then is in these figures') as_of!: string;
+  @Is.member('age of the oldest news that are not, 0 when there are none') lag_seconds!: number;
 }
 
 /** An amount as every answer shows it: see `usdAmount`. */
@@ -23,45 +45,35 @@ export class Money {
   usd_exact!: string;
 }
 
-/** The days of an answer. */
 export class WindowView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MOST_WINDOW_DAYS }) days!: number;
-  @ApiProperty({ format: 'date' }) from!: string;
-  @ApiProperty({ format: 'date' }) to!: string;
+  @Is.day() from!: string;
+  @Is.day() to!: string;
 }
 
-/** An answer about the money of some days. */
 export class MoneyOfDaysView extends IntersectionType(WindowView, AsOfView) {
-  @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
+  @Is.oneOf(['USD']) currency!: 'USD';
 }
 
-/** The days of one side of a comparison. */
 export class ComparedWindowView extends WindowView {
-  @InstantOrNull('of the last day only the time before it; null when the whole day is in')
-  until!: string | null;
+  @Is.instantOrNull('of the last day only the time before it; null when the whole day is in') until!: string | null;
 }
 
-/** Calls, and what they brought. */
 export class CallSumsView {
-  @ApiProperty() gross_revenue!: Money;
-  @ApiProperty({ description: 'of paid calls, credit calls, and served calls whose payment failed' })
-  attributed_cost!: Money;
-  @ApiProperty({ description: 'gross less cost' }) net_margin!: Money;
-  @ApiProperty({ type: 'integer', description: 'settled payments' }) paid_calls!: number;
-  @ApiProperty({ type: 'integer', description: 'calls served for a credit' }) credit_calls!: number;
+  @Is.member() gross_revenue!: Money;
+  @Is.member('of paid calls, credit calls, and served calls whose payment failed') attributed_cost!: Money;
+  @Is.member('gross less cost') net_margin!: Money;
+  @Is.count('settled payments') paid_calls!: number;
+  @Is.count('calls served for a credit') credit_calls!: number;
 }
 
-/** With who paid for them. */
 export class CallsView extends CallSumsView {
-  @ApiProperty({ type: 'integer', description: 'distinct wallets' }) unique_payers!: number;
+  @Is.count('distinct wallets') unique_payers!: number;
 }
 
-/** The figures of every period. */
 export class CallFiguresView extends CallsView {
-  @ApiProperty({ nullable: true, type: Number, description: 'of the gross, two decimals; null without any gross' })
-  net_margin_pct!: number | null;
-  @ApiProperty({ description: 'prices of the calls served by credits; not a part of the margin' })
-  rebate_redeemed!: Money;
+  @Is.numberOrNull('of the gross, two decimals; null without any gross') net_margin_pct!: number | null;
+  @Is.member('prices of the calls served by credits; not a part of the margin') rebate_redeemed!: Money;
 }
 
 /** Settlements after the last day of a window by call: on that day the window had so much less. */
@@ -75,21 +87,6 @@ export function PreviousOf<Side extends object>(side: Type<Side>): Type<Side & {
   return PreviousView as Type<Side & { compared: Side }>;
 }
 
-/** The beginning of what is said of it. */
-export const PREVIOUS = {
-  required: false,
-  nullable: true,
-  description: 'with compare=previous: the same weekdays before; null when they would begin before the first payment',
-};
-
-/** A member that another class describes, beside what is said of it here. */
-export function Referred(type: Type, options: object): PropertyDecorator {
-  return (target, name) => {
-    ApiExtraModels(type)(target.constructor);
-    ApiProperty({ ...options, allOf: [{ $ref: getSchemaPath(type) }] })(target, name);
-  };
-}
-
 /**
  * The numbers of a row, whose values PostgreSQL writes as texts.
  * @throws RangeError for one that is no safe integer
@@ -101,7 +98,6 @@ export function numbersOf<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, readMicros(row[name])])) as Record<Name, number>;
 }
 
-/** Number by number. */
 export function plus<Name extends string>(
   one: Readonly<Record<Name, number>>,
   other: Readonly<Record<Name, number>>,
@@ -110,14 +106,12 @@ export function plus<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Record<Name, number>;
 }
 
-/** Nothing of each. */
 export function zerosOf<Name extends string>(names: readonly Name[]): Record<Name, number> {
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
 }
 
 const TOTALS = ['grossMicros', 'costMicros', 'paidCalls', 'creditCalls', 'redeemedMicros'] as const;
 
-/** Sums over calls. */
 export type Totals = Record<(typeof TOTALS)[number], number>;
 export type SumsRow = Record<keyof Totals, string>;
 
@@ -144,7 +138,6 @@ export function percentOf(part: number, whole: number): number | null {
   return hundredths === 0 ? 0 : (Math.sign(part) * hundredths) / 100;
 }
 
-/** Gross, cost and margin. */
 export function marginOf({ grossMicros, costMicros }: { grossMicros: number; costMicros: number }) {
   return {
     gross_revenue: usdAmount(grossMicros),
@@ -153,7 +146,6 @@ export function marginOf({ grossMicros, costMicros }: { grossMicros: number; cos
   };
 }
 
-/** Sums as every answer shows them. */
 export function callSums(totals: Totals): CallSumsView {
   return { paid_calls: totals.paidCalls, credit_calls: totals.creditCalls, ...marginOf(totals) };
 }
@@ -169,7 +161,6 @@ export function callFigures({ totals, payers }: { totals: Totals; payers: number
   };
 }
 
-/** The days of one side of a comparison as an answer names them. */
 export function spanView({ days, from, to, until }: Span): ComparedWindowView {
   return { days, from, to, until: until?.toISOString() ?? null };
 }

@@ -10,7 +10,6 @@ export const DAYS_WITH_HOURS = 8;
 export interface Bucket {
   from: string;
   to: string;
-  /** From 0 to 23; null for whole days. */
   hour: number | null;
   /** Whether all of the hour, day, week or month is in it and over. */
   complete: boolean;
@@ -33,7 +32,6 @@ export function bucketsOf({ from, to }: Window, interval: Interval, now: Date): 
   return buckets;
 }
 
-/** Those of a day that have begun. */
 function hoursOf(day: string, now: Date): Bucket[] {
   const startMs = Date.parse(day);
   const hours = Array.from({ length: 24 }, (_, hour) => ({ from: day, to: day, hour }));

@@ -1,80 +1,68 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import { ApiProperty } from '@nestjs/swagger';
-import type { EntityManager } from 'typeorm';
 import type { FiguresQuery } from '../revenue-query';
-import type { Unstamped } from '../revenue-snapshot';
+import type { Read } from '../revenue-snapshot';
 import {
   callSums,
   CallsView,
   ComparedWindowView,
+  Is,
   Money,
   MoneyOfDaysView,
   NO_TOTALS,
   percentOf,
   plus,
-  PREVIOUS,
   PreviousOf,
-  Referred,
 } from './figures';
-import { type Basis, BASES, comparedSides, firstPaymentDay, readFiguresBy } from './span-rows';
+import { type Basis, BASES, comparedSides, NO_FIGURES, SpanRows } from './span-rows';
 import { comparisonOf, type Span, wholeOf, windowOf } from './window';
 
 /** A wallet that paid for two endpoints is a payer of both. */
 export class EndpointRevenueView extends CallsView {
-  @ApiProperty() endpoint!: string;
-  @ApiProperty() method!: string;
+  @Is.member() endpoint!: string;
+  @Is.member() method!: string;
   @ApiProperty({ nullable: true, type: Money, description: 'null for one that is not for sale any more' })
   price!: Money | null;
-  @ApiProperty({ description: 'of the gross of all endpoints, in per cent with two decimals' }) share_pct!: number;
-  @ApiProperty({ format: 'date-time', nullable: true, type: String, description: 'latest call within these days' })
-  last_call_at!: string | null;
+  @Is.member('of the gross of all endpoints, in per cent with two decimals') share_pct!: number;
+  @Is.instantOrNull('latest call within these days') last_call_at!: string | null;
 }
 
-/** One side of a comparison. */
 class ComparedEndpointsView extends ComparedWindowView {
-  @ApiProperty({ type: [EndpointRevenueView] }) endpoints!: EndpointRevenueView[];
+  @Is.listOf(EndpointRevenueView) endpoints!: EndpointRevenueView[];
 }
 
 class PreviousEndpointsView extends PreviousOf(ComparedEndpointsView) {}
 
 export class EndpointsView extends MoneyOfDaysView {
-  @ApiProperty({ type: [EndpointRevenueView], description: 'every endpoint for sale, in the order of the price list' })
+  @Is.listOf(EndpointRevenueView, 'every endpoint for sale, in the order of the price list')
   endpoints!: EndpointRevenueView[];
-  @ApiProperty({ enum: BASES }) basis!: Basis;
-  @Referred(PreviousEndpointsView, PREVIOUS) previous?: PreviousEndpointsView | null;
+  @Is.oneOf(BASES) basis!: Basis;
+  @Is.previous(PreviousEndpointsView) previous?: PreviousEndpointsView | null;
 }
 
-const NO_CALLS = { totals: NO_TOTALS, payers: 0, lastCallAt: null };
 const PRICES = new Map(PAID_ENDPOINTS.map(({ path, priceMicros }) => [path, priceMicros]));
 
-/**
- * Revenue by endpoint, also of those without a call.
- * @throws ValidationFailed for a period that ends after today
- */
-export async function readEndpoints(
-  tx: EntityManager,
-  now: Date,
-  { period, basis, compare }: FiguresQuery,
-): Promise<Unstamped<EndpointsView>> {
+export const readEndpoints: Read<FiguresQuery, EndpointsView> = async (tx, now, { period, basis, compare }) => {
   const window = windowOf(period, now);
-  const sideOf = async (span: Span) => ({ endpoints: await endpointsOf(tx, basis, span) });
+  const rows = new SpanRows(tx, basis);
+  const sideOf = async (span: Span) => ({ endpoints: await endpointsOf(rows, span) });
   return {
     currency: 'USD' as const,
     ...window,
     ...(await sideOf(wholeOf(window))),
     basis,
     ...(compare && {
-      previous: await comparedSides(comparisonOf(period, now), await firstPaymentDay(tx, basis), sideOf),
+      previous: await comparedSides(comparisonOf(period, now), await rows.firstPaymentDay(), sideOf),
     }),
   };
-}
+};
 
-async function endpointsOf(tx: EntityManager, basis: Basis, span: Span): Promise<EndpointRevenueView[]> {
-  const byPath = await readFiguresBy(tx, 'endpoint', basis, span);
+async function endpointsOf(rows: SpanRows, span: Span): Promise<EndpointRevenueView[]> {
+  const byPath = await rows.by('endpoint', span);
   const all = [...byPath.values()].map(({ totals }) => totals).reduce(plus, NO_TOTALS);
   return pathsOf(byPath).map((path) => {
-    const { totals, payers, lastCallAt } = byPath.get(path) ?? NO_CALLS;
+    const { totals, payers, lastCallAt } = byPath.get(path) ?? NO_FIGURES;
     const priceMicros = PRICES.get(path);
     return {
       endpoint: path,

@@ -1,11 +1,10 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform/persistence';
 import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import type { ReportingConfig } from '../../reporting.config';
 import type { FiguresQuery } from '../revenue-query';
-import type { Unstamped } from '../revenue-snapshot';
+import type { Read } from '../revenue-snapshot';
 import {
   AdjustedAfterView,
   AsOfView,
@@ -13,33 +12,20 @@ import {
   CallFiguresView,
   CallSumsView,
   ComparedWindowView,
+  Is,
   marginOf,
   numbersOf,
   PreviousOf,
-  Referred,
-  SUMS,
-  type SumsRow,
   type Totals,
-  totalsOf,
   WindowView,
   zerosOf,
 } from './figures';
 import { daysSinceMonday } from './intervals';
-import {
-  adjustedAfter,
-  type Basis,
-  BASES,
-  callsOf,
-  comparedSides,
-  firstPaymentDay,
-  isBeforeFirst,
-  readFigures,
-  spanValues,
-} from './span-rows';
-import { comparisonOf, daysOf, type Period, type Span, type Window, wholeOf, windowOf, windowUntil } from './window';
+import { type Basis, BASES, comparedSides, isBeforeFirst, SpanRows } from './span-rows';
+import { comparisonOf, daysOf, type Period, type Window, wholeOf, windowOf, windowUntil } from './window';
 
 class WindowFiguresView extends IntersectionType(WindowView, CallFiguresView) {
-  @Referred(AdjustedAfterView, {
+  @Is.referred(AdjustedAfterView, {
     nullable: true,
     description: 'of these figures, what settled or failed after the last day; null by settlement, where nothing does',
   })
@@ -47,7 +33,7 @@ class WindowFiguresView extends IntersectionType(WindowView, CallFiguresView) {
 }
 
 class DayFiguresView extends CallFiguresView {
-  @ApiProperty({ format: 'date' }) date!: string;
+  @Is.day() date!: string;
 }
 
 class AllTimeFiguresView extends CallFiguresView {
@@ -55,45 +41,41 @@ class AllTimeFiguresView extends CallFiguresView {
   since!: string | null;
 }
 
-/** Payments by status. */
 export class SettlementView {
-  @ApiProperty({ type: 'integer' }) settled!: number;
-  @ApiProperty({ type: 'integer' }) pending!: number;
-  @ApiProperty({ type: 'integer' }) needs_reconciliation!: number;
-  @ApiProperty({ type: 'integer' }) failed!: number;
+  @Is.count() settled!: number;
+  @Is.count() pending!: number;
+  @Is.count() needs_reconciliation!: number;
+  @Is.count() failed!: number;
 }
 
 class EndpointCostView {
-  @ApiProperty() endpoint!: string;
-  @ApiProperty() per_call_usd_exact!: string;
+  @Is.member() endpoint!: string;
+  @Is.member() per_call_usd_exact!: string;
 }
 
 /** The cost of calls from now on; earlier calls have the cost of their event. */
 class CostModelView {
-  @ApiProperty() version!: string;
-  @ApiProperty({ nullable: true, type: String, description: 'null when it differs by endpoint' })
-  per_call_usd_exact!: string | null;
-  @ApiProperty() per_settlement_usd_exact!: string;
+  @Is.member() version!: string;
+  @Is.textOrNull('null when it differs by endpoint') per_call_usd_exact!: string | null;
+  @Is.member() per_settlement_usd_exact!: string;
   @ApiProperty({ required: false, type: [EndpointCostView], description: 'only when it differs by endpoint' })
   per_endpoint?: EndpointCostView[];
 }
 
-/** Amounts per day, to compare months of different lengths. */
 class PerDayView extends PickType(CallSumsView, ['gross_revenue', 'attributed_cost', 'net_margin']) {
-  @ApiProperty({ description: 'two decimals' }) paid_calls!: number;
+  @Is.member('two decimals') paid_calls!: number;
 }
 
 class WeekdaysView {
-  @ApiProperty({ type: 'integer' }) monday!: number;
-  @ApiProperty({ type: 'integer' }) tuesday!: number;
-  @ApiProperty({ type: 'integer' }) wednesday!: number;
-  @ApiProperty({ type: 'integer' }) thursday!: number;
-  @ApiProperty({ type: 'integer' }) friday!: number;
-  @ApiProperty({ type: 'integer' }) saturday!: number;
-  @ApiProperty({ type: 'integer' }) sunday!: number;
+  @Is.count() monday!: number;
+  @Is.count() tuesday!: number;
+  @Is.count() wednesday!: number;
+  @Is.count() thursday!: number;
+  @Is.count() friday!: number;
+  @Is.count() saturday!: number;
+  @Is.count() sunday!: number;
 }
 
-/** One side of a comparison. */
 class ComparedFiguresView extends IntersectionType(ComparedWindowView, CallFiguresView) {
   @ApiProperty({ required: false, description: 'of a month: what its days bring on average' }) per_day?: PerDayView;
   @ApiProperty({ required: false, description: 'of a month: how many of each weekday it has' }) weekdays?: WeekdaysView;
@@ -102,26 +84,25 @@ class ComparedFiguresView extends IntersectionType(ComparedWindowView, CallFigur
 class PreviousWindowView extends PreviousOf(ComparedFiguresView) {}
 
 class SameWeekdayView extends DayFiguresView {
-  @ApiProperty({ format: 'date-time', description: 'only the time before it, the same time of day as now' })
-  until!: string;
+  @Is.instant('only the time before it, the same time of day as now') until!: string;
 }
 
 const NONE_BEFORE = 'null when it would begin before the first payment';
 
 class PreviousFiguresView {
-  @Referred(PreviousWindowView, { nullable: true, description: NONE_BEFORE }) window!: PreviousWindowView | null;
-  @Referred(SameWeekdayView, { nullable: true, description: NONE_BEFORE }) today!: SameWeekdayView | null;
+  @Is.referred(PreviousWindowView, { nullable: true, description: NONE_BEFORE }) window!: PreviousWindowView | null;
+  @Is.referred(SameWeekdayView, { nullable: true, description: NONE_BEFORE }) today!: SameWeekdayView | null;
 }
 
 export class SummaryView extends AsOfView {
-  @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
-  @ApiProperty() window!: WindowFiguresView;
-  @ApiProperty() today!: DayFiguresView;
-  @ApiProperty() all_time!: AllTimeFiguresView;
-  @ApiProperty() settlement!: SettlementView;
-  @ApiProperty() cost_model!: CostModelView;
-  @ApiProperty({ enum: BASES, description: 'of window, today and all_time' }) basis!: Basis;
-  @Referred(PreviousFiguresView, {
+  @Is.oneOf(['USD']) currency!: 'USD';
+  @Is.member() window!: WindowFiguresView;
+  @Is.member() today!: DayFiguresView;
+  @Is.member() all_time!: AllTimeFiguresView;
+  @Is.member() settlement!: SettlementView;
+  @Is.member() cost_model!: CostModelView;
+  @Is.oneOf(BASES, 'of window, today and all_time') basis!: Basis;
+  @Is.referred(PreviousFiguresView, {
     required: false,
     description:
       'with compare=previous: the same weekdays before the window, and a week before today up to the same time',
@@ -132,31 +113,26 @@ export class SummaryView extends AsOfView {
 /** A new version for a new meaning, not for new amounts. */
 const VERSION = '1';
 
-/**
- * Gross, cost and margin of the window, of today, and of all time.
- * @throws ValidationFailed for a period that ends after today
- */
-export async function readSummary(
-  tx: EntityManager,
-  now: Date,
-  { period, basis, compare }: FiguresQuery,
-  config: ReportingConfig,
-): Promise<Unstamped<SummaryView>> {
-  const window = windowOf(period, now);
-  const today = windowUntil(now, 1);
-  return {
-    currency: 'USD' as const,
-    window: {
-      ...window,
-      ...(await figuresOf(tx, basis, wholeOf(window))),
-      adjusted_after: basis === 'call' ? await adjustedAfter(tx, window) : null,
-    },
-    today: { date: today.to, ...(await figuresOf(tx, basis, wholeOf(today))) },
-    all_time: await figuresOfAllTime(tx, basis),
-    settlement: await readSettlement(tx),
-    cost_model: costModel(config),
-    basis,
-    ...(compare && { previous: await previous(tx, basis, period, now) }),
+/** Gross, cost and margin of the window, of today, and of all time. */
+export function readSummary(config: ReportingConfig): Read<FiguresQuery, SummaryView> {
+  return async (tx, now, { period, basis, compare }) => {
+    const rows = new SpanRows(tx, basis);
+    const [window, today] = [windowOf(period, now), windowUntil(now, 1)];
+    const { since, ...ever } = await rows.ofAllTime();
+    return {
+      currency: 'USD' as const,
+      window: {
+        ...window,
+        ...callFigures(await rows.of(wholeOf(window))),
+        adjusted_after: basis === 'call' ? await rows.adjustedAfter(window) : null,
+      },
+      today: { date: today.to, ...callFigures(await rows.of(wholeOf(today))) },
+      all_time: { since, ...callFigures(ever) },
+      settlement: await readSettlement(tx),
+      cost_model: costModel(config),
+      basis,
+      ...(compare && { previous: await previous(rows, period, now) }),
+    };
   };
 }
 
@@ -167,39 +143,24 @@ const STATUSES = `
     count(*) FILTER (WHERE status = 'settlement_failed') AS failed
   FROM payments WHERE status <> 'settled'`;
 
-/** Payments by status, now. */
 export async function readSettlement(tx: EntityManager): Promise<SettlementView> {
   const [row] = await tx.query<[Record<keyof SettlementView, string>]>(STATUSES);
   return numbersOf(row, ['settled', 'pending', 'needs_reconciliation', 'failed']);
 }
 
-async function figuresOf(tx: EntityManager, basis: Basis, span: Span): Promise<CallFiguresView> {
-  return callFigures(await readFigures(tx, basis, span));
-}
-
-const EVER = { from: '-infinity', to: 'infinity', until: null };
-
-async function figuresOfAllTime(tx: EntityManager, basis: Basis): Promise<AllTimeFiguresView> {
-  const [first] = await tx.query<[{ since: string | null; payers: string }]>(
-    `SELECT min(day)::text AS since, (SELECT count(*) FROM wallet_totals WHERE paid_calls > 0) AS payers FROM daily_totals`,
-  );
-  const [sums] = await tx.query<[SumsRow]>(`SELECT ${SUMS} FROM (${callsOf(basis)}) calls`, spanValues(EVER));
-  return { since: first.since, ...callFigures({ totals: totalsOf(sums), payers: readMicros(first.payers) }) };
-}
-
-async function previous(tx: EntityManager, basis: Basis, period: Period, now: Date): Promise<PreviousFiguresView> {
-  const first = await firstPaymentDay(tx, basis);
+async function previous(rows: SpanRows, period: Period, now: Date): Promise<PreviousFiguresView> {
+  const first = await rows.firstPaymentDay();
   const window = await comparedSides(comparisonOf(period, now), first, async (span) => {
-    const figures = await readFigures(tx, basis, span);
+    const figures = await rows.of(span);
     const ofMonth = 'month' in period && { per_day: perDay(figures.totals, span.days), weekdays: weekdaysIn(span) };
     return { ...callFigures(figures), ...ofMonth };
   });
   const day = comparisonOf({ days: 1 }, now).before;
   if (isBeforeFirst(day, first)) return { window, today: null };
-  return { window, today: { date: day.to, until: day.until!.toISOString(), ...(await figuresOf(tx, basis, day)) } };
+  const figures = callFigures(await rows.of(day));
+  return { window, today: { date: day.to, until: day.until!.toISOString(), ...figures } };
 }
 
-/** The cost of a call by the settings. */
 export function costModel(config: ReportingConfig): CostModelView {
   const costs = PAID_ENDPOINTS.map(({ path }) => ({
     endpoint: path,

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import {
   type AdjustedAfterView,
   marginOf,
+  NO_TOTALS,
   numbersOf,
   spanView,
   type SumsRow,
@@ -50,19 +51,26 @@ export function spanValues({ from, to, until }: Pick<Span, 'from' | 'to' | 'unti
 }
 
 /** In SQL, the sums of a span by day and endpoint: whole days from their rows, a part of the last one from its payments. */
-export function callsOf(basis: Basis): string {
-  const { gross, cost, paid, lastAt, at } = COLUMNS[basis];
+function callsOf(basis: Basis): string {
+  const { gross, cost, paid, lastAt } = COLUMNS[basis];
   return `
-    SELECT day, endpoint, ${gross} AS gross, ${cost} AS cost, ${paid} AS paid, credit_calls AS credit,
+    SELECT day, endpoint, NULL AS wallet, ${gross} AS gross, ${cost} AS cost, ${paid} AS paid, credit_calls AS credit,
       rebate_redeemed_micros AS redeemed, ${lastAt} AS last_at
     FROM daily_totals WHERE day BETWEEN $1::date AND $2::date
+    UNION ALL ${callsBetween(basis, '$3::timestamptz', '$4::timestamptz', () => DAY_OF_PART)}`;
+}
+
+/** The same from the rows of the calls, each with its day or hour. */
+function callsBetween(basis: Basis, from: string, until: string, timeOf: (instant: string) => string): string {
+  const { at } = COLUMNS[basis];
+  return `
+    SELECT ${timeOf(at)} AS time, endpoint, wallet, CASE status WHEN 'settled' THEN amount_micros ELSE 0 END AS gross,
+      attributed_cost_micros AS cost, (status = 'settled')::integer AS paid, 0 AS credit, 0 AS redeemed,
+      CASE status WHEN 'settled' THEN ${at} END AS last_at
+    FROM payments WHERE ${at} >= ${from} AND ${at} < ${until} AND ${HAS_FIGURES}
     UNION ALL
-    SELECT ${DAY_OF_PART}, endpoint, CASE status WHEN 'settled' THEN amount_micros ELSE 0 END, attributed_cost_micros,
-      (status = 'settled')::integer, 0, 0, CASE status WHEN 'settled' THEN ${at} END
-    FROM payments WHERE ${at} >= $3::timestamptz AND ${at} < $4::timestamptz AND ${HAS_FIGURES}
-    UNION ALL
-    SELECT ${DAY_OF_PART}, endpoint, 0, attributed_cost_micros, 0, 1, price_micros, redeemed_at
-    FROM credits WHERE redeemed_at >= $3::timestamptz AND redeemed_at < $4::timestamptz`;
+    SELECT ${timeOf('redeemed_at')}, endpoint, wallet, 0, attributed_cost_micros, 0, 1, price_micros, redeemed_at
+    FROM credits WHERE redeemed_at >= ${from} AND redeemed_at < ${until}`;
 }
 
 /** In SQL, what wallets paid in a span, by whole month and by day beside them. @param first the first parameter of its span */
@@ -82,7 +90,6 @@ export function payersOf(basis: Basis, first = 1): string {
     SELECT day, wallet, gross, paid FROM (${partOf(basis, first)}) part`;
 }
 
-/** In SQL, who paid in a span, by day and endpoint. */
 function payersByEndpoint(basis: Basis): string {
   const { paid } = COLUMNS[basis];
   return `
@@ -91,7 +98,6 @@ function payersByEndpoint(basis: Basis): string {
     SELECT day, endpoint, wallet FROM (${partOf(basis, 1)}) part`;
 }
 
-/** Payments of the part of a day with which a span may end. */
 function partOf(basis: Basis, first: number): string {
   const { at } = COLUMNS[basis];
   const [start, until] = [`$${first + 2}::timestamptz`, `$${first + 3}::timestamptz`];
@@ -111,104 +117,106 @@ function payersByDay(basis: Basis): string {
     FROM payments WHERE ${at} >= $3::timestamptz AND ${at} < $4::timestamptz AND status = 'settled'`;
 }
 
-/** Sums of a span with its distinct payers. */
 export interface SpanFigures {
   totals: Totals;
   payers: number;
+  lastCallAt: Date | null;
 }
 
-type SpanTable = 'day' | 'endpoint' | 'week' | 'month';
+export const NO_FIGURES: SpanFigures = { totals: NO_TOTALS, payers: 0, lastCallAt: null };
 
 /** The grouping of rows; weeks begin on Monday. */
-const GROUPS: Record<SpanTable, string> = {
+const GROUPS = {
+  all: `'all'::text`,
   day: 'day',
   endpoint: 'endpoint',
   week: `date_trunc('week', day::timestamp)::date`,
   month: `date_trunc('month', day::timestamp)::date`,
 };
 
-/** All of a span together. */
-export async function readFigures(tx: EntityManager, basis: Basis, span: Span): Promise<SpanFigures> {
-  const [sums] = await tx.query<[SumsRow]>(`SELECT ${SUMS} FROM (${callsOf(basis)}) calls`, spanValues(span));
-  const [row] = await tx.query<[{ payers: string }]>(
-    `SELECT count(*) AS payers FROM (SELECT DISTINCT wallet FROM (${payersOf(basis)}) paid) wallets`,
-    spanValues(span),
-  );
-  return { totals: totalsOf(sums), payers: readMicros(row.payers) };
-}
-
-/** By day, week or month (as its first day), or by endpoint; what had no call is not there. */
-export async function readFiguresBy(
-  tx: EntityManager,
-  group: SpanTable,
-  basis: Basis,
-  span: Span,
-): Promise<ReadonlyMap<string, SpanFigures & { lastCallAt: Date | null }>> {
-  const key = GROUPS[group];
-  const sums = await tx.query<(SumsRow & { key: string; last_at: Date | null })[]>(
-    `SELECT (${key})::text AS key, ${SUMS}, max(last_at) AS last_at FROM (${callsOf(basis)}) calls GROUP BY ${key}`,
-    spanValues(span),
-  );
-  const paid = group === 'month' ? payersOf(basis) : payersByEndpoint(basis);
-  const counted =
-    group === 'day'
-      ? payersByDay(basis)
-      : `SELECT key::text, count(*) AS payers
-         FROM (SELECT DISTINCT ${key} AS key, wallet FROM (${paid}) paid) wallets GROUP BY key`;
-  const payers = await tx.query<{ key: string; payers: string }[]>(counted, spanValues(span));
-  const wallets = new Map(payers.map((row) => [row.key, readMicros(row.payers)]));
-  return new Map(
-    sums.map((row) => [row.key, { totals: totalsOf(row), payers: wallets.get(row.key) ?? 0, lastCallAt: row.last_at }]),
-  );
-}
-
+const EVER = { from: '-infinity', to: 'infinity', until: null };
 const HOUR = (instant: string): string => `to_char(${instant} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24')`;
-
-/** By hour, as `2026-01-31 09`, from the payments themselves. @param untilMs the first instant that is not in it */
-export async function readFiguresByHour(
-  tx: EntityManager,
-  basis: Basis,
-  from: string,
-  untilMs: number,
-): Promise<ReadonlyMap<string, SpanFigures>> {
-  const { at } = COLUMNS[basis];
-  const rows = await tx.query<(SumsRow & { key: string; payers: string })[]>(
-    `SELECT key, ${SUMS}, count(DISTINCT wallet) FILTER (WHERE paid > 0) AS payers FROM (
-       SELECT ${HOUR(at)} AS key, wallet, CASE status WHEN 'settled' THEN amount_micros ELSE 0 END AS gross,
-         attributed_cost_micros AS cost, (status = 'settled')::integer AS paid, 0 AS credit, 0 AS redeemed
-       FROM payments WHERE ${at} >= $1 AND ${at} < $2 AND ${HAS_FIGURES}
-       UNION ALL
-       SELECT ${HOUR('redeemed_at')}, wallet, 0, attributed_cost_micros, 0, 1, price_micros
-       FROM credits WHERE redeemed_at >= $1 AND redeemed_at < $2
-     ) calls GROUP BY key`,
-    [`${from}T00:00:00Z`, new Date(untilMs)],
-  );
-  return new Map(rows.map((row) => [row.key, { totals: totalsOf(row), payers: readMicros(row.payers) }]));
-}
-
 /** As the index of such payments has it. */
 const IS_LATE = `((coalesce(settled_at, failed_at)) AT TIME ZONE 'UTC')::date > ((verified_at) AT TIME ZONE 'UTC')::date`;
 
-/** Of the calls of a window, what settled or failed after its last day. */
-export async function adjustedAfter(tx: EntityManager, window: Window): Promise<AdjustedAfterView> {
-  const [row] = await tx.query<[Record<'paid' | 'grossMicros' | 'costMicros', string>]>(
-    `SELECT count(*) FILTER (WHERE status = 'settled') AS paid,
-       coalesce(sum(amount_micros) FILTER (WHERE status = 'settled'), 0)::bigint AS "grossMicros",
-       coalesce(sum(attributed_cost_micros), 0)::bigint AS "costMicros"
-     FROM payments WHERE ${IS_LATE} AND ${HAS_FIGURES} AND verified_at >= $1 AND verified_at < $2
-       AND coalesce(settled_at, failed_at) >= $2`,
-    instantsOf(window),
-  );
-  const { paid, ...sums } = numbersOf(row, ['paid', 'grossMicros', 'costMicros']);
-  return { paid_calls: paid, ...marginOf(sums) };
-}
+/** The figures of calls on a basis. */
+export class SpanRows {
+  constructor(
+    private readonly tx: EntityManager,
+    private readonly basis: Basis,
+  ) {}
 
-/** The first day with revenue; null before the first payment. */
-export async function firstPaymentDay(tx: EntityManager, basis: Basis): Promise<string | null> {
-  const [row] = await tx.query<[{ day: string | null }]>(
-    `SELECT min(day)::text AS day FROM daily_totals WHERE ${COLUMNS[basis].paid} > 0`,
-  );
-  return row.day;
+  async of(span: Span): Promise<SpanFigures> {
+    return (await this.by('all', span)).get('all') ?? NO_FIGURES;
+  }
+
+  /** By day, week or month (as its first day), or by endpoint; what had no call is not there. */
+  async by(group: keyof typeof GROUPS, span: Span): Promise<ReadonlyMap<string, SpanFigures>> {
+    const { tx, basis } = this;
+    const key = GROUPS[group];
+    const sums = await tx.query<(SumsRow & { key: string; last_at: Date | null })[]>(
+      `SELECT (${key})::text AS key, ${SUMS}, max(last_at) AS last_at FROM (${callsOf(basis)}) calls GROUP BY ${key}`,
+      spanValues(span),
+    );
+    const paid = group === 'month' || group === 'all' ? payersOf(basis) : payersByEndpoint(basis);
+    const counted = `SELECT key::text, count(*) AS payers
+      FROM (SELECT DISTINCT ${key} AS key, wallet FROM (${paid}) paid) wallets GROUP BY key`;
+    const payers = await tx.query<{ key: string; payers: string }[]>(
+      group === 'day' ? payersByDay(basis) : counted,
+      spanValues(span),
+    );
+    const wallets = new Map(payers.map((row) => [row.key, readMicros(row.payers)]));
+    return new Map(
+      sums.map((row) => [
+        row.key,
+        { totals: totalsOf(row), payers: wallets.get(row.key) ?? 0, lastCallAt: row.last_at },
+      ]),
+    );
+  }
+
+  /** By hour, as `2026-01-31 09`, from the payments themselves. */
+  async byHour(span: Span): Promise<ReadonlyMap<string, SpanFigures>> {
+    const [begin, end] = instantsOf(span);
+    const rows = await this.tx.query<(SumsRow & { time: string; payers: string })[]>(
+      `SELECT time, ${SUMS}, count(DISTINCT wallet) FILTER (WHERE paid > 0) AS payers
+       FROM (${callsBetween(this.basis, '$1', '$2', HOUR)}) calls GROUP BY time`,
+      [begin, span.until ?? end],
+    );
+    return new Map(
+      rows.map((row) => [row.time, { ...NO_FIGURES, totals: totalsOf(row), payers: readMicros(row.payers) }]),
+    );
+  }
+
+  /** With the day of the first call. */
+  async ofAllTime(): Promise<SpanFigures & { since: string | null }> {
+    const [first] = await this.tx.query<[{ since: string | null; payers: string }]>(
+      `SELECT min(day)::text AS since, (SELECT count(*) FROM wallet_totals WHERE paid_calls > 0) AS payers FROM daily_totals`,
+    );
+    const calls = `SELECT ${SUMS} FROM (${callsOf(this.basis)}) calls`;
+    const [sums] = await this.tx.query<[SumsRow]>(calls, spanValues(EVER));
+    return { ...NO_FIGURES, since: first.since, totals: totalsOf(sums), payers: readMicros(first.payers) };
+  }
+
+  /** Of the calls of a window, what settled or failed after its last day. */
+  async adjustedAfter(window: Window): Promise<AdjustedAfterView> {
+    const [row] = await this.tx.query<[Record<'paid' | 'grossMicros' | 'costMicros', string>]>(
+      `SELECT count(*) FILTER (WHERE status = 'settled') AS paid,
+         coalesce(sum(amount_micros) FILTER (WHERE status = 'settled'), 0)::bigint AS "grossMicros",
+         coalesce(sum(attributed_cost_micros), 0)::bigint AS "costMicros"
+       FROM payments WHERE ${IS_LATE} AND ${HAS_FIGURES} AND verified_at >= $1 AND verified_at < $2
+         AND coalesce(settled_at, failed_at) >= $2`,
+      instantsOf(window),
+    );
+    const { paid, ...sums } = numbersOf(row, ['paid', 'grossMicros', 'costMicros']);
+    return { paid_calls: paid, ...marginOf(sums) };
+  }
+
+  async firstPaymentDay(): Promise<string | null> {
+    const [row] = await this.tx.query<[{ day: string | null }]>(
+      `SELECT min(day)::text AS day FROM daily_totals WHERE ${COLUMNS[this.basis].paid} > 0`,
+    );
+    return row.day;
+  }
 }
 
 /** There is nothing to compare with before the first payment: a part of a range would look like growth. */

@@ -45,27 +45,22 @@ export function windowOf(period: Period, now: Date): Window {
   return rangeOf(period.from, period.to);
 }
 
-/** The current UTC day and the `days - 1` before it. */
 export function windowUntil(now: Date, days: number): Window {
   return { days, from: dayOf(now.getTime() - (days - 1) * DAY_MS), to: dayOf(now.getTime()) };
 }
 
-/** Both days included. */
 function rangeOf(from: string, to: string): Window {
   return { days: daysBetween(from, to) + 1, from, to };
 }
 
-/** Of its last day nothing is left out. */
 export function wholeOf(window: Window): Span {
   return { ...window, until: null };
 }
 
-/** Its first instant, and the first one after it. */
 export function instantsOf({ from, to }: Pick<Window, 'from' | 'to'>): [from: string, end: string] {
   return [`${from}T00:00:00Z`, `${shifted(to, 1)}T00:00:00Z`];
 }
 
-/** From one day to another: 0 for the same. */
 export function daysBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS;
 }
@@ -99,12 +94,10 @@ function daysLater(instant: Date, days: number): Date {
   return new Date(instant.getTime() + days * DAY_MS);
 }
 
-/** Every day of it, oldest first. */
 export function daysOf({ days, from }: Window): string[] {
   return Array.from({ length: days }, (_, index) => shifted(from, index));
 }
 
-/** So many days later. */
 export function shifted(day: string, days: number): string {
   return dayOf(Date.parse(day) + days * DAY_MS);
 }
@@ -113,13 +106,11 @@ export function dayBefore(day: string): string {
   return shifted(day, -1);
 }
 
-/** The last day of the month of a day. */
 export function lastOfMonth(day: string): string {
   const [year, month] = day.split('-').map(Number) as [number, number];
   return dayOf(Date.UTC(year, month, 0));
 }
 
-/** The UTC day of an instant. */
 export function dayOf(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 10);
 }

@@ -1,15 +1,14 @@
 import { finished, pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
-import { Clock, usdAmount } from '@evenkeel/kernel';
+import { Clock } from '@evenkeel/kernel';
 import { RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
-import { readMicros } from '@evenkeel/platform/persistence';
 import { Freshness, type Projection } from '@evenkeel/platform/messaging';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
 import { instantsOf, type Period, windowOf } from '../figures/window';
-import { checksummed } from '../payments/row-view';
+import { written } from '../payments/row-view';
 import { openCsv } from './csv-export';
 
 /** An export holds a connection until its reader has all of it. */
@@ -19,30 +18,15 @@ const RETRY_AFTER_SECONDS = 5;
 
 export const CSV_HEADERS = { 'content-type': 'text/csv; charset=utf-8; header=present' };
 
-const AMOUNT = /_usd$|^attributed_cost$/;
-const ADDRESS = /^(payer|wallet|asset)$/;
-
-/** A value as its column is written: amounts exactly, addresses checksummed, instants as ISO 8601. */
-function written(title: string, value: unknown): string | null {
-  if (value === null) return null;
-  if (AMOUNT.test(title)) return usdAmount(readMicros(value as string)).usd_exact;
-  if (ADDRESS.test(title)) return checksummed(value as string);
-  return value instanceof Date ? value.toISOString() : `${value as string | number}`;
-}
-
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows that are sent as a file. */
 export interface CsvFile {
-  /** In the name of the file, and in the log. */
   name: string;
-  /** The sources of the rows. */
   projection: Projection;
   /** Its first two values are the first instant of the days, and the first one after them. */
   statement: string;
   /** The values after these two. */
   values?: (now: Date) => readonly unknown[];
-  /** The first line of the file; the rows have these names. */
   titles: string;
 }
 

@@ -14,14 +14,12 @@ import { csvLine } from './csv-export';
 import { CSV_HEADERS, CsvExports } from './csv-exports';
 import { CREDITS_FILE, customersFile, INVOICES_FILE, paymentsFile } from './csv-files';
 
-/** A file, and what the document says of it. */
 function CsvFile(path: string, operationId: string, said: { summary: string; description: string }): MethodDecorator {
   const description = 'as_of and lag_seconds are in the headers X-As-Of and X-Lag-Seconds';
   const answer = ApiOkResponse({ description, schema: { type: 'string' } });
   return applyDecorators(Get(path), ApiOperation({ operationId, ...said }), ApiProduces('text/csv'), answer);
 }
 
-/** The rows behind the figures as CSV (RFC 4180). */
 @OperatorOnly()
 @Controller('v1/admin/revenue')
 export class FilesController {
@@ -90,7 +88,6 @@ const STATEMENT_TITLES = ['month', 'section', 'item', 'count', 'amount_usd'];
 
 type Line = (string | null)[];
 
-/** Every figure of a statement as a line, in its order. */
 function statementLines({ month, calls, credits, subscriptions, corrected_since: since }: StatementView): Line[] {
   const line = (section: string, item: string, count: number | null, amount: Money | null): Line => [
     month,

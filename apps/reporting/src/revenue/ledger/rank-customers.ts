@@ -1,14 +1,11 @@
 import { LIMITED_IN_WORDS, REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
-import { usdAmount } from '@evenkeel/kernel';
 import { badQuery, microsAt, openedPlace, sealedPlace } from '@evenkeel/platform/validation';
-import { readMicros } from '@evenkeel/platform/persistence';
-import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import { QueryMember } from '../../operator-access/query-member';
-import { Money } from '../figures/figures';
+import { Is, Money } from '../figures/figures';
 import { type Basis, payersOf, spanValues } from '../figures/span-rows';
 import type { Comparison, Period, Span } from '../figures/window';
-import type { Stored } from '../payments/row-view';
+import { type Stored, viewOf } from '../payments/row-view';
 import { BasisMember, COMPARED, DaysMember, LimitMember, NamedDaysQuery, WordMember } from '../revenue-query';
 
 /** The orders of customers, the highest or latest first; among equals the earliest customer, then by wallet. */
@@ -24,7 +21,6 @@ const CUSTOMER_CURSOR_PATTERN = '^[A-Za-z0-9_-]{59}$';
 export class CustomersQuery extends NamedDaysQuery {
   @LimitMember limit = 25;
   @DaysMember('only who paid on the current UTC day and those before it') days?: number;
-  /** On which day a payment was spent. */
   @BasisMember basis: Basis = 'call';
   @WordMember(
     CUSTOMER_SORTS,
@@ -53,28 +49,27 @@ export class CustomersQuery extends NamedDaysQuery {
     return this.named;
   }
 
-  /** @throws ValidationFailed unless it is a place in this order */
   get after(): CustomerPlace | undefined {
     return this.cursor === undefined ? undefined : readCustomerCursor(this.sort, this.cursor);
   }
 }
 
 export class CustomerWindowView {
-  @ApiProperty({ description: 'settled payments of these days, by `basis`' }) spend!: Money;
-  @ApiProperty({ type: 'integer' }) paid_calls!: number;
+  @Is.member('settled payments of these days, by `basis`') spend!: Money;
+  @Is.count() paid_calls!: number;
 }
 
 /** A wallet that has paid, whatever the days. */
 export class PayerView {
-  @ApiProperty({ description: 'checksummed' }) wallet!: string;
-  @ApiProperty({ enum: REBATE_TIER_NAMES }) tier!: RebateTierName;
-  @ApiProperty() lifetime_spend!: Money;
-  @ApiProperty({ type: 'integer' }) paid_calls!: number;
-  @ApiProperty({ type: 'integer' }) credit_calls!: number;
-  @ApiProperty({ format: 'date-time' }) first_payment_at!: string;
-  @ApiProperty({ format: 'date-time' }) last_payment_at!: string;
-  @ApiProperty({ description: 'rebate and change that have not become a credit yet' }) rebate_accrued!: Money;
-  @ApiProperty({ description: 'face value of the credits issued' }) rebate_issued!: Money;
+  @Is.member('checksummed') wallet!: string;
+  @Is.oneOf(REBATE_TIER_NAMES) tier!: RebateTierName;
+  @Is.member() lifetime_spend!: Money;
+  @Is.count() paid_calls!: number;
+  @Is.count() credit_calls!: number;
+  @Is.instant() first_payment_at!: string;
+  @Is.instant() last_payment_at!: string;
+  @Is.member('rebate and change that have not become a credit yet') rebate_accrued!: Money;
+  @Is.member('face value of the credits issued') rebate_issued!: Money;
 }
 
 export interface CustomerRow extends Stored<PayerView> {
@@ -161,17 +156,12 @@ export async function spentBy(
   wallets: readonly string[],
   span: Span,
 ): Promise<ReadonlyMap<string, CustomerWindowView>> {
-  const rows = await tx.query<{ wallet: string; spend: string; paid: string }[]>(
-    `SELECT wallet, sum(gross)::bigint AS spend, sum(paid)::bigint AS paid FROM (${payersOf(basis)}) paid
+  const rows = await tx.query<(Stored<CustomerWindowView> & { wallet: string })[]>(
+    `SELECT wallet, sum(gross)::bigint AS spend, sum(paid)::bigint AS paid_calls FROM (${payersOf(basis)}) paid
      WHERE wallet = ANY ($5) GROUP BY wallet`,
     [...spanValues(span), wallets],
   );
-  return new Map(
-    rows.map(({ wallet, spend, paid }) => [
-      wallet,
-      { spend: usdAmount(readMicros(spend)), paid_calls: readMicros(paid) },
-    ]),
-  );
+  return new Map(rows.map(({ wallet, ...own }) => [wallet, viewOf<CustomerWindowView>(own)]));
 }
 
 /** Opaque for callers. One of another order is refused. */
@@ -184,7 +174,6 @@ export function customerCursorOf(sort: CustomerSort, { rank, value, first_micros
   return sealedPlace(listOf(sort), place);
 }
 
-/** @throws ValidationFailed unless it is a cursor of this order */
 function readCustomerCursor(sort: CustomerSort, text: string): CustomerPlace {
   const place = openedPlace(listOf(sort), text, PLACE_BYTES);
   return {

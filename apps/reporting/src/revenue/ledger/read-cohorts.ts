@@ -1,35 +1,32 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { ApiProperty } from '@nestjs/swagger';
-import type { EntityManager } from 'typeorm';
-import { AsOfView, Money, numbersOf, percentOf, plus, zerosOf } from '../figures/figures';
+import { AsOfView, Is, Money, numbersOf, percentOf, plus, zerosOf } from '../figures/figures';
 import { lastOfMonth, shifted, windowOf } from '../figures/window';
 import type { CohortsQuery } from '../revenue-query';
-import type { Unstamped } from '../revenue-snapshot';
+import type { Read } from '../revenue-snapshot';
 
 export class CohortMonthView {
-  @ApiProperty({ pattern: '^\\d{4}-\\d{2}$' }) month!: string;
-  @ApiProperty({ type: 'integer', description: 'wallets of the cohort that paid in this month' })
-  active_wallets!: number;
-  @ApiProperty({ description: 'of the wallets of the cohort, in per cent with two decimals' }) retention_pct!: number;
-  @ApiProperty({ type: 'integer' }) paid_calls!: number;
-  @ApiProperty() gross_revenue!: Money;
+  @Is.month() month!: string;
+  @Is.count('wallets of the cohort that paid in this month') active_wallets!: number;
+  @Is.member('of the wallets of the cohort, in per cent with two decimals') retention_pct!: number;
+  @Is.count() paid_calls!: number;
+  @Is.member() gross_revenue!: Money;
 }
 
 /** Wallets that paid for the first time in one month, and their payments since. */
 export class CohortView {
-  @ApiProperty({ pattern: '^\\d{4}-\\d{2}$', description: 'of the first payment' }) month!: string;
-  @ApiProperty({ type: 'integer' }) wallets!: number;
-  @ApiProperty() gross_revenue!: Money;
-  @ApiProperty({ type: [CohortMonthView], description: 'from the first month to the present one' })
-  months!: CohortMonthView[];
+  @Is.month('of the first payment') month!: string;
+  @Is.count() wallets!: number;
+  @Is.member() gross_revenue!: Money;
+  @Is.listOf(CohortMonthView, 'from the first month to the present one') months!: CohortMonthView[];
 }
 
 export class CohortsView extends AsOfView {
-  @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
+  @Is.oneOf(['USD']) currency!: 'USD';
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 38, description: 'cohorts in this answer' }) months!: number;
-  @ApiProperty({ pattern: '^\\d{4}-\\d{2}$' }) from!: string;
-  @ApiProperty({ pattern: '^\\d{4}-\\d{2}$' }) to!: string;
-  @ApiProperty({ type: [CohortView], description: 'one for each month, oldest first' }) cohorts!: CohortView[];
+  @Is.month() from!: string;
+  @Is.month() to!: string;
+  @Is.listOf(CohortView, 'one for each month, oldest first') cohorts!: CohortView[];
 }
 
 const FIGURES = ['wallets', 'paid_calls', 'gross'] as const;
@@ -47,15 +44,8 @@ const COHORTS = `
   WHERE month >= ($1::timestamptz AT TIME ZONE 'UTC')::date AND paid_calls > 0
   GROUP BY cohort, month`;
 
-/**
- * Wallets by the month of their first payment, each followed to the present month.
- * @throws ValidationFailed for a period that ends after today
- */
-export async function readCohorts(
-  tx: EntityManager,
-  now: Date,
-  { period, lastMonths }: CohortsQuery,
-): Promise<Unstamped<CohortsView>> {
+/** Wallets by the month of their first payment, each followed to the present month. */
+export const readCohorts: Read<CohortsQuery, CohortsView> = async (tx, now, { period, lastMonths }) => {
   const present = now.toISOString();
   const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - lastMonths + 1, 1)).toISOString();
   const days = period ? windowOf(period, now) : { from: first, to: present };
@@ -64,7 +54,7 @@ export async function readCohorts(
   const rows = await tx.query<Row[]>(COHORTS, [`${from}-01T00:00:00Z`, `${to}-01T00:00:00Z`]);
   const cohorts = names.map((name) => cohortView(name, monthsBetween(name, present), rows));
   return { currency: 'USD' as const, months: names.length, from, to, cohorts };
-}
+};
 
 const NOBODY: Figures<number> = zerosOf(FIGURES);
 

@@ -1,34 +1,33 @@
 import { usdAmount } from '@evenkeel/kernel';
-import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { Money, MoneyOfDaysView, numbersOf, plus, zerosOf } from '../figures/figures';
+import { Is, Money, MoneyOfDaysView, numbersOf, plus, zerosOf } from '../figures/figures';
 import { daysOf, instantsOf, type Window, windowOf } from '../figures/window';
 import type { PeriodQuery } from '../revenue-query';
-import type { Unstamped } from '../revenue-snapshot';
+import type { Read } from '../revenue-snapshot';
 
 export class CreditFlowView {
-  @ApiProperty({ type: 'integer' }) credits!: number;
-  @ApiProperty() face_value!: Money;
+  @Is.count() credits!: number;
+  @Is.member() face_value!: Money;
 }
 
 class CreditDayView {
-  @ApiProperty({ format: 'date' }) date!: string;
-  @ApiProperty() issued!: CreditFlowView;
-  @ApiProperty() redeemed!: CreditFlowView;
-  @ApiProperty({ description: 'not redeemed in time: nothing is owed for them any more' }) expired!: CreditFlowView;
-  @ApiProperty({ description: 'owed at the end of the day' }) closing!: CreditFlowView;
+  @Is.day() date!: string;
+  @Is.member() issued!: CreditFlowView;
+  @Is.member() redeemed!: CreditFlowView;
+  @Is.member('not redeemed in time: nothing is owed for them any more') expired!: CreditFlowView;
+  @Is.member('owed at the end of the day') closing!: CreditFlowView;
 }
 
 /** Calls owed: opening and issued less redeemed and expired is closing, in number and in money. */
 export class CreditsView extends MoneyOfDaysView {
-  @ApiProperty({ description: 'owed before the first day' }) opening!: CreditFlowView;
-  @ApiProperty() issued!: CreditFlowView;
-  @ApiProperty() redeemed!: CreditFlowView;
-  @ApiProperty() expired!: CreditFlowView;
-  @ApiProperty({ description: 'owed after the last day' }) closing!: CreditFlowView;
-  @ApiProperty({ description: 'prices of the calls that the redeemed ones have paid' }) rebate_redeemed!: Money;
-  @ApiProperty({ description: 'their face value beyond these prices, back with the wallets' }) returned_change!: Money;
-  @ApiProperty({ type: [CreditDayView], description: 'one for each day, oldest first' }) points!: CreditDayView[];
+  @Is.member('owed before the first day') opening!: CreditFlowView;
+  @Is.member() issued!: CreditFlowView;
+  @Is.member() redeemed!: CreditFlowView;
+  @Is.member() expired!: CreditFlowView;
+  @Is.member('owed after the last day') closing!: CreditFlowView;
+  @Is.member('prices of the calls that the redeemed ones have paid') rebate_redeemed!: Money;
+  @Is.member('their face value beyond these prices, back with the wallets') returned_change!: Money;
+  @Is.listOf(CreditDayView, 'one for each day, oldest first') points!: CreditDayView[];
 }
 
 /** Credits by the days on which they were issued, redeemed, or expired without having been redeemed. */
@@ -50,22 +49,14 @@ const FLOWS = `
 
 const FLOW_NAMES = ['issued', 'issued_face', 'redeemed', 'price', 'change', 'expired', 'expired_face'] as const;
 
-/** Numbers of credits, and amounts. */
 type Flows = Record<(typeof FLOW_NAMES)[number], number>;
 const NO_FLOWS: Flows = zerosOf(FLOW_NAMES);
 
-/**
- * The liability of call credits, rolled forward day by day.
- * @throws ValidationFailed for a period that ends after today
- */
-export async function readCredits(
-  tx: EntityManager,
-  now: Date,
-  { period }: PeriodQuery,
-): Promise<Unstamped<CreditsView>> {
+/** The liability of call credits, rolled forward day by day. */
+export const readCredits: Read<PeriodQuery, CreditsView> = async (tx, now, { period }) => {
   const window = windowOf(period, now);
   return { currency: 'USD' as const, ...window, ...(await creditFigures(tx, window, now)) };
-}
+};
 
 /** The amount owed before and after a window, and its changes. */
 export async function creditFigures(tx: EntityManager, window: Window, now: Date) {

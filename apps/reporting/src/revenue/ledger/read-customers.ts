@@ -6,18 +6,17 @@ import type { EntityManager } from 'typeorm';
 import {
   AsOfView,
   ComparedWindowView,
+  Is,
   Money,
   numbersOf,
-  PREVIOUS,
   PreviousOf,
-  Referred,
   spanView,
   WindowView,
 } from '../figures/figures';
-import { type Basis, BASES, firstPaymentDay, isBeforeFirst } from '../figures/span-rows';
+import { type Basis, BASES, isBeforeFirst, SpanRows } from '../figures/span-rows';
 import { comparisonOf, type Span, wholeOf, windowOf } from '../figures/window';
 import { viewOf } from '../payments/row-view';
-import type { Unstamped } from '../revenue-snapshot';
+import type { Read } from '../revenue-snapshot';
 import {
   CUSTOMER_SORTS,
   customerCursorOf,
@@ -31,24 +30,23 @@ import {
 } from './rank-customers';
 
 class CustomerChangeView {
-  @ApiProperty({ description: 'in the days before' }) before!: CustomerWindowView;
-  @ApiProperty({ description: 'in the side of the window that these are compared with' })
-  compared!: CustomerWindowView;
-  @ApiProperty({ description: 'spend of `compared` less that of `before`' }) spend!: Money;
+  @Is.member('in the days before') before!: CustomerWindowView;
+  @Is.member('in the side of the window that these are compared with') compared!: CustomerWindowView;
+  @Is.member('spend of `compared` less that of `before`') spend!: Money;
 }
 
 class CustomerCreditsView {
-  @ApiProperty({ type: 'integer' }) issued!: number;
-  @ApiProperty({ type: 'integer' }) redeemed!: number;
-  @ApiProperty({ type: 'integer', description: 'issued less redeemed, also what has expired' }) outstanding!: number;
+  @Is.count() issued!: number;
+  @Is.count() redeemed!: number;
+  @Is.count('issued less redeemed, also what has expired') outstanding!: number;
 }
 
 export class CustomerView extends PayerView {
-  @ApiProperty({ type: 'integer' }) rank!: number;
-  @ApiProperty() credits!: CustomerCreditsView;
-  @Referred(CustomerWindowView, { required: false, description: 'of the days that were asked for' })
+  @Is.count() rank!: number;
+  @Is.member() credits!: CustomerCreditsView;
+  @Is.referred(CustomerWindowView, { required: false, description: 'of the days that were asked for' })
   window?: CustomerWindowView;
-  @Referred(CustomerChangeView, {
+  @Is.referred(CustomerChangeView, {
     required: false,
     description: 'with compare=previous, where there is something to compare with',
   })
@@ -56,45 +54,40 @@ export class CustomerView extends PayerView {
 }
 
 class TierShareView {
-  @ApiProperty({ enum: REBATE_TIER_NAMES }) tier!: RebateTierName;
-  @ApiProperty({ type: 'integer' }) wallets!: number;
+  @Is.oneOf(REBATE_TIER_NAMES) tier!: RebateTierName;
+  @Is.count() wallets!: number;
 }
 
 class RebatesView {
-  @ApiProperty() rebate_issued!: Money;
-  @ApiProperty({ description: 'prices of the calls that credits have paid' }) rebate_redeemed!: Money;
-  @ApiProperty({ description: 'face value beyond these prices, back with the wallets' }) returned_change!: Money;
-  @ApiProperty({ type: 'integer' }) credits_issued!: number;
-  @ApiProperty({ type: 'integer' }) credits_redeemed!: number;
-  @ApiProperty({ type: 'integer' }) credits_outstanding!: number;
-  @ApiProperty({ description: 'issued and not redeemed, whether still worth anything or not' })
-  outstanding_face_value!: Money;
-  @ApiProperty({ type: 'integer', description: 'of those outstanding, what nothing is owed for any more' })
-  credits_expired!: number;
-  @ApiProperty({ description: 'of the outstanding face value' }) expired_face_value!: Money;
-  @ApiProperty({ description: 'calls owed now: the outstanding face value less what of it has expired' })
-  liability!: Money;
+  @Is.member() rebate_issued!: Money;
+  @Is.member('prices of the calls that credits have paid') rebate_redeemed!: Money;
+  @Is.member('face value beyond these prices, back with the wallets') returned_change!: Money;
+  @Is.count() credits_issued!: number;
+  @Is.count() credits_redeemed!: number;
+  @Is.count() credits_outstanding!: number;
+  @Is.member('issued and not redeemed, whether still worth anything or not') outstanding_face_value!: Money;
+  @Is.count('of those outstanding, what nothing is owed for any more') credits_expired!: number;
+  @Is.member('of the outstanding face value') expired_face_value!: Money;
+  @Is.member('calls owed now: the outstanding face value less what of it has expired') liability!: Money;
 }
 
 class PreviousCustomersView extends PreviousOf(ComparedWindowView) {}
 
 export class CustomersView extends AsOfView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 200 }) limit!: number;
-  @ApiProperty({ type: 'integer', description: 'customers in this answer' }) count!: number;
-  @ApiProperty({ type: [CustomerView], description: 'by `sort`, then first seen' }) customers!: CustomerView[];
-  @ApiProperty({ type: [TierShareView], description: 'all wallets that have paid, lowest tier first' })
-  tier_distribution!: TierShareView[];
-  @ApiProperty() rebates!: RebatesView;
-  @Referred(WindowView, {
+  @Is.count('customers in this answer') count!: number;
+  @Is.listOf(CustomerView, 'by `sort`, then first seen') customers!: CustomerView[];
+  @Is.listOf(TierShareView, 'all wallets that have paid, lowest tier first') tier_distribution!: TierShareView[];
+  @Is.member() rebates!: RebatesView;
+  @Is.referred(WindowView, {
     required: false,
     description: 'when days were asked for: only wallets that paid on them are listed',
   })
   window?: WindowView;
-  @ApiProperty({ enum: CUSTOMER_SORTS }) sort!: CustomerSort;
-  @ApiProperty({ enum: BASES, description: 'of what was spent on the days' }) basis!: Basis;
-  @ApiProperty({ nullable: true, type: String, description: 'query `cursor` of the next page; null on the last' })
-  next_cursor!: string | null;
-  @Referred(PreviousCustomersView, PREVIOUS) previous?: PreviousCustomersView | null;
+  @Is.oneOf(CUSTOMER_SORTS) sort!: CustomerSort;
+  @Is.oneOf(BASES, 'of what was spent on the days') basis!: Basis;
+  @Is.textOrNull('query `cursor` of the next page; null on the last') next_cursor!: string | null;
+  @Is.previous(PreviousCustomersView) previous?: PreviousCustomersView | null;
 }
 
 const REBATES = `
@@ -108,32 +101,18 @@ const REBATES = `
   ) no_longer_owed`;
 const REBATE_NAMES = ['issued', 'redeemed', 'face', 'change', 'price', 'expired', 'expired_face'] as const;
 
-type Spent = ReadonlyMap<string, CustomerWindowView>;
-
-/**
- * Wallets that have paid, in one of their orders, and the rebates of all wallets.
- * @throws ValidationFailed for a period that ends after today, and for a cursor of another order
- */
-export async function readCustomers(
-  tx: EntityManager,
-  now: Date,
-  query: CustomersQuery,
-): Promise<Unstamped<CustomersView>> {
+/** Wallets that have paid, in one of their orders, and the rebates of all wallets; a cursor of another order is refused. */
+export const readCustomers: Read<CustomersQuery, CustomersView> = async (tx, now, query) => {
   const { limit, period, basis, sort, after, compare } = query;
   const window = period && windowOf(period, now);
   const span = window && wholeOf(window);
   const asked = period && compare && comparisonOf(period, now);
-  const sides = asked && !isBeforeFirst(asked.before, await firstPaymentDay(tx, basis)) ? asked : undefined;
+  const sides =
+    asked && !isBeforeFirst(asked.before, await new SpanRows(tx, basis).firstPaymentDay()) ? asked : undefined;
   const found = await rankCustomers(tx, query, span, sides);
   const rows = found.slice(0, limit);
-  const spentIn = async (days: Span | undefined): Promise<Spent | undefined> =>
-    days &&
-    spentBy(
-      tx,
-      basis,
-      rows.map(({ wallet }) => wallet),
-      days,
-    );
+  const wallets = rows.map(({ wallet }) => wallet);
+  const spentIn = async (days: Span | undefined) => days && spentBy(tx, basis, wallets, days);
   const [spent, before, compared] = [await spentIn(span), await spentIn(sides?.before), await spentIn(sides?.current)];
   const last = rows.at(-1);
   const rankOf = (index: number): number => (after?.rank ?? 0) + index + 1;
@@ -154,7 +133,7 @@ export async function readCustomers(
       last && found.length > limit ? customerCursorOf(sort, { ...last, rank: rankOf(rows.length - 1) }) : null,
     ...(compare && { previous: sides ? { ...spanView(sides.before), compared: spanView(sides.current) } : null }),
   };
-}
+};
 
 function customerView({ value: _, first_micros: __, ...row }: CustomerRow, rank: number): CustomerView {
   const { issued, redeemed, outstanding, ...payer } = row;

@@ -1,6 +1,6 @@
 import { REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
 import { ApiProperty } from '@nestjs/swagger';
-import { Money } from '../figures/figures';
+import { Is, Money } from '../figures/figures';
 import { HAS_FIGURES } from '../figures/span-rows';
 import type { Stored } from './row-view';
 
@@ -23,26 +23,24 @@ export const GROUP_CONDITIONS = {
 
 export class PaymentView {
   @ApiProperty({ format: 'uuid' }) id!: string;
-  @ApiProperty({ format: 'date-time' }) verified_at!: string;
-  @ApiProperty() endpoint!: string;
-  @ApiProperty() amount!: Money;
-  @ApiProperty({ description: 'in the smallest unit of the stablecoin' }) amount_atomic!: string;
-  @ApiProperty({ description: 'checksummed' }) payer!: string;
+  @Is.instant() verified_at!: string;
+  @Is.member() endpoint!: string;
+  @Is.member() amount!: Money;
+  @Is.member('in the smallest unit of the stablecoin') amount_atomic!: string;
+  @Is.member('checksummed') payer!: string;
   @ApiProperty({ example: 'eip155:8453' }) network!: string;
-  @ApiProperty({ description: 'checksummed' }) asset!: string;
-  @ApiProperty({ nullable: true, type: String, description: 'null until the facilitator returns one' })
-  transaction_hash!: string | null;
-  @ApiProperty({ enum: PAYMENT_STATUSES, description: 'only settled ones are revenue' }) status!: PaymentStatus;
-  @ApiProperty({ format: 'date-time', nullable: true, type: String }) settled_at!: string | null;
-  @ApiProperty() rebate_accrued!: Money;
-  @ApiProperty() request_id!: string;
+  @Is.member('checksummed') asset!: string;
+  @Is.textOrNull('null until the facilitator returns one') transaction_hash!: string | null;
+  @Is.oneOf(PAYMENT_STATUSES, 'only settled ones are revenue') status!: PaymentStatus;
+  @Is.instantOrNull() settled_at!: string | null;
+  @Is.member() rebate_accrued!: Money;
+  @Is.member() request_id!: string;
 }
 
 /** A payment with what only its own answer and a file say. */
 export class PaymentDetailView extends PaymentView {
-  @ApiProperty({ nullable: true, type: String, description: 'of the authorization; null for older payments' })
-  nonce!: string | null;
-  @ApiProperty({ nullable: true, type: String, description: 'code of the facilitator' }) reason!: string | null;
+  @Is.textOrNull('of the authorization; null for older payments') nonce!: string | null;
+  @Is.textOrNull('code of the facilitator') reason!: string | null;
   @ApiProperty({
     nullable: true,
     type: Boolean,
@@ -55,9 +53,8 @@ export class PaymentDetailView extends PaymentView {
     description: 'of the wallet with this payment; null until it settles',
   })
   tier!: RebateTierName | null;
-  @ApiProperty({ description: 'of settled payments, and of served ones that failed; 0 for others' })
-  attributed_cost!: Money;
-  @ApiProperty({ format: 'date-time', nullable: true, type: String }) failed_at!: string | null;
+  @Is.member('of settled payments, and of served ones that failed; 0 for others') attributed_cost!: Money;
+  @Is.instantOrNull() failed_at!: string | null;
 }
 
 /** The columns of `payments` that an answer shows, under its names. */

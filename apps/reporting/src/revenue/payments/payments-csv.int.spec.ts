@@ -35,7 +35,6 @@ async function fill(count: number): Promise<void> {
 const asked: { destroy: () => void }[] = [];
 afterEach(() => asked.splice(0).forEach((one) => one.destroy()));
 
-/** The answer, none of which is read yet. */
 async function open(method = 'GET', headers: Record<string, string> = {}): Promise<IncomingMessage> {
   const path = `${reporting.running.url}/v1/admin/revenue/payments.csv`;
   const sent = request(path, { method, headers: { 'x-admin-token': TOKEN, ...headers } });

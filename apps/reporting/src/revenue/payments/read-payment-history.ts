@@ -1,7 +1,7 @@
 import { DomainError } from '@evenkeel/kernel';
 import { ApiExtraModels, ApiProperty, IntersectionType } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { AsOfView, Money, Referred } from '../figures/figures';
+import { AsOfView, Is, Money } from '../figures/figures';
 import type { Unstamped } from '../revenue-snapshot';
 import {
   DETAIL_COLUMNS,
@@ -23,24 +23,26 @@ export class PaymentNotFound extends DomainError {
 
 class IssuedCreditView {
   @ApiProperty({ format: 'uuid' }) id!: string;
-  @ApiProperty() face_value!: Money;
-  @ApiProperty({ format: 'date-time' }) issued_at!: string;
-  @ApiProperty({ format: 'date-time', nullable: true, type: String }) redeemed_at!: string | null;
-  @ApiProperty({ format: 'date-time', nullable: true, type: String, description: 'null for one that does not expire' })
-  expires_at!: string | null;
+  @Is.member() face_value!: Money;
+  @Is.instant() issued_at!: string;
+  @Is.instantOrNull() redeemed_at!: string | null;
+  @Is.instantOrNull('null for one that does not expire') expires_at!: string | null;
 }
 
 class StoryStepView {
-  @ApiProperty({ format: 'date-time' }) at!: string;
-  @ApiProperty({ enum: ['verified', ...PAYMENT_STATUSES] }) state!: 'verified' | PaymentStatus;
+  @Is.instant() at!: string;
+  @Is.oneOf(['verified', ...PAYMENT_STATUSES]) state!: 'verified' | PaymentStatus;
   @ApiProperty({ required: false }) transaction_hash?: string;
   @ApiProperty({ required: false, description: 'code of the facilitator' }) reason?: string;
 }
 
 class OnePaymentView extends PaymentDetailView {
-  @Referred(IssuedCreditView, { nullable: true, description: 'the credit that the rebate of this payment completed' })
+  @Is.referred(IssuedCreditView, {
+    nullable: true,
+    description: 'the credit that the rebate of this payment completed',
+  })
   credit_issued!: IssuedCreditView | null;
-  @ApiProperty({ type: [StoryStepView], description: 'what became of it, oldest first' }) story!: StoryStepView[];
+  @Is.listOf(StoryStepView, 'what became of it, oldest first') story!: StoryStepView[];
 }
 
 @ApiExtraModels(IssuedCreditView)

@@ -10,7 +10,7 @@ import {
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import { QueryMember } from '../../operator-access/query-member';
-import { AsOfView } from '../figures/figures';
+import { AsOfView, Is } from '../figures/figures';
 import { type Basis, COLUMNS } from '../figures/span-rows';
 import { instantsOf, type Period, type Window, windowOf } from '../figures/window';
 import {
@@ -22,7 +22,7 @@ import {
   readDay,
   WordMember,
 } from '../revenue-query';
-import type { Unstamped } from '../revenue-snapshot';
+import type { Read } from '../revenue-snapshot';
 import {
   GROUP_CONDITIONS,
   PAYMENT_COLUMNS,
@@ -60,7 +60,6 @@ function shortText(name: string, text: string): string {
   return text;
 }
 
-/** Which payments are listed, all of these at once. */
 export class PaymentsQuery extends NamedDaysQuery {
   @LimitMember limit = 25;
   @QueryMember(
@@ -82,12 +81,10 @@ export class PaymentsQuery extends NamedDaysQuery {
   @BasisMember basis: Basis = 'call';
   @QueryMember(CURSOR_SCHEMA, '`next_cursor` of the page before') cursor?: string;
 
-  /** Undefined for all days. */
   get period(): Period | undefined {
     return this.day === undefined ? this.named : { from: this.day, to: this.day };
   }
 
-  /** @throws ValidationFailed unless it is a place in this list */
   get after(): ListPlace | undefined {
     return readCursor(LISTS[this.basis], this.cursor);
   }
@@ -100,25 +97,14 @@ export class PaymentsFileQuery extends BasisQuery {
 
 export class PaymentsView extends AsOfView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 200 }) limit!: number;
-  @ApiProperty({ type: 'integer', description: 'payments in this answer' }) count!: number;
-  @ApiProperty({
-    type: [PaymentView],
-    description: 'newest verification first, by settlement the newest end; ties by id descending',
-  })
+  @Is.count('payments in this answer') count!: number;
+  @Is.listOf(PaymentView, 'newest verification first, by settlement the newest end; ties by id descending')
   payments!: PaymentView[];
-  @ApiProperty({ nullable: true, type: String, description: 'query `cursor` of the next page; null on the last' })
-  next_cursor!: string | null;
+  @Is.textOrNull('query `cursor` of the next page; null on the last') next_cursor!: string | null;
 }
 
-/**
- * Payments, newest first: any page costs as much as its rows.
- * @throws ValidationFailed for a month that has not begun, and for a cursor of another list
- */
-export async function readPayments(
-  tx: EntityManager,
-  now: Date,
-  query: PaymentsQuery,
-): Promise<Unstamped<PaymentsView>> {
+/** Payments, newest first: any page costs as much as its rows. A cursor of another list is refused. */
+export const readPayments: Read<PaymentsQuery, PaymentsView> = async (tx, now, query) => {
   const { limit, basis, period } = query;
   const rows = await readPage(tx, query, period && ('from' in period ? period : windowOf(period, now)));
   const shown = rows.slice(0, limit);
@@ -129,7 +115,7 @@ export async function readPayments(
     payments: shown.map(({ at_micros: _, ...row }) => viewOf<PaymentView>(row)),
     next_cursor: last && rows.length > limit ? cursorOf(LISTS[basis], { atMicros: last.at_micros, id: last.id }) : null,
   };
-}
+};
 
 type PlacedRow = PaymentRow & { at_micros: string };
 

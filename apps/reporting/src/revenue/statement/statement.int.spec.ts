@@ -39,18 +39,8 @@ const PEOPLE = {
   changes: [aChange(ANN, 1, '2026-01-03T09:00:00.000Z', [{}])],
   invoices: [anInvoice({ paidAt: '2026-01-03T09:00:00.000Z' })],
   adjustments: [
-    anAdjustment({
-      kind: 'refund',
-      adjustmentId: 're_1',
-      amountMicros: 990_000,
-      occurredAt: '2026-01-09T09:00:00.000Z',
-    }),
-    anAdjustment({
-      kind: 'dispute',
-      adjustmentId: 'dp_1',
-      amountMicros: 7_000_000,
-      occurredAt: '2026-02-04T09:00:00.000Z',
-    }),
+    anAdjustment({ amountMicros: 990_000, occurredAt: '2026-01-09T09:00:00.000Z' }),
+    anAdjustment({ kind: 'dispute', amountMicros: 7_000_000, occurredAt: '2026-02-04T09:00:00.000Z' }),
   ],
 };
 

@@ -14,7 +14,7 @@ import {
   windowOf,
 } from '../figures/window';
 import type { ComparedPeriodQuery } from '../revenue-query';
-import type { Unstamped } from '../revenue-snapshot';
+import type { Read } from '../revenue-snapshot';
 import {
   type PlanRevenueView,
   rollForward,
@@ -32,7 +32,6 @@ const usersOf = (movement: string, name: string): string => `count(*) FILTER (WH
 const amountOf = (kind: string, taken: string): string =>
   `(coalesce(sum(amount) FILTER (WHERE kind = '${kind}'), 0) - coalesce(sum(amount) FILTER (WHERE kind = '${taken}'), 0))::bigint`;
 
-/** MRR and subscribers before a day. */
 const START = `
   SELECT coalesce(sum(movement_micros), 0)::bigint AS micros,
     count(*) FILTER (WHERE movement IN ('new', 'reactivation')) - count(*) FILTER (WHERE movement = 'churn') AS subscribers
@@ -86,15 +85,8 @@ const PLANS = `
   ) held, LATERAL (SELECT key AS plan, value::bigint AS micros FROM jsonb_each_text(plans)) AS paid
   GROUP BY plan ORDER BY plan = '', array_position($2::text[], plan), plan`;
 
-/**
- * Recurring revenue of a window of days, how subscriptions stand, and what invoices brought.
- * @throws ValidationFailed for a period that ends after today
- */
-export async function readSubscriptions(
-  tx: EntityManager,
-  now: Date,
-  { period, compare }: ComparedPeriodQuery,
-): Promise<Unstamped<SubscriptionsView>> {
+/** Recurring revenue of a window of days, how subscriptions stand, and what invoices brought. */
+export const readSubscriptions: Read<ComparedPeriodQuery, SubscriptionsView> = async (tx, now, { period, compare }) => {
   const window = windowOf(period, now);
   return {
     currency: 'USD' as const,
@@ -104,7 +96,7 @@ export async function readSubscriptions(
     plans: await plans(tx, window),
     ...(compare && { previous: await previous(tx, comparisonOf(period, now)) }),
   };
-}
+};
 
 async function previous(tx: EntityManager, comparison: Comparison) {
   const [first] = await tx.query<[{ day: string | null }]>(FIRST_DAY);
