@@ -11,18 +11,13 @@ import {
 } from '@evenkeel/contracts';
 import { ENGINE_VERSION } from '@evenkeel/scoring';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
+import { aGateway, type Reply } from '../gateway.fixture';
 import { Offers } from '../offers/offers';
 import { terms } from '../payments/payment.fixture';
 import { DOCUMENT_PATHS, FILE_PATHS } from './documents';
 
-let gateway: Gateway;
-let digest: string;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: { CONTACT_EMAIL: 'hello@api.example' } });
-  digest = gateway.app.get(Offers).digest;
-});
-afterAll(() => gateway.close());
+const gateway = aGateway({ settings: { CONTACT_EMAIL: 'hello@api.example' } });
+const offerDigest = () => gateway.app.get(Offers).digest;
 
 const base = terms.baseUrl;
 const PLAIN = 'text/plain; charset=utf-8';
@@ -92,7 +87,7 @@ it('the capability manifest is the same at both addresses, and says who, how it 
     platform: { name: SERVICE.name, version: '1.0.0', description: SERVICE.description },
     payment: { protocol: 'x402', scheme: 'exact', network: 'eip155:8453', asset, pay_to, pricing },
     vocabulary: { provided: [...PROVIDED_CAPABILITIES], known: [...KNOWN_CAPABILITIES] },
-    discovery: { openapi: `${base}/openapi.json`, llms_txt: `${base}/llms.txt`, pricing, offer_digest: digest },
+    discovery: { openapi: `${base}/openapi.json`, llms_txt: `${base}/llms.txt`, pricing, offer_digest: offerDigest() },
   });
 });
 
@@ -136,7 +131,12 @@ it('listings name every endpoint, over HTTP and as a tool', async () => {
   expect((await gateway.send('/.well-known/x402')).body).toEqual({ version: 1, resources });
   const { items, ...rest } = (await gateway.send('/.well-known/x402.json')).body;
   const { offersUpdatedAt: lastUpdated } = SERVICE;
-  expect(rest).toEqual({ x402Version: 2, lastUpdated, offer_digest: digest, offers: gateway.app.get(Offers).all });
+  expect(rest).toEqual({
+    x402Version: 2,
+    lastUpdated,
+    offer_digest: offerDigest(),
+    offers: gateway.app.get(Offers).all,
+  });
   expect(items).toMatchObject([
     ...PAID_ENDPOINTS.map(({ priceMicros, exampleInput }, index) => ({
       type: 'http',

@@ -1,7 +1,7 @@
 import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { type Gateway, startGateway } from '../gateway.fixture';
 import { AbandonedPayments } from '../ledger/abandoned-payments';
 import { Reconcile } from '../operations/reconciliation/reconcile';
 import { ReconciliationModule } from '../operations/reconciliation/reconciliation.module';

@@ -4,7 +4,7 @@ import type { SignedPayment } from '../buyer.fixture';
 import { AgentGatewayConfig, type CrashPoint } from '../config/agent-gateway.config';
 import { eventually, DatabaseLine } from '@evenkeel/platform/testing';
 import { recoveryByHand } from '../recovery/resolve-uncertain.fixture';
-import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
 import { analyze, otherBody } from '../payments/payment.fixture';
 
 /** X is the body that is sent first and repeated, Y another body with the same payment. */

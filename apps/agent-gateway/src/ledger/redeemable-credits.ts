@@ -66,10 +66,7 @@ export class RedeemableCredits {
     return this.credits.findOneBy({ tokenHash });
   }
 
-  /**
-   * Spends a credit on a call, with everything that becomes true by it.
-   * @returns false when it was spent before
-   */
+  /** Spends a credit on a call, with everything that becomes true by it. @returns false when it was spent before */
   async redeem(credit: CreditRow, call: Call, answer: RedeemedAnswer, costMicros: number): Promise<boolean> {
     const redeemedAt = this.clock.now();
     const { path: endpoint, priceMicros } = call.endpoint;

@@ -1,14 +1,10 @@
 import { getAddress } from 'viem';
 import { aCredit, redeem } from '../credits/credit.fixture';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { aGateway } from '../gateway.fixture';
 import { Offers } from '../offers/offers';
 import { terms } from '../payments/payment.fixture';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: { RATE_LIMIT_SCALE: '1' } });
-});
-afterAll(() => gateway.close());
+const gateway = aGateway({ settings: { RATE_LIMIT_SCALE: '1' } });
 
 const PATH = '/agent/v1/pricing';
 const address = '0x857b06519E91e3A54538791bDbb0E22373e36b66';

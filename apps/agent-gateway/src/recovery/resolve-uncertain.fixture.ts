@@ -31,6 +31,12 @@ export async function checkDue(gateway: Gateway, isLate?: () => boolean): Promis
   return due.map(({ payment }) => payment.nonce);
 }
 
+/** Lets time pass until after the next check of a payment; one is passed over while the outcome of the last one is being written. */
+export async function checkAfter(ms: number, { nonce }: { nonce: string }, by: Gateway): Promise<void> {
+  by.clock.advanceMs(ms);
+  await eventually(async () => expect(await checkDue(by)).toContain(nonce));
+}
+
 /** Until the ledger says so: outcomes of repeated settles are written in the background. */
 export function untilPayment(gateway: Gateway, nonce: string, expected: object): Promise<void> {
   return eventually(async () => expect(await gateway.ledger.entriesOf(nonce)).toMatchObject(expected));
@@ -42,15 +48,15 @@ export function untilPayment(gateway: Gateway, nonce: string, expected: object):
  */
 export async function crashed(gateway: Gateway, claimedMsAgo = 0, clockAheadMs = 0): Promise<SignedPayment> {
   const payment = await gateway.aBuyer().sign();
-  gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
+  gateway.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
   expect((await gateway.pay(payment)).status).toBe(502);
   const createdAt = new Date(gateway.clock.now().getTime() - claimedMsAgo + clockAheadMs);
   const { id } = await gateway.ledger.payment(payment.nonce);
   for (const table of ['payment_checks WHERE payment_id', 'outbox WHERE subject']) {
-    await gateway.ledger.dataSource.query(`DELETE FROM ${table} = $1`, [id]);
+    await gateway.query(`DELETE FROM ${table} = $1`, [id]);
   }
   // Last: from now on a worker may take it over, and what that writes must stay.
-  await gateway.ledger.dataSource.query(
+  await gateway.query(
     `UPDATE payments SET state = 'settling', created_at = $2, claimed_at = clock_timestamp() - $3 * interval '1 ms'
      WHERE id = $1`,
     [id, createdAt, claimedMsAgo],

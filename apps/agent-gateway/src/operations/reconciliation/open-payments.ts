@@ -1,9 +1,8 @@
 import { Clock } from '@evenkeel/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { PaymentTerms } from '../../config/payment-terms';
 import { Facilitator } from '../../facilitator/facilitator';
-import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/payment-checks';
+import { expiredForGoodAt } from '../../ledger/payment-checks';
 import { PaymentRow } from '../../ledger/ledger.entities';
 import { StoredRequirements } from '../../ledger/stored-requirements';
 import { Chain } from '../../recovery/chain';
@@ -11,8 +10,8 @@ import { BLOCKS_PER_LOOK, type ChainEvidence } from '../../recovery/chain-eviden
 import { closeCommand, differenceOf } from './ledger-pages';
 import type { Difference } from './report';
 
-/** The longest pause of the worker between two looks, and then some. */
-const WORKER_MISSED_IT_MS = 15 * 60_000;
+/** After its expiry, by when the worker has looked at it for the last time. */
+const WORKER_MISSED_IT_MS = 25 * 60_000;
 const MOST = 200;
 
 /** Payments whose outcome the worker leaves open, with what a person can do about each. Asks, and never settles. */
@@ -20,7 +19,6 @@ const MOST = 200;
 export class OpenPayments {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly terms: PaymentTerms,
     private readonly facilitator: Facilitator,
     private readonly requirements: StoredRequirements,
     private readonly clock: Clock,
@@ -28,7 +26,7 @@ export class OpenPayments {
   ) {}
 
   async needPerson(): Promise<Difference[]> {
-    const overdue = new Date(this.clock.now().getTime() - EXPIRED_FOR_GOOD_MS - WORKER_MISSED_IT_MS);
+    const overdue = new Date(this.clock.now().getTime() - WORKER_MISSED_IT_MS);
     const { entities, raw } = await this.dataSource
       .createQueryBuilder(PaymentRow, 'p')
       .addSelect('c.searched_to', 'searched_to')
@@ -51,7 +49,7 @@ export class OpenPayments {
   private async byChain(chain: Chain, row: PaymentRow, searched: string | null): Promise<string> {
     const searchedTo = searched === null ? null : BigInt(searched);
     const evidence = await chain.evidence(row, { searchedTo, maxBlocks: BLOCKS_PER_LOOK, isLate: () => false });
-    return adviceByChain(row, evidence, awaitedUntil(row, this.terms.maxTimeoutSeconds));
+    return adviceByChain(row, evidence);
   }
 
   /** Without the chain a version 2 verify says whether the nonce is used; after the expiry it says "expired" in every case. */
@@ -76,7 +74,7 @@ function byExplorer(payment: PaymentRow): string {
   return `${where}: ${close}, or failed when it was cancelled or never used.`;
 }
 
-function adviceByChain(payment: PaymentRow, evidence: ChainEvidence, until: Date): string {
+function adviceByChain(payment: PaymentRow, evidence: ChainEvidence): string {
   const failed = closeCommand(payment, 'failed');
   switch (evidence.kind) {
     case 'transferred': {
@@ -88,7 +86,7 @@ function adviceByChain(payment: PaymentRow, evidence: ChainEvidence, until: Date
     case 'unexplained':
       return `Its nonce is used and the transaction was not found. ${byExplorer(payment)}`;
     case 'unused': {
-      const closableAt = new Date(until.getTime() + EXPIRED_FOR_GOOD_MS);
+      const closableAt = expiredForGoodAt(payment);
       if (evidence.asOf >= closableAt) return `It expired unused: ${failed}`;
       const buyer = 'Unused so far: the identical request of the buyer can settle it';
       return `${buyer}. From ${closableAt.toISOString()}: ${failed}`;

@@ -2,7 +2,7 @@ import { createLogger, NestPinoLogger } from '@evenkeel/platform/observability';
 import { eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
 import type { FindPayments } from '../../ledger/find-payments';
-import { type Gateway, startGateway } from '../../gateway.fixture';
+import { aGateway, startGateway } from '../../gateway.fixture';
 import { noon, terms } from '../../payments/payment.fixture';
 import type { Chain } from '../../recovery/chain';
 import type { Transfer } from '../../recovery/chain-evidence';
@@ -13,12 +13,8 @@ import { ReconciliationModule } from './reconciliation.module';
 import { run } from './run';
 
 const settings = { RECONCILE_LOOK_BACK_HOURS: '1' };
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ silentAtOnce: true, chain: true, settings });
-});
-afterAll(() => gateway.close());
-afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
+const gateway = aGateway({ silentAtOnce: true, chain: true, settings });
+afterEach(() => gateway.control({ mode: 'ok' }));
 
 describe('the blocks that are asked for', () => {
   const BLOCK_MS = 2_000;
@@ -69,7 +65,7 @@ describe('the blocks that are asked for', () => {
 async function paid(mode = 'ok') {
   const buyer = gateway.aBuyer();
   const payment = await buyer.sign();
-  gateway.facilitator.control({ mode, count: 1 });
+  gateway.control({ mode, count: 1 });
   expect((await gateway.pay(payment)).status).toBe(200);
   return { ...payment, payer: buyer.wallet };
 }
@@ -79,7 +75,7 @@ const compared = () => gateway.clock.advanceMs(16 * 60_000);
 /** Later than all that earlier tests have left on the chain. */
 async function forget(): Promise<void> {
   gateway.clock.advanceMs(2 * 3_600_000);
-  await gateway.ledger.dataSource.query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');
+  await gateway.query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');
 }
 
 describe('the command', () => {
@@ -138,14 +134,14 @@ it('the hourly job says in one line that everything agrees, raises an alert when
   await eventually(() => expect(newest('info')).toMatchObject({ ...agreed, complete: true, needPerson: 0 }));
   expect(newest('error')).toBeUndefined();
 
-  await gateway.ledger.dataSource.query('DELETE FROM outbox');
+  await gateway.query('DELETE FROM outbox');
   const found = { context: 'reconciliation', outbox: { matched: 0, oursOnly: 1 }, differences: [{ nonce }] };
   const message = expect.stringContaining('npm run reconcile');
   await eventually(() => expect(newest('error')).toMatchObject({ message, ...found }));
 
-  gateway.facilitator.control({ mode: '500', on: 'rpc' });
+  gateway.control({ mode: '500', on: 'rpc' });
   await eventually(() => expect(newest('warn')).toMatchObject({ message: 'the ledger could not be reconciled' }));
-  gateway.facilitator.control({ mode: 'ok' });
+  gateway.control({ mode: 'ok' });
   const seen = lines.length;
   await eventually(() => expect(lines.slice(seen).map(({ level }) => level)).toContain('error'));
   await worker.close();
