@@ -52,16 +52,12 @@ it.each([...DOCUMENT_PATHS, ...FILE_PATHS])(
 );
 
 it('GET / says what is for sale and where to read on', async () => {
-  const { body } = await gateway.send('/');
-  expect(body).toMatchObject({
+  const paid_endpoints = PAID_ENDPOINTS.map(({ path, priceMicros, capabilities: [capability] }) => {
+    return { method: 'POST', path, price_usd: priceMicros / 1_000_000, capability };
+  });
+  expect((await gateway.send('/')).body).toMatchObject({
     service: 'habit-reliability-analytics',
-    version: SERVICE.version,
-    paid_endpoints: PAID_ENDPOINTS.map(({ path, priceMicros, capabilities }) => ({
-      method: 'POST',
-      path,
-      price_usd: priceMicros / 1_000_000,
-      capability: capabilities[0],
-    })),
+    paid_endpoints,
     payment: { protocol: 'x402', x402_version: 1, network: 'eip155:8453' },
     links: { pricing: '/agent/v1/pricing', openapi: '/openapi.json', health: '/health' },
   });
@@ -137,19 +133,20 @@ it('listings name every endpoint, over HTTP and as a tool', async () => {
     offer_digest: offerDigest(),
     offers: gateway.app.get(Offers).all,
   });
+  const accepts = PAID_ENDPOINTS.map(({ priceMicros }) => [{ amount: String(priceMicros) }]);
   expect(items).toMatchObject([
-    ...PAID_ENDPOINTS.map(({ priceMicros, exampleInput }, index) => ({
-      type: 'http',
-      resource: { url: resources[index] },
-      accepts: [{ amount: String(priceMicros) }],
-      input: { method: 'POST', bodyType: 'json', body: exampleInput },
-    })),
-    ...PAID_ENDPOINTS.map(({ priceMicros, toolName }) => ({
-      type: 'mcp',
-      resource: { url: `${base}/mcp` },
-      accepts: [{ amount: String(priceMicros) }],
-      input: { type: 'mcp', toolName },
-    })),
+    ...PAID_ENDPOINTS.map(({ exampleInput: body }, index) => {
+      const input = { method: 'POST', bodyType: 'json', body };
+      return { type: 'http', resource: { url: resources[index] }, accepts: accepts[index], input };
+    }),
+    ...PAID_ENDPOINTS.map(({ toolName }, index) => {
+      return {
+        type: 'mcp',
+        resource: { url: `${base}/mcp` },
+        accepts: accepts[index],
+        input: { type: 'mcp', toolName },
+      };
+    }),
   ]);
 });
 
@@ -162,11 +159,8 @@ it('catalogues lead to addresses that answer', async () => {
   for (const address of addresses) {
     expect([address, (await gateway.send(address.replace(base, ''))).status]).toEqual([address, 200]);
   }
-  for (const [path, method] of [
-    ['/.well-known/api-catalog', 'HEAD'],
-    ['/', 'GET'],
-  ] as const) {
-    const { headers } = await gateway.send(path, { method });
+  for (const path of ['/.well-known/api-catalog', '/']) {
+    const { headers } = await gateway.send(path, { method: 'HEAD' });
     expect(headers.get('link')).toBe(`<${base}/.well-known/api-catalog>; rel="api-catalog"`);
   }
 });

@@ -16,7 +16,10 @@ const gateway = aGateway(async () => {
   line = await DatabaseLine.to(first.database.url);
   return { besides: first, settings: { DATABASE_URL: line.url, REDIS_URL: redis.url } };
 });
-afterAll(() => redis.stop());
+afterAll(async () => {
+  line.cut();
+  await redis.stop();
+});
 
 const DOCUMENTS = ['/health', '/agent/v1/pricing', ...DOCUMENT_PATHS, ...FILE_PATHS];
 const free = DOCUMENTS.map((path) => ({ path, status: 200, ask: () => gateway.send(path) }));

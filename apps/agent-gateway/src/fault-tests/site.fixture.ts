@@ -52,7 +52,7 @@ export class Site {
   /** Lets time pass. A statement that was given up, or whose gateway died, ends within seconds, so that comes first. */
   async pass(durationMs: number): Promise<void> {
     await Promise.all(this.replicas.map(({ line }) => line.quiet()));
-    await eventually(async () => expect(await this.worker.ledger.dataSource.query(RUNNING)).toEqual([]));
+    await eventually(async () => expect(await this.worker.query(RUNNING)).toEqual([]));
     this.worker.clock.advanceMs(durationMs);
     await this.worker.ledger.ageClaims(durationMs);
   }

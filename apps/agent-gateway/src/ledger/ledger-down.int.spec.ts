@@ -7,6 +7,7 @@ const gateway = aGateway(async () => {
   line = await DatabaseLine.to(first.database.url);
   return { besides: first, settings: { DATABASE_URL: line.url, PAID_ANSWER_BUDGET_MS: '1000' } };
 });
+afterAll(() => line.cut());
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
 afterEach(async () => {
   gateway.control({ mode: 'ok' });
@@ -61,7 +62,7 @@ it.each<[string, Outage]>([
     expect(gateway.callsAbout(claimed.nonce).settle).toBe(0);
     await end();
 
-    expect((await gateway.pay(expired)).body.error).toBe('authorization_expired');
+    await eventually(async () => expect((await gateway.pay(expired)).body.error).toBe('authorization_expired'));
     expect((await gateway.pay(misdirected)).body.error).toBe('wrong_recipient');
     gateway.clock.advanceMs(15_000);
     await gateway.ledger.ageClaims(15_000); // the claim may have been written after all

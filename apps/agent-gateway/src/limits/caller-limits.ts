@@ -67,7 +67,6 @@ function hasPolicy(error: unknown): boolean {
 export class UnprovedAttempt {
   private proved = false;
 
-  /** @param caller the address whose window has counted it */
   constructor(
     private readonly hit: LimitStatus,
     readonly caller: string,

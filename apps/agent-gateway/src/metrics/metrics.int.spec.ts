@@ -1,7 +1,6 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
 import { InProcessBroker } from '@evenkeel/platform/messaging';
 import { eventually, routesOf, scrape, type ScrapedPage } from '@evenkeel/platform/testing';
-import { Client } from 'pg';
 import { aGateway, startGateway } from '../gateway.fixture';
 import { analyze } from '../payments/payment.fixture';
 import { WorkerModule } from '../worker.module';
@@ -110,11 +109,10 @@ it('limits that this process decides alone, because Redis is not there, are coun
 });
 
 it('what cannot be read in time is left out, and the rest comes at once', async () => {
-  const other = new Client({ connectionString: gateway.database.url });
-  await other.connect();
-  await other.query('BEGIN; LOCK TABLE payment_checks IN ACCESS EXCLUSIVE MODE');
+  const release = await gateway.ledger.lock('LOCK TABLE payment_checks IN ACCESS EXCLUSIVE MODE');
   const askedAt = performance.now();
-  const scraped = await page().finally(() => other.end());
+  const scraped = await page();
+  await release();
   // Half a second, on a machine that has other work.
   expect(performance.now() - askedAt).toBeLessThan(1_500);
   expect(scraped.value('evenkeel_scrape_missing', { source: 'payments' })).toBe(1);

@@ -75,7 +75,6 @@ export function openApiDocument(settings: OpenApiSettings): OpenApiDocument {
   };
 }
 
-/** Name, version and contact, as every OpenAPI document of ours begins. */
 export function serviceInfo(baseUrl: string, email?: string): OpenApiDocument['info'] {
   return {
     title: SERVICE.name,

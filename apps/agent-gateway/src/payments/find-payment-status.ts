@@ -18,7 +18,6 @@ export class UnknownPayment extends DomainError {
   }
 }
 
-/** Answers "Was I charged?" to callers who know the nonce. */
 @Injectable()
 export class FindPaymentStatus {
   constructor(

@@ -20,6 +20,7 @@ const said = ({ status, headers, body }: Reply) => [status, body.error ?? header
 const FIRST_ANSWER = [200, null];
 const REPLAY = [200, 'true'];
 const USED = [402, 'payment_already_used'];
+const WRONG_PRICE = [402, 'amount_mismatch'];
 const key32 = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 const key = (value: string) => ({ headers: { 'idempotency-key': value } });
 
@@ -105,12 +106,7 @@ describe('anything else with the authorization is 402 and changes nothing:', () 
   it.each<[string, Other, string?, unknown?]>([
     ...bodies,
     ['another endpoint of that price', (payment) => [payment, { endpoint: insights }]],
-    [
-      'an endpoint of another price',
-      (payment) => [payment, { endpoint: recommend }],
-      undefined,
-      [402, 'amount_mismatch'],
-    ],
+    ['an endpoint of another price', (payment) => [payment, { endpoint: recommend }], undefined, WRONG_PRICE],
     ['another header', ({ reworded }) => [reworded({ offer: { network: 'eip155:8453' } })]],
     ['another version', ({ reworded }) => [reworded({ version: 2 })]],
     ['another form of signature', ({ resigned }) => [resigned()]],

@@ -69,31 +69,19 @@ export interface LogQuery {
   to: number;
 }
 
-interface RpcCall {
-  method: string;
-  params: [{ fromBlock: string; toBlock: string }];
-}
+type RpcCall = { method: string; params: [{ fromBlock: string; toBlock: string }] };
 
 /** Passes everything on to a node, and remembers which blocks were asked for logs. */
-export class RecordedRpc {
+export class RecordedRpc extends StubFacilitator {
   private queries: LogQuery[] = [];
   /** Logs from this block on are not answered. */
   failsFrom = Infinity;
   /** How many blocks were asked for. */
   blocks = 0;
-  private readonly stub = new StubFacilitator();
 
   constructor(private readonly nodeUrl: () => string) {
-    this.stub.behave = ({ body }, response) => void this.passOn(body, response);
-  }
-
-  /** @returns its address */
-  start(): Promise<string> {
-    return this.stub.start();
-  }
-
-  close(): Promise<void> {
-    return this.stub.close();
+    super();
+    this.behave = ({ body }, response) => void this.passOn(body, response);
   }
 
   /** Each range once, in order, since the last time. */
@@ -106,10 +94,7 @@ export class RecordedRpc {
   private async passOn(body: string, response: ServerResponse): Promise<void> {
     const calls = [JSON.parse(body) as RpcCall | RpcCall[]].flat();
     const logs = calls.filter(({ method }) => method === 'eth_getLogs');
-    const queries = logs.map(({ params: [{ fromBlock, toBlock }] }) => ({
-      from: Number(fromBlock),
-      to: Number(toBlock),
-    }));
+    const queries = logs.map(({ params: [range] }) => ({ from: Number(range.fromBlock), to: Number(range.toBlock) }));
     this.queries.push(...queries);
     this.blocks += calls.filter(({ method }) => method === 'eth_getBlockByNumber').length;
     if (queries.some(({ from }) => from >= this.failsFrom)) return void response.writeHead(500).end();

@@ -54,7 +54,6 @@ export class CloseAsFailed {
     return () => this.failures.record(row.id, 'void', reason);
   }
 
-  /** As stored in the ledger. */
   private async reason(payment: PaymentRow, forced: boolean): Promise<string> {
     const evidence = this.chain && (await readChain(() => this.chain!.evidence(payment), forced));
     if (evidence?.kind === 'transferred') {
@@ -77,7 +76,6 @@ export class CloseAsFailed {
   }
 }
 
-/** The transfer that an operator names as its payment. */
 interface SaidTransfer {
   transactionHash: string;
   logIndex: number | null;

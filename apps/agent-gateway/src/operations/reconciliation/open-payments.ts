@@ -1,10 +1,8 @@
 import { Clock } from '@evenkeel/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Facilitator } from '../../facilitator/facilitator';
 import { expiredForGoodAt } from '../../ledger/payment-checks';
 import { PaymentRow } from '../../ledger/ledger.entities';
-import { StoredRequirements } from '../../ledger/stored-requirements';
 import { Chain } from '../../recovery/chain';
 import { BLOCKS_PER_LOOK, type ChainEvidence } from '../../recovery/chain-evidence';
 import { closeCommand, differenceOf } from './ledger-pages';
@@ -14,13 +12,11 @@ import type { Difference } from './report';
 const WORKER_MISSED_IT_MS = 25 * 60_000;
 const MOST = 200;
 
-/** Payments whose outcome the worker leaves open, with what a person can do about each. Asks, and never settles. */
+/** Payments whose outcome the worker leaves open, with what a person can do about each. Reads, and never settles. */
 @Injectable()
 export class OpenPayments {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly facilitator: Facilitator,
-    private readonly requirements: StoredRequirements,
     private readonly clock: Clock,
     @Inject(Chain) private readonly chain: Chain | null,
   ) {}
@@ -39,8 +35,8 @@ export class OpenPayments {
       .getRawAndEntities<{ searched_to: string | null }>();
     const differences: Difference[] = [];
     for (const [index, row] of entities.entries()) {
-      const remedy = this.chain ? this.byChain(this.chain, row, raw[index]!.searched_to) : this.probe(row);
-      differences.push(differenceOf(row, await remedy));
+      const remedy = this.chain ? await this.byChain(this.chain, row, raw[index]!.searched_to) : byExplorer(row);
+      differences.push(differenceOf(row, remedy));
     }
     return differences;
   }
@@ -50,21 +46,6 @@ export class OpenPayments {
     const searchedTo = searched === null ? null : BigInt(searched);
     const evidence = await chain.evidence(row, { searchedTo, maxBlocks: BLOCKS_PER_LOOK, isLate: () => false });
     return adviceByChain(row, evidence);
-  }
-
-  /** Without the chain a version 2 verify says whether the nonce is used; after the expiry it says "expired" in every case. */
-  private async probe(row: PaymentRow): Promise<string> {
-    if (this.clock.now() >= row.validBefore || !row.v2Grade) {
-      return `Its authorization has expired. ${byExplorer(row)}`;
-    }
-    const requirements = await this.requirements.byId(row.requirementsId);
-    const { authorization, signature } = row;
-    const verdict = await this.facilitator.verify({ requirements, authorization, signature }, null);
-    if (verdict.kind === 'valid') {
-      return 'Still unused: the identical request of the buyer can settle it. Look again when it has expired.';
-    }
-    const isUsed = verdict.kind === 'invalid' && verdict.reason?.endsWith('nonce_already_used') === true;
-    return `${isUsed ? 'Its nonce is used' : 'The facilitator does not tell'}. ${byExplorer(row)}`;
   }
 }
 

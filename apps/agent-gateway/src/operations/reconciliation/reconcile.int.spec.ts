@@ -201,7 +201,7 @@ it('who needs a person is listed with what to do, and nothing is changed', async
   expect(await gateway.ledger.entriesOf(nonce)).toEqual(before);
 });
 
-it("without the chain the facilitator's own list is compared, and open payments are asked about, never settled", async () => {
+it("without the chain the facilitator's own list is compared, and open payments are listed, never settled", async () => {
   await paid();
   const settled = await uncertain();
   await settledByHand(settled, null);
