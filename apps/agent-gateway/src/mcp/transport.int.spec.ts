@@ -85,14 +85,12 @@ it('a call of an unknown tool: an error of JSON-RPC, never 500', async () => {
   expect([status, body]).toMatchObject([200, { jsonrpc: '2.0', error: { code: -32_602 } }]);
 });
 
-it.each<[string, BodyInit, Record<string, string>, number]>([
-  ['over the cap', JSON.stringify({ ...list, params: { filler: 'x'.repeat(131_072) } }), {}, 413],
-  ['zipped', gzipSync(JSON.stringify(list)), { 'content-encoding': 'gzip' }, 200],
-  ['of another type', JSON.stringify(list), { 'content-type': 'text/plain' }, 415],
-  ['asked for as plain JSON', JSON.stringify(list), { accept: 'application/json' }, 200],
-])('a body %s: %j %j', async (_, body, headers, status) => {
+it.each<[string, BodyInit, Record<string, string>]>([
+  ['zipped', gzipSync(JSON.stringify(list)), { 'content-encoding': 'gzip' }],
+  ['asked for as plain JSON', JSON.stringify(list), { accept: 'application/json' }],
+])('a body %s is read', async (_, body, headers) => {
   const reply = await gateway.send('/mcp', { method: 'POST', headers: { ...HEADERS, ...headers }, body });
-  expect(reply.status).toBe(status);
+  expect(reply.status).toBe(200);
 });
 
 it('takes a notification without an answer, echoes the request id, and is never stored by a cache', async () => {

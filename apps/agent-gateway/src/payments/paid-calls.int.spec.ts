@@ -44,7 +44,7 @@ describe('an unpaid POST', () => {
     ['neither form of plan', '{}', json, theOne('/habits', 'required'), PLAN],
     ['both forms of plan', JSON.stringify({ habit, habits: [habit] }), json, theOne('/habit', 'conflict'), PLAN],
     ['a long plan', JSON.stringify({ habit, horizon_days: 61 }), json, theOne('/horizon_days', 'out_of_range'), PLAN],
-  ])('with %s: 402, and a free verdict', async (_, body, headers, preflight, path) => {
+  ])('with %s: 402, and a free verdict', async (_, body, headers, preflight, path = analyze.path) => {
     const reply = await post(body, headers, path);
     expect(facts(reply)).toEqual(challenge);
     expect(preflightOf(reply)).toMatchObject(preflight);

@@ -110,7 +110,7 @@ describe('anything else with the authorization is 402 and changes nothing:', () 
     ['another header', ({ reworded }) => [reworded({ offer: { network: 'eip155:8453' } })]],
     ['another version', ({ reworded }) => [reworded({ version: 2 })]],
     ['another form of signature', ({ resigned }) => [resigned()]],
-  ])('%s', async (_, other, first, refusal = USED) => {
+  ])('%s', async (...[, other, first, refusal = USED]) => {
     const { payment, before } = await firstCall(first);
     const { settle } = gateway.callsAbout(payment.nonce);
     expect(said(await gateway.pay(...other(payment)))).toEqual(refusal);
