@@ -3,28 +3,28 @@ import type { PaidEndpoint } from '@evenkeel/contracts';
 import type { Clock } from '@evenkeel/kernel';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { analyze, headerOf, terms } from './payments/payment.fixture';
+import {
+  analyze,
+  anAuthorization,
+  headerOf,
+  payloadOf,
+  type SignedPart,
+  terms,
+  type Wording,
+} from './payments/payment.fixture';
 import type { Authorization } from './calls/payment';
 
+const MEMBERS = { from: 'address', to: 'address', value: 'uint256', validAfter: 'uint256', validBefore: 'uint256' };
 const TYPES = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
+  TransferWithAuthorization: Object.entries({ ...MEMBERS, nonce: 'bytes32' }).map(([name, type]) => ({ name, type })),
+};
 
-export interface Wanted {
+type Identified = Omit<Wording, 'extensions'> & { identifier?: string };
+
+export interface Wanted extends Identified {
   endpoint?: PaidEndpoint;
-  version?: 1 | 2;
   /** Changes what is signed. */
   authorization?: Partial<Authorization>;
-  /** Members of the version 1 payload or of `accepted`, not signed. */
-  offer?: Record<string, unknown>;
-  identifier?: string;
 }
 
 /** A payment header, and the values by which tests find the payment. */
@@ -33,7 +33,7 @@ export interface SignedPayment {
   nonce: string;
   authorization: Authorization;
   /** The same authorization in another header. */
-  reworded(wanted: Pick<Wanted, 'version' | 'offer' | 'identifier'>): string;
+  reworded(wanted: Identified): string;
   /** The same signature in the other form that tokens take: its last byte 0 or 1 in place of 27 or 28. */
   resigned(): string;
   /** The same payment spelled differently: addresses in lower case, members in other order. */
@@ -53,11 +53,10 @@ export class Buyer {
 
   /** Signs a payment for one call; five minutes valid. */
   async sign({ endpoint = analyze, authorization = {}, ...requirements }: Wanted = {}): Promise<SignedPayment> {
-    const signed: Authorization = {
+    const signed = {
+      ...anAuthorization(),
       from: this.account.address,
-      to: terms.payTo,
       value: String(endpoint.priceMicros),
-      validAfter: '0',
       validBefore: String(Math.floor(this.clock.now().getTime() / 1_000) + 300),
       nonce: `0x${randomBytes(32).toString('hex')}`,
       ...authorization,
@@ -73,37 +72,22 @@ export class Buyer {
     };
   }
 
-  private signatureOf({ from, to, value, validAfter, validBefore, nonce }: Authorization): Promise<Hex> {
+  private signatureOf(signed: Authorization): Promise<Hex> {
     const { name, version, address } = terms.chain.usdc;
-    const [verifyingContract, fromHex, toHex, nonceHex] = [address, from, to, nonce] as Hex[];
+    const [value, validAfter, validBefore] = [signed.value, signed.validAfter, signed.validBefore].map(BigInt);
     return this.account.signTypedData({
-      domain: { name, version, chainId: terms.chain.chainId, verifyingContract },
+      domain: { name, version, chainId: terms.chain.chainId, verifyingContract: address as Hex },
       types: TYPES,
       primaryType: 'TransferWithAuthorization',
-      message: {
-        from: fromHex!,
-        to: toHex!,
-        value: BigInt(value),
-        validAfter: BigInt(validAfter),
-        validBefore: BigInt(validBefore),
-        nonce: nonceHex!,
-      },
+      message: { ...signed, value, validAfter, validBefore },
     });
   }
 }
 
-interface Payload {
-  signature: string;
-  authorization: Authorization;
-}
-
-function worded(payload: Payload, { version = 1, offer, identifier }: Omit<Wanted, 'authorization'>): object {
-  if (version === 1) return { x402Version: 1, scheme: 'exact', network: terms.chain.shortName, payload, ...offer };
-  const { value: amount } = payload.authorization;
-  const { asset, payTo, chain } = terms;
+function worded(payload: SignedPart, { identifier, ...wording }: Identified): object {
+  if (identifier === undefined) return payloadOf(payload, wording);
   const extensions = { 'payment-identifier': { info: { required: false, id: identifier } } };
-  const accepted = { scheme: 'exact', network: chain.caip2, amount, asset, payTo, ...offer };
-  return { x402Version: 2, accepted, payload, ...(identifier !== undefined && { extensions }) };
+  return payloadOf(payload, { ...wording, extensions });
 }
 
 function withSmallV(signature: string): string {

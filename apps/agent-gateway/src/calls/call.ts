@@ -43,7 +43,7 @@ export class Call {
   readonly idempotencyKey: string | null;
   readonly requestId: string;
   readonly deadline: Deadline;
-  /** SHA-256, hex, of method, path and canonical body: identifies the request that is paid for. */
+  /** SHA-256, hex, of method, path and canonical body. */
   readonly fingerprint: string;
   private computed?: Answer;
 
@@ -71,7 +71,6 @@ export class Call {
   }
 }
 
-/** One scoring function per paid operation. The validator has checked the body before. */
 const ENGINE: Readonly<Record<Operation, (body: never) => object>> = {
   analyze: analyzeHabits,
   plan: planHabits,
@@ -129,7 +128,6 @@ export function asReplay(answer: Answer): Answer {
   return withHeaders(answer, { 'Idempotent-Replayed': 'true' });
 }
 
-/** Status, headers and bytes as they are sent. */
 export function sent(answer: Answer): Pick<Answer, 'status' | 'headers' | 'body'> {
   const body = bytesOf(answer);
   const headers = { ...answer.headers };
@@ -138,7 +136,6 @@ export function sent(answer: Answer): Pick<Answer, 'status' | 'headers' | 'body'
   return { status: answer.status, headers, body };
 }
 
-/** The `Content-Digest` that is sent with an answer. */
 export function sentDigest(answer: Answer): string {
   return answer.rebate ? contentDigest(bytesOf(answer)) : answer.headers['Content-Digest']!;
 }
@@ -189,10 +186,8 @@ export function withoutToken(answer: Answer): Answer {
 
 /** Subtracted from every wait, so that there is time to record the outcome and to answer. */
 const RESERVE_MS = 200;
-
 /** Time for the answer itself, and its way to the caller. */
 const ANSWER_MS = 100;
-
 /** Waits last whole steps: Node keeps one list for all timers of equal length, and many lists cost a paid call some 2 %. */
 const STEP_MS = 20;
 
@@ -207,7 +202,6 @@ export class Deadline {
     this.endsAt = performance.now() + budgetMs;
   }
 
-  /** Time left for waiting, in steps of 20 ms. */
   get leftMs(): number {
     return this.leftUntil(this.endsAt - RESERVE_MS);
   }

@@ -9,7 +9,6 @@ export class PaymentTerms {
   /** EIP-712 domain of the token; a wrong one makes every client pay into a 402. */
   assetName!: string;
   assetVersion!: string;
-  /** Checksummed. */
   payTo!: string;
   maxTimeoutSeconds!: number;
   /** Which name of the chain the 402 body has (D-24). */

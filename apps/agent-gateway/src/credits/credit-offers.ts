@@ -40,10 +40,7 @@ export class CreditOffers {
     };
   }
 
-  /**
-   * The answer as it goes out after the commit: with the credit, where one was issued.
-   * @param issued what the committed statement returned for this offer
-   */
+  /** The answer as it goes out after the commit: with the credit, where the statement has issued one. */
   answer(answer: Answer, offer: CreditOffer | null, issued: IssuedCredit | null): Answer {
     if (!offer || !issued) return answer;
     return withRebate(answer, rebateEarned({ ...offer, ...issued, token: offer.token.clear }));

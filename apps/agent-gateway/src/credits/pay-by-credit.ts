@@ -16,7 +16,6 @@ import { AnswerReceipts } from '../receipts/answer-receipts';
 import { tokenHash } from './credit-offers';
 
 const CREDIT_STATUS_HEADER = 'X-Agent-Credit-Status';
-/** Headers of an answer that a credit has paid for. */
 const REDEEMED = { [CREDIT_STATUS_HEADER]: 'redeemed' };
 
 /** A credit that does not pay for the call: a 402 with a fresh challenge, unless a payment came along. */
@@ -67,7 +66,6 @@ export class CreditAnswers {
     private readonly clock: Clock,
   ) {}
 
-  /** The record of an answer in the ledger. */
   recordOf(creditId: string, { body, receipt }: Answer): RedeemedAnswer {
     return {
       body: this.cipher.encrypt(creditId, body),
@@ -92,7 +90,6 @@ export class CreditAnswers {
   }
 }
 
-/** Other facts about the request. */
 interface RequestFacts {
   attempt: UnprovedAttempt;
   hasPayment: boolean;

@@ -1,11 +1,19 @@
-import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import {
+  CREDIT_FACE_MICROS,
+  type CreditIssued,
+  type CreditRedeemed,
+  PAID_ENDPOINTS,
+  type PaymentSettled,
+  rebateMicros,
+  rebateTierAt,
+} from '@evenkeel/contracts';
 import type { ModeCommand } from '@evenkeel/facilitator';
 import fc from 'fast-check';
 import type { Buyer, SignedPayment } from '../buyer.fixture';
 import type { Gateway, Reply } from '../gateway.fixture';
+import type { AnnouncedEvent, WalletBalances } from '../ledger/claim.fixture';
 import { settlementResponseIn } from '../payments/payment.fixture';
 import { rebateOf, redeem, settleInBackground } from './credit.fixture';
-import type { Seen } from './wallet-model.fixture';
 
 /** Every call has all of these; numbers select from what exists when the call is made. */
 export interface RandomCall {
@@ -26,20 +34,20 @@ const MODES: ModeCommand[] = [
   { mode: 'invalid', on: 'verify' },
 ];
 
-const often = <Kind>(weight: number, kind: Kind) => ({ weight, arbitrary: fc.constant(kind) });
+const often = (weight: number, kind: RandomCall['kind']) => ({ weight, arbitrary: fc.constant(kind) });
 export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
   kind: fc.oneof(
-    often(80, 'pay' as const),
-    often(40, 'repeat' as const),
-    often(45, 'redeem' as const),
-    often(5, 'redeem beside a payment' as const),
-    often(10, 'unknown credit' as const),
-    often(20, 'settle an open one' as const),
+    often(80, 'pay'),
+    often(40, 'repeat'),
+    often(45, 'redeem'),
+    often(5, 'redeem beside a payment'),
+    often(10, 'unknown credit'),
+    often(20, 'settle an open one'),
   ),
   which: fc.nat(1_000),
   endpoint: fc.nat(PAID_ENDPOINTS.length - 1),
   keyed: fc.boolean(),
-  mode: fc.nat(5).chain((number) => (number === 0 ? fc.constantFrom(...MODES) : fc.constant(null))),
+  mode: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, fc.constantFrom(...MODES)),
   valid: fc.nat(9).map((number) => number !== 0),
 });
 
@@ -52,10 +60,11 @@ interface Made {
 export class RandomCalls {
   readonly tokens: string[] = [];
   readonly unforeseen: string[] = [];
-  /** By nonce. */
+  /** Nonces of payments that were answered as settled. */
   private readonly answered = new Set<string>();
-  private readonly broughtCredit = new Set<string>();
   private readonly settledByHand = new Set<string>();
+  /** Nonces of payments whose answer brought a credit. */
+  private readonly broughtCredit = new Set<string>();
   private readonly made: Made[] = [];
 
   constructor(
@@ -70,30 +79,24 @@ export class RandomCalls {
 
   private async send(call: RandomCall): Promise<Reply | null> {
     const endpoint = PAID_ENDPOINTS[call.endpoint];
-    switch (call.kind) {
-      case 'pay':
-        if (call.mode) this.gateway.facilitator.control({ ...call.mode, count: 1 });
-        return this.pay(await this.sign(call), call);
-      case 'repeat': {
-        const made = this.made[call.which % this.made.length];
-        return made ? this.pay(made, { ...call, valid: true }) : null;
-      }
-      case 'redeem':
-      case 'redeem beside a payment': {
-        const token = this.tokens[call.which % this.tokens.length];
-        const made = call.kind === 'redeem' ? null : await this.sign(call);
-        if (token === undefined) return null;
-        const headers = { ...keyOf(call, token), ...(made && { 'x-payment': made.payment.header }) };
-        const reply = await redeem(this.gateway, token, { endpoint, headers, body: bodyOf(call) });
-        if (made) this.see(made.payment, reply);
-        return reply;
-      }
-      case 'unknown credit':
-        return redeem(this.gateway, `hrc_${'A'.repeat(43)}`, { endpoint });
-      case 'settle an open one':
-        await this.settleOpen(call.which);
-        return null;
+    const { kind, which } = call;
+    if (kind === 'unknown credit') return redeem(this.gateway, `hrc_${'A'.repeat(43)}`, { endpoint });
+    if (kind === 'settle an open one') return this.settleOpen(which);
+    if (kind === 'repeat') {
+      const made = this.made[which % this.made.length];
+      return made ? this.pay(made, { ...call, valid: true }) : null;
     }
+    if (kind === 'pay') {
+      if (call.mode) this.gateway.control({ ...call.mode, count: 1 });
+      return this.pay(await this.sign(call), call);
+    }
+    const token = this.tokens[which % this.tokens.length];
+    const made = kind === 'redeem' ? null : await this.sign(call);
+    if (token === undefined) return null;
+    const headers = { ...keyOf(call, token), ...(made && { 'x-payment': made.payment.header }) };
+    const reply = await redeem(this.gateway, token, { endpoint, headers, body: bodyOf(call) });
+    if (made) this.see(made.payment, reply);
+    return reply;
   }
 
   private async sign({ which, endpoint }: RandomCall): Promise<Made> {
@@ -110,15 +113,16 @@ export class RandomCalls {
     return reply;
   }
 
-  private async settleOpen(which: number): Promise<void> {
-    const open = await this.gateway.ledger.dataSource.query<{ nonce: string }[]>(
+  private async settleOpen(which: number): Promise<null> {
+    const open = await this.gateway.query<{ nonce: string }>(
       `SELECT nonce FROM payments WHERE state IN ('settlement_pending', 'needs_reconciliation') AND payer = ANY ($1) ORDER BY id`,
       [this.buyers.map(({ wallet }) => wallet)],
     );
     const row = open[which % open.length];
-    if (!row) return;
+    if (!row) return null;
     this.settledByHand.add(row.nonce);
     await settleInBackground(this.gateway, row.nonce);
+    return null;
   }
 
   private see({ nonce }: SignedPayment, reply: Reply): void {
@@ -131,18 +135,47 @@ export class RandomCalls {
     if (rebate.credit_token !== null) this.tokens.push(rebate.credit_token);
   }
 
-  /** What callers saw, by payments: they know nonces, events name payments. */
-  async seen(): Promise<Seen> {
-    const rows = await this.gateway.ledger.dataSource.query<{ id: string; nonce: string }[]>(
-      `SELECT id, nonce FROM payments WHERE payer = ANY ($1)`,
-      [this.buyers.map(({ wallet }) => wallet)],
-    );
-    const idsOf = (has: (nonce: string) => boolean) =>
-      new Set(rows.flatMap(({ id, nonce }) => (has(nonce) ? [id] : [])));
-    return {
-      answeredDirectly: idsOf((nonce) => this.answered.has(nonce) && !this.settledByHand.has(nonce)),
-      broughtCredit: idsOf((nonce) => this.broughtCredit.has(nonce)),
-    };
+  /** The rules of rebates and credits in a few lines: adds up the events of a wallet. @returns what breaks a rule */
+  async play(balances: WalletBalances, events: readonly AnnouncedEvent[]): Promise<string[]> {
+    const rows = await this.gateway.query<{ id: string; nonce: string }>('SELECT id, nonce FROM payments');
+    const nonces = new Map(rows.map(({ id, nonce }) => [id, nonce]));
+    const problems: string[] = [];
+    const check = (holds: boolean, problem: string) => void (holds || problems.push(problem));
+    const once = new Set<string>();
+    /** The payment whose answer must have taken a credit: the next event says so. */
+    let due: string | null = null;
+    for (const [index, { seq, type, subject, payload }] of events.entries()) {
+      check(seq === index + 1, `event ${seq} where ${index + 1} was due`);
+      check(type === 'payment.settlement-pending' || !once.has(type + subject), `${type} of ${subject} twice`);
+      once.add(type + subject);
+      const { paymentId, ...data } = payload as unknown as PaymentSettled & CreditIssued & CreditRedeemed;
+      check(due === null || (type === 'credit.issued' && due === paymentId), `${due} took no credit`);
+      due = null;
+      if (type === 'payment.settled') {
+        balances.settledMicros += data.amountMicros;
+        const reached = rebateTierAt(balances.settledMicros);
+        const rebate = rebateMicros(data.amountMicros, reached);
+        check(data.tier === reached.tier && data.rebateMicros === rebate, `${paymentId}: ${data.tier}, not ${rebate}`);
+        balances.earnedMicros += rebate;
+        balances.accruedMicros += rebate;
+        const nonce = nonces.get(paymentId)!;
+        const isDirect = this.answered.has(nonce) && !this.settledByHand.has(nonce);
+        if (isDirect && balances.accruedMicros >= CREDIT_FACE_MICROS) due = paymentId;
+      } else if (type === 'credit.issued') {
+        check(this.broughtCredit.has(nonces.get(paymentId)!), `a credit for ${paymentId}, which no caller was given`);
+        check(once.has(`payment.settled${paymentId}`), `a credit for ${paymentId}, which had not settled`);
+        balances.issued += 1;
+        balances.issuedMicros += data.faceMicros;
+        balances.accruedMicros -= data.faceMicros;
+      } else if (type === 'credit.redeemed') {
+        check(data.changeMicros === CREDIT_FACE_MICROS - data.priceMicros, `change of ${data.changeMicros}`);
+        balances.redeemed += 1;
+        balances.changeMicros += data.changeMicros;
+        balances.accruedMicros += data.changeMicros;
+      }
+    }
+    check(due === null, `${due} took no credit`);
+    return problems;
   }
 }
 

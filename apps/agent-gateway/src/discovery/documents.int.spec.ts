@@ -11,18 +11,13 @@ import {
 } from '@evenkeel/contracts';
 import { ENGINE_VERSION } from '@evenkeel/scoring';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
+import { aGateway, type Reply } from '../gateway.fixture';
 import { Offers } from '../offers/offers';
 import { terms } from '../payments/payment.fixture';
 import { DOCUMENT_PATHS, FILE_PATHS } from './documents';
 
-let gateway: Gateway;
-let digest: string;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: { CONTACT_EMAIL: 'hello@api.example' } });
-  digest = gateway.app.get(Offers).digest;
-});
-afterAll(() => gateway.close());
+const gateway = aGateway({ settings: { CONTACT_EMAIL: 'hello@api.example' } });
+const offerDigest = () => gateway.app.get(Offers).digest;
 
 const base = terms.baseUrl;
 const PLAIN = 'text/plain; charset=utf-8';
@@ -57,16 +52,12 @@ it.each([...DOCUMENT_PATHS, ...FILE_PATHS])(
 );
 
 it('GET / says what is for sale and where to read on', async () => {
-  const { body } = await gateway.send('/');
-  expect(body).toMatchObject({
+  const paid_endpoints = PAID_ENDPOINTS.map(({ path, priceMicros, capabilities: [capability] }) => {
+    return { method: 'POST', path, price_usd: priceMicros / 1_000_000, capability };
+  });
+  expect((await gateway.send('/')).body).toMatchObject({
     service: 'habit-reliability-analytics',
-    version: SERVICE.version,
-    paid_endpoints: PAID_ENDPOINTS.map(({ path, priceMicros, capabilities }) => ({
-      method: 'POST',
-      path,
-      price_usd: priceMicros / 1_000_000,
-      capability: capabilities[0],
-    })),
+    paid_endpoints,
     payment: { protocol: 'x402', x402_version: 1, network: 'eip155:8453' },
     links: { pricing: '/agent/v1/pricing', openapi: '/openapi.json', health: '/health' },
   });
@@ -92,7 +83,7 @@ it('the capability manifest is the same at both addresses, and says who, how it 
     platform: { name: SERVICE.name, version: '1.0.0', description: SERVICE.description },
     payment: { protocol: 'x402', scheme: 'exact', network: 'eip155:8453', asset, pay_to, pricing },
     vocabulary: { provided: [...PROVIDED_CAPABILITIES], known: [...KNOWN_CAPABILITIES] },
-    discovery: { openapi: `${base}/openapi.json`, llms_txt: `${base}/llms.txt`, pricing, offer_digest: digest },
+    discovery: { openapi: `${base}/openapi.json`, llms_txt: `${base}/llms.txt`, pricing, offer_digest: offerDigest() },
   });
 });
 
@@ -136,20 +127,26 @@ it('listings name every endpoint, over HTTP and as a tool', async () => {
   expect((await gateway.send('/.well-known/x402')).body).toEqual({ version: 1, resources });
   const { items, ...rest } = (await gateway.send('/.well-known/x402.json')).body;
   const { offersUpdatedAt: lastUpdated } = SERVICE;
-  expect(rest).toEqual({ x402Version: 2, lastUpdated, offer_digest: digest, offers: gateway.app.get(Offers).all });
+  expect(rest).toEqual({
+    x402Version: 2,
+    lastUpdated,
+    offer_digest: offerDigest(),
+    offers: gateway.app.get(Offers).all,
+  });
+  const accepts = PAID_ENDPOINTS.map(({ priceMicros }) => [{ amount: String(priceMicros) }]);
   expect(items).toMatchObject([
-    ...PAID_ENDPOINTS.map(({ priceMicros, exampleInput }, index) => ({
-      type: 'http',
-      resource: { url: resources[index] },
-      accepts: [{ amount: String(priceMicros) }],
-      input: { method: 'POST', bodyType: 'json', body: exampleInput },
-    })),
-    ...PAID_ENDPOINTS.map(({ priceMicros, toolName }) => ({
-      type: 'mcp',
-      resource: { url: `${base}/mcp` },
-      accepts: [{ amount: String(priceMicros) }],
-      input: { type: 'mcp', toolName },
-    })),
+    ...PAID_ENDPOINTS.map(({ exampleInput: body }, index) => {
+      const input = { method: 'POST', bodyType: 'json', body };
+      return { type: 'http', resource: { url: resources[index] }, accepts: accepts[index], input };
+    }),
+    ...PAID_ENDPOINTS.map(({ toolName }, index) => {
+      return {
+        type: 'mcp',
+        resource: { url: `${base}/mcp` },
+        accepts: accepts[index],
+        input: { type: 'mcp', toolName },
+      };
+    }),
   ]);
 });
 
@@ -162,11 +159,8 @@ it('catalogues lead to addresses that answer', async () => {
   for (const address of addresses) {
     expect([address, (await gateway.send(address.replace(base, ''))).status]).toEqual([address, 200]);
   }
-  for (const [path, method] of [
-    ['/.well-known/api-catalog', 'HEAD'],
-    ['/', 'GET'],
-  ] as const) {
-    const { headers } = await gateway.send(path, { method });
+  for (const path of ['/.well-known/api-catalog', '/']) {
+    const { headers } = await gateway.send(path, { method: 'HEAD' });
     expect(headers.get('link')).toBe(`<${base}/.well-known/api-catalog>; rel="api-catalog"`);
   }
 });

@@ -1,22 +1,20 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
-import { type Gateway, startGateway } from '../gateway.fixture';
+import { aGateway } from '../gateway.fixture';
 import { terms } from '../payments/payment.fixture';
 import { PAYMENT_PLACE } from './llms-text';
 
-let gateway: Gateway;
+const gateway = aGateway();
 let text: string;
 let ask: string;
 let pay: string;
 let endpoint: PaidEndpoint;
 beforeAll(async () => {
-  gateway = await startGateway();
   ({ text } = await gateway.send('/llms.txt'));
   [ask, pay] = [...text.matchAll(/```http\n([\s\S]*?)\n```/g)].map(([, message]) => message!) as [string, string];
   endpoint = PAID_ENDPOINTS.find(({ path }) => ask.startsWith(`POST ${path} HTTP/1.1\n`))!;
 });
-afterAll(() => gateway.close());
 
 /** Sends what is in the text, as it is there. HTTP ends its lines in its own way, nothing else is changed. */
 async function execute(message: string): Promise<{ status: number; head: string; body: Record<string, unknown> }> {

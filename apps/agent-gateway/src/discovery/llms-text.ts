@@ -95,10 +95,7 @@ ${MAX_ITEMS} items, ${MAX_BODY_BYTES} bytes, an answer within ${PAID_ANSWER_BUDG
 `;
 }
 
-/**
- * A call as it goes over the wire.
- * @param payment value of `X-PAYMENT`
- */
+/** A call as it goes over the wire. @param payment value of `X-PAYMENT` */
 function requestText(endpoint: PaidEndpoint, baseUrl: string, payment?: string): string {
   const body = JSON.stringify(endpoint.exampleInput);
   return [

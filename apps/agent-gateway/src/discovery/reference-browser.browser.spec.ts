@@ -1,20 +1,14 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { openBrowser } from '@evenkeel/services/browser';
 import type { Browser } from 'playwright-core';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { aGateway } from '../gateway.fixture';
 
 jest.setTimeout(60_000);
 
-let gateway: Gateway;
+const gateway = aGateway();
 let browser: Browser;
-beforeAll(async () => {
-  gateway = await startGateway();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await gateway.close();
-});
+beforeAll(async () => void (browser = await openBrowser()));
+afterAll(() => browser.close());
 
 it('the reference shows every paid operation, asks no other address, and breaks no rule of its policy', async () => {
   const page = await browser.newPage();

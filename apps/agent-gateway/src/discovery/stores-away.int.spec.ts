@@ -1,7 +1,7 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { startRedis, type RunningRedis } from '@evenkeel/services';
 import { DatabaseLine } from '@evenkeel/platform/testing';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { aGateway } from '../gateway.fixture';
 import { DOCUMENT_PATHS, FILE_PATHS } from './documents';
 
 /** Half of what the shortest wait for a database took; a busy machine has three turns. */
@@ -9,18 +9,15 @@ const SOON_MS = 500;
 const TURNS = 3;
 
 let redis: RunningRedis;
-let first: Gateway;
 let line: DatabaseLine;
-let gateway: Gateway;
-beforeAll(async () => {
-  [redis, first] = await Promise.all([startRedis(), startGateway()]);
+const first = aGateway();
+const gateway = aGateway(async () => {
+  redis = await startRedis();
   line = await DatabaseLine.to(first.database.url);
-  gateway = await startGateway({ besides: first, settings: { DATABASE_URL: line.url, REDIS_URL: redis.url } });
+  return { besides: first, settings: { DATABASE_URL: line.url, REDIS_URL: redis.url } };
 });
 afterAll(async () => {
-  await gateway.close();
   line.cut();
-  await first.close();
   await redis.stop();
 });
 

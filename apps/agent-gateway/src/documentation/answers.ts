@@ -136,10 +136,7 @@ export function SharedAnswers(answers: Readonly<Record<number, SharedAnswerName>
   return applyDecorators(...Object.entries(answers).map(([status, name]) => SharedAnswer(Number(status), name)));
 }
 
-/**
- * An error as it is answered on a path.
- * @param error undefined for an unforeseen one
- */
+/** An error as it is answered on a path. @param error undefined for an unforeseen one */
 export function errorExample(
   path: string,
   error?: DomainError,

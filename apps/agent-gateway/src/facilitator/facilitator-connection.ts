@@ -107,9 +107,8 @@ export type Attempt =
   { kind: 'answer'; status: number; body: unknown } | { kind: 'failure'; cause: string; answerBegan: boolean };
 
 /**
- * Sends a request and gathers its answer. Never rejects. Undici's own `request` makes a stream and listens to an abort
- * signal for each call, which is not needed here and costs as much as the rest of the call together.
- * @param timeoutMs for everything, connecting included
+ * Never rejects; the time is for connecting too. Undici's own `request` makes a stream and listens to an abort signal for each
+ * call, which is not needed here and costs as much as the rest of the call together.
  */
 function collectAnswer(
   dispatcher: Dispatcher,

@@ -31,7 +31,6 @@ const REFUSED_STATUSES = new Set([400, 413, 422]);
 /** Statuses after which the facilitator may have changed its version of the protocol. */
 const MISUNDERSTOOD_STATUSES = new Set([400, 404]);
 
-/** As another server lists it. */
 type SupportedKind = { x402Version?: unknown; scheme?: unknown; network?: unknown } | null;
 
 export interface FacilitatorRequest {
@@ -56,7 +55,6 @@ export class Facilitator implements OnModuleInit, OnApplicationShutdown {
   private readonly connection: FacilitatorConnection | null;
   private readonly verifyCircuit: CircuitBreaker;
   private version: X402Version = 1;
-  /** When what it supports was last read. */
   private supportedReadMs = -Infinity;
   private supportedAskedMs = -Infinity;
   /** By call: when it last had an answer that only a wrong setting explains. */
@@ -91,7 +89,6 @@ export class Facilitator implements OnModuleInit, OnApplicationShutdown {
     await this.connection?.close();
   }
 
-  /** Whether it answers at all, as far as is known. */
   isAnswering(): boolean {
     if (this.connection && this.clock.elapsedMs() - this.heard.atMs >= HEARD_RECENTLY_MS) {
       this.heard.atMs = this.clock.elapsedMs();
@@ -132,7 +129,6 @@ export class Facilitator implements OnModuleInit, OnApplicationShutdown {
     return readSettleOutcome(attempt.status, attempt.body, this.askedIn(request));
   }
 
-  /** @param outcome of a call, as `CallObserver` has it */
   private hear(outcome: string): void {
     this.heard = { atMs: this.clock.elapsedMs(), answered: outcome !== 'no_answer' && outcome !== '5xx' };
   }

@@ -56,7 +56,6 @@ export const DEFINITE_REFUSALS = [
   'asset_not_deployed_contract',
 ];
 
-/** Whether nothing was sent for certain, provided that the failure came with a status below 500 and without a hash. */
 function isDefiniteRefusal(reason: string): boolean {
   return DEFINITE_REFUSALS.some((ending) => reason === ending || reason.endsWith(`_${ending}`));
 }
@@ -90,7 +89,6 @@ interface SettleAnswer {
   network?: unknown;
 }
 
-/** Whose payment was to be settled, and where. */
 export interface Asked {
   payer: string;
   /** The names of our chain. */

@@ -1,11 +1,24 @@
+import { randomBytes, randomInt } from 'node:crypto';
 import type { ControlCommand } from '@evenkeel/facilitator';
 import { SystemClock } from '@evenkeel/kernel';
+import fc from 'fast-check';
 import { Buyer } from '../buyer.fixture';
+import { hex } from '../ledger/claim.fixture';
 import { HEADERS as MCP_HEADERS } from '../mcp/mcp.fixture';
 import { analyze, aPayload, headerOf } from '../payments/payment.fixture';
 import { Client, pace, type Shot } from './client.fixture';
 
-/** An attacker's wallets and random numbers; all but the keys come from the seed. */
+const pick = <Item>(items: readonly Item[]) => items[randomInt(items.length)]!;
+const credit = () => `hrc_${randomBytes(32).toString('base64url')}`;
+
+/** Complete and as the offer requires, apart from `over`; no key belongs to its signature. */
+function forgery(over: { value?: string; from?: string } = {}): object {
+  const validBefore = String(Math.floor(Date.now() / 1_000) + 200);
+  const authorization = { from: hex(20), nonce: hex(32), validBefore, ...over };
+  return aPayload({ version: pick([1, 2] as const), authorization, signature: `${hex(64)}1b` });
+}
+
+/** The wallets of one attacker. */
 class Attacker {
   private readonly buyers = Array.from({ length: 3 }, () => new Buyer(new SystemClock()));
   /** The facilitator cannot decide about payments of this wallet. */
@@ -14,38 +27,6 @@ class Attacker {
   readonly screened = this.buyers[1]!.wallet;
   /** Has money, and cancels each authorization as soon as it was verified. */
   readonly cancelling = this.buyers[2]!;
-
-  constructor(private state: number) {}
-
-  /** From 0 to 1, the same for the same seed (mulberry32). */
-  random(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  pick<Item>(items: readonly Item[]): Item {
-    return items[Math.floor(this.random() * items.length)]!;
-  }
-
-  hex(bytes: number): string {
-    return `0x${Buffer.from(Array.from({ length: bytes }, () => Math.floor(this.random() * 256))).toString('hex')}`;
-  }
-
-  credit(): string {
-    return `hrc_${Buffer.from(this.hex(32).slice(2), 'hex').toString('base64url')}`;
-  }
-
-  /** Complete and as the offer requires, apart from `over`; no key belongs to its signature. */
-  forgery(over: { value?: string; from?: string } = {}): object {
-    const validBefore = String(Math.floor(Date.now() / 1_000) + 200);
-    return aPayload({
-      version: this.pick([1, 2]),
-      authorization: { from: this.hex(20), nonce: this.hex(32), validBefore, ...over },
-      signature: `${this.hex(64)}1b`,
-    });
-  }
 }
 
 /** One request of an attack. */
@@ -54,19 +35,19 @@ type Attack = (attacker: Attacker) => Shot | Promise<Shot>;
 /** Payments that cannot pay, or that use up the facilitator's time; bodies that are dear or never end; the same over MCP. */
 const ATTACKS: Record<string, Attack> = {
   // A short run sends most of the first one, which could open the circuit for all buyers.
-  undecidedVerify: (one) => paying(one.forgery({ from: one.undecided })),
-  wrongValue: (one) => paying(one.forgery({ value: '49999' })),
-  undecodable: (one) => call({ 'x-payment': one.hex(200).slice(Math.floor(one.random() * 300)) }),
-  forgedSignature: (one) => paying(one.forgery()),
-  randomCredit: (one) => call({ 'x-agent-credit': one.credit() }),
-  screenedPayer: (one) => paying(one.forgery({ from: one.screened })),
+  undecidedVerify: (one) => paying(forgery({ from: one.undecided })),
+  wrongValue: () => paying(forgery({ value: '49999' })),
+  undecodable: () => call({ 'x-payment': hex(200).slice(randomInt(300)) }),
+  forgedSignature: () => paying(forgery()),
+  randomCredit: () => call({ 'x-agent-credit': credit() }),
+  screenedPayer: (one) => paying(forgery({ from: one.screened })),
   cancelledAfterVerify: async ({ cancelling }) => call({ 'x-payment': (await cancelling.sign()).header }),
-  largeBody: (one) => ({ ...paying(one.forgery()), body: one.pick(LARGE_BODIES) }),
-  slowBody: (one) => ({ ...paying(one.forgery()), manner: 'dripped' }),
-  endlessBody: (one) => ({ ...paying(one.forgery()), manner: 'never_finished' }),
-  mcpPayment: (one) => tool({ 'x402/payment': one.forgery() }),
-  mcpUndecodable: (one) => tool({ 'x402/payment': one.hex(40) }),
-  mcpCredit: (one) => tool({ 'evenkeel/credit': one.credit() }),
+  largeBody: () => ({ ...paying(forgery()), body: pick(LARGE_BODIES) }),
+  slowBody: () => ({ ...paying(forgery()), manner: 'dripped' }),
+  endlessBody: () => ({ ...paying(forgery()), manner: 'never_finished' }),
+  mcpPayment: () => tool({ 'x402/payment': forgery() }),
+  mcpUndecodable: () => tool({ 'x402/payment': hex(40) }),
+  mcpCredit: () => tool({ 'evenkeel/credit': credit() }),
 };
 
 function call(headers: Record<string, string>): Shot {
@@ -85,12 +66,10 @@ function tool(meta: object): Shot {
 }
 
 const LARGE_BYTES = 85_000;
+const filledWith = (item: string) => Array<string>(Math.ceil(LARGE_BYTES / item.length)).fill(item).join(',');
 /** With thousands of mistakes each. */
 const LARGE_BODIES = ['{"n":[{}]}', '{"name":7,"completion_rate":"x"}', '{"constructor":0}', '"\\ud800"'].map(
-  (item) =>
-    `{"habits":[${Array<string>(Math.ceil(LARGE_BYTES / item.length))
-      .fill(item)
-      .join(',')}]}`,
+  (item) => `{"habits":[${filledWith(item)}]}`,
 );
 
 /** All attackers send the same attack, then random ones for twice as long. */
@@ -108,12 +87,10 @@ export class Attackers {
   constructor(
     url: string,
     addresses: readonly string[],
-    seed: number,
+    private readonly seed: number,
     private readonly shotsPerSecond: number,
   ) {
-    this.attackers = addresses.map((address, index) => {
-      return { client: new Client(url, address), attacker: new Attacker(seed + index) };
-    });
+    this.attackers = addresses.map((address) => ({ client: new Client(url, address), attacker: new Attacker() }));
   }
 
   /** Commands that tell the facilitator how to treat the attackers' wallets. */
@@ -126,10 +103,10 @@ export class Attackers {
   }
 
   async attack(seconds: number): Promise<void> {
-    const attacks = this.attackers.map(({ attacker, client }) => {
-      let shots = 0;
+    const attacks = this.attackers.map(({ attacker, client }, index) => {
+      const names = this.namesOf(this.seed + index, this.shotsPerSecond * seconds);
       return pace(this.shotsPerSecond, seconds, async () => {
-        const name = this.nameOf(shots++, attacker);
+        const name = names.shift()!;
         const outcome = await client.send(await ATTACKS[name]!(attacker));
         const of = (this.outcomes[name] ??= {});
         of[outcome] = (of[outcome] ?? 0) + 1;
@@ -142,10 +119,13 @@ export class Attackers {
     giveUp();
   }
 
-  private nameOf(shot: number, attacker: Attacker): string {
+  /** The same for the same seed. */
+  private namesOf(seed: number, shots: number): string[] {
     const all = Object.keys(ATTACKS);
-    const second = shot / this.shotsPerSecond;
-    const round = Math.floor(second / ROUND_SECONDS);
-    return second % ROUND_SECONDS < SAME_SECONDS ? all[round % all.length]! : attacker.pick(all);
+    return fc.sample(fc.constantFrom(...all), { seed, numRuns: shots }).map((name, shot) => {
+      const second = shot / this.shotsPerSecond;
+      const round = Math.floor(second / ROUND_SECONDS);
+      return second % ROUND_SECONDS < SAME_SECONDS ? all[round % all.length]! : name;
+    });
   }
 }

@@ -67,7 +67,7 @@ export async function attack(replicas: readonly [Gateway, Gateway], plan: Attack
   const [first] = replicas;
   const buyer = first.aBuyer();
   const settles = plan.settle === 'refused' ? { reason: 'unexpected_error' } : { ms: BLOCK_MS, then: 'hang' as const };
-  first.facilitator.control({ mode: plan.settle, on: 'settle', payer: buyer.wallet, ...settles });
+  first.control({ mode: plan.settle, on: 'settle', payer: buyer.wallet, ...settles });
   const payments: SignedPayment[] = [];
   for (let index = 0; index < plan.payments; index++) payments.push(await buyer.sign());
   const send = async (payment: SignedPayment): Promise<void> => {

@@ -1,7 +1,6 @@
-import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { aGateway } from '../gateway.fixture';
 import { AbandonedPayments } from '../ledger/abandoned-payments';
 import { Reconcile } from '../operations/reconciliation/reconcile';
 import { ReconciliationModule } from '../operations/reconciliation/reconciliation.module';
@@ -19,18 +18,16 @@ const MINUTE_MS = 60_000;
 /** Signed for five minutes; ten minutes after that no block can take it any more. */
 const EXPIRED_FOR_GOOD_MS = 16 * MINUTE_MS;
 
-let replicas: [Gateway, Gateway];
+const settings = {
+  UNSETTLED_SERVED_MAX: String(MOST_UNSETTLED),
+  FACILITATOR_VERIFY_TIMEOUT_MS: '10000',
+  TRUSTED_PROXY_HOPS: '1',
+  RECONCILE_LOOK_BACK_HOURS: '24',
+};
+const first = aGateway({ chain: true, modules: [...recoveryByHand!, ReconciliationModule], settings });
+const replicas = [first, aGateway({ besides: first, chain: true, settings })] as const;
 let ticking: NodeJS.Timeout;
-beforeAll(async () => {
-  const settings = {
-    UNSETTLED_SERVED_MAX: String(MOST_UNSETTLED),
-    FACILITATOR_VERIFY_TIMEOUT_MS: '10000',
-    TRUSTED_PROXY_HOPS: '1',
-    RECONCILE_LOOK_BACK_HOURS: '24',
-  };
-  const modules = [...recoveryByHand!, ReconciliationModule];
-  const first = await startGateway({ chain: true, modules, settings });
-  replicas = [first, await startGateway({ besides: first, chain: true, settings })];
+beforeAll(() => {
   // The clock of chain and gateways goes on with real time.
   let last = performance.now();
   ticking = setInterval(() => {
@@ -38,34 +35,28 @@ beforeAll(async () => {
     first.clock.advanceMs(now - last);
     last = now;
   }, 20);
-}, 60_000);
-afterAll(async () => {
-  clearInterval(ticking);
-  await replicas[1].close();
-  await replicas[0].close();
 });
+afterAll(() => clearInterval(ticking));
 
-const query = <Row>(sql: string, values: unknown[] = []) => replicas[0].ledger.dataSource.query<Row[]>(sql, values);
-const unpaid = () => query(`SELECT nonce FROM payments WHERE served AND state = 'settlement_failed'`);
+const unpaid = () => first.query(`SELECT nonce FROM payments WHERE served AND state = 'settlement_failed'`);
 
 /** The faults end, time passes until nothing is uncertain any more, and the books agree. */
 async function expectBooksAgree(): Promise<void> {
-  const [first] = replicas;
-  first.facilitator.control({ mode: 'ok' });
+  first.control({ mode: 'ok' });
   first.clock.advanceMs(EXPIRED_FOR_GOOD_MS);
   await first.ledger.ageClaims(EXPIRED_FOR_GOOD_MS);
   await eventually(
     async () => {
       await first.app.get(AbandonedPayments).takeOverNext();
       while ((await checkDue(first)).length > 0);
-      const open = await query(`SELECT state FROM payments WHERE state NOT IN ('settled', 'settlement_failed')`);
+      const open = await first.query(`SELECT state FROM payments WHERE state NOT IN ('settled', 'settlement_failed')`);
       if (open.length > 0) first.clock.advanceMs(MINUTE_MS);
       expect(open).toEqual([]);
     },
     { withinMs: 120_000 + RUNS * 1_000 },
   );
   // Each settled payment has a transfer of its own, and each transfer pays one; the others came with refused requests.
-  const rows = await query<{ nonce: string; state: string }>(`SELECT nonce, state FROM payments`);
+  const rows = await first.query<{ nonce: string; state: string }>(`SELECT nonce, state FROM payments`);
   const known = new Set(rows.map(({ nonce }) => nonce));
   const { settlements } = first.facilitator.ledger();
   const paid = settlements.filter(({ to, nonce }) => to === terms.payTo.toLowerCase() && known.has(nonce));
@@ -75,21 +66,20 @@ async function expectBooksAgree(): Promise<void> {
   const { comparisons } = await first.app.get(Reconcile).execute({ isLate: () => false });
   const agreed = [{ with: 'outbox' }, { with: 'chain' }].map((one) => ({ ...one, oursOnly: [] }));
   expect(comparisons).toMatchObject(agreed);
-  expect(await audit(first.ledger.dataSource)).toEqual([]);
+  await first.expectAudited();
 }
 
 it('no offset of a late body makes an answer free: a payer who cancels before the block pays or gets none', async () => {
-  const { facilitator } = replicas[0];
   const offsets = Array.from({ length: LATEST_MS / STEP_MS + 1 }, (_, step) => step * STEP_MS);
   const seen: (string | null)[] = [];
   await workOff(offsets, AT_ONCE, async (lateMs) => {
-    const buyer = replicas[0].aBuyer();
+    const buyer = first.aBuyer();
     const payment = await buyer.sign();
-    facilitator.control({ mode: 'answered-with-block', on: 'settle', payer: buyer.wallet, ms: 2_000 });
+    first.control({ mode: 'answered-with-block', on: 'settle', payer: buyer.wallet, ms: 2_000 });
     const settlement = await payLate(replicas[(lateMs / STEP_MS) % 2]!, payment, lateMs);
     seen.push(settlement);
     if (settlement !== 'settlement_pending') return;
-    facilitator.control({ action: 'cancel', payer: buyer.wallet, nonce: payment.nonce });
+    first.control({ action: 'cancel', payer: buyer.wallet, nonce: payment.nonce });
   });
   expect(seen).toContain('settled');
   await expectBooksAgree();

@@ -1,4 +1,3 @@
-import { audit } from '@evenkeel/ops/audit';
 import fc from 'fast-check';
 import { SEQUENCES } from './commands.fixture';
 import { Sequence } from './sequence.fixture';
@@ -54,7 +53,7 @@ it(
       for (const one of ended) if (one.status === 'rejected') throw one.reason;
     }
     expect([...answered]).toEqual(expect.arrayContaining(ANSWERS));
-    for (const { worker } of sites) expect(await audit(worker.ledger.dataSource)).toEqual([]);
+    for (const { worker } of sites) await worker.expectAudited();
   },
   TIME_MS,
 );

@@ -162,7 +162,7 @@ export class Sequence {
     await eventually(
       async () => {
         await this.workerPass();
-        const open = await this.query(
+        const open = await this.site.worker.query(
           `SELECT p.nonce, p.state, p.served, c.next_at, c.attempts FROM payments p LEFT JOIN payment_checks c ON c.payment_id = p.id
            WHERE p.payer = ANY($1) AND (p.state NOT IN ('settled', 'settlement_failed') OR c.payment_id IS NOT NULL)`,
           [this.wallets],
@@ -192,25 +192,20 @@ export class Sequence {
   }
 
   private async facts(): Promise<Facts[]> {
-    const { facilitator, clock } = this.site.worker;
-    const rows = await this.query<
-      Pick<Facts, 'state' | 'served' | 'isStored'> & { nonce: string; fingerprint: string }
-    >(
+    const { worker } = this.site;
+    type Row = Pick<Facts, 'state' | 'served' | 'isStored'> & { nonce: string; fingerprint: string };
+    const rows = await worker.query<Row>(
       `SELECT nonce, state, served, fingerprint, EXISTS (
          SELECT FROM payment_answers a WHERE a.payment_id = p.id AND a.expires_at > $2
        ) AS "isStored" FROM payments p WHERE nonce = ANY($1)`,
-      [this.payments.map(({ nonce }) => nonce), clock.now()],
+      [this.payments.map(({ nonce }) => nonce), worker.clock.now()],
     );
     return this.payments.map(({ nonce }) => {
       const row = rows.find((one) => one.nonce === nonce);
-      const settledBy = facilitator.ledger(nonce).settlements.map(({ submittedBy }) => submittedBy);
-      const { settle: settleCalls } = this.site.worker.callsAbout(nonce);
+      const settledBy = worker.facilitator.ledger(nonce).settlements.map(({ submittedBy }) => submittedBy);
+      const { settle: settleCalls } = worker.callsAbout(nonce);
       if (!row) return { ...NONE, settleCalls, settledBy };
       return { ...row, owner: this.site.requestOf(row.fingerprint), settleCalls, settledBy };
     });
-  }
-
-  private query<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
-    return this.site.worker.ledger.dataSource.query<Row[]>(sql, parameters);
   }
 }

@@ -4,7 +4,7 @@ import type { SignedPayment } from '../buyer.fixture';
 import { AgentGatewayConfig, type CrashPoint } from '../config/agent-gateway.config';
 import { eventually, DatabaseLine } from '@evenkeel/platform/testing';
 import { recoveryByHand } from '../recovery/resolve-uncertain.fixture';
-import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
 import { analyze, otherBody } from '../payments/payment.fixture';
 
 /** X is the body that is sent first and repeated, Y another body with the same payment. */
@@ -52,7 +52,7 @@ export class Site {
   /** Lets time pass. A statement that was given up, or whose gateway died, ends within seconds, so that comes first. */
   async pass(durationMs: number): Promise<void> {
     await Promise.all(this.replicas.map(({ line }) => line.quiet()));
-    await eventually(async () => expect(await this.worker.ledger.dataSource.query(RUNNING)).toEqual([]));
+    await eventually(async () => expect(await this.worker.query(RUNNING)).toEqual([]));
     this.worker.clock.advanceMs(durationMs);
     await this.worker.ledger.ageClaims(durationMs);
   }

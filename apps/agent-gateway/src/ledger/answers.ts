@@ -19,7 +19,6 @@ export interface AnswerRecord {
   credit: CreditOffer | null;
 }
 
-/** The secret of a credit in its three forms. */
 export interface CreditToken {
   /** For the answer only. */
   clear: string;
@@ -29,7 +28,6 @@ export interface CreditToken {
   sealed: Buffer;
 }
 
-/** A credit as the ledger writes it, if one is due. */
 export interface CreditOffer {
   id: string;
   eventId: string;
@@ -39,7 +37,6 @@ export interface CreditOffer {
   expiresAt: Date | null;
 }
 
-/** An issued credit as the ledger has it. */
 export interface IssuedCredit {
   /** Of the wallet, at that moment. */
   tier: RebateTierName;
@@ -93,7 +90,6 @@ export class AnswerCipher {
   }
 }
 
-/** A credit that goes out with an answer. */
 interface Issued {
   credit: CreditOffer;
   issued: IssuedCredit;
@@ -146,7 +142,6 @@ export async function recordLateAnswer(
   return { credit: issued?.issued ?? null };
 }
 
-/** Null when the wallet has accrued less than a credit. */
 async function issueDue(
   tx: EntityManager,
   payment: Claim,

@@ -1,15 +1,14 @@
 import { audit } from '@evenkeel/ops/audit';
 import type { QueryRunner } from 'typeorm';
 import { aCredit, redeem } from '../credits/credit.fixture';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { aGateway } from '../gateway.fixture';
 
 /** Payments of a wallet: one settled, one answered while its settlement is open, one refused; and a credit that was spent. */
 const made = { settled: '', open: '', refused: '', credit: '' };
 
-let gateway: Gateway;
+const gateway = aGateway({ silentAtOnce: true });
 let runner: QueryRunner;
 beforeAll(async () => {
-  gateway = await startGateway({ silentAtOnce: true });
   runner = gateway.ledger.dataSource.createQueryRunner();
   const buyer = gateway.aBuyer();
   for (const [kind, mode] of [
@@ -18,17 +17,12 @@ beforeAll(async () => {
     ['refused', 'refused'],
   ] as const) {
     const payment = await buyer.sign();
-    gateway.facilitator.control({ mode, on: 'settle', count: 1 });
+    gateway.control({ mode, on: 'settle', count: 1 });
     await gateway.pay(payment);
     made[kind] = (await gateway.ledger.payment(payment.nonce)).id;
   }
   made.credit = await spentCredit();
 });
-afterAll(async () => {
-  await runner.release();
-  await gateway.close();
-});
-
 async function spentCredit(): Promise<string> {
   const { token, buyer } = await aCredit(gateway);
   // The test wrote the earlier payments of this wallet by hand: now they fit.
@@ -37,7 +31,7 @@ async function spentCredit(): Promise<string> {
     `UPDATE outbox SET payload = payload || jsonb_build_object('rebateMicros', (SELECT earned_micros FROM wallets WHERE address = $1))
      WHERE aggregate = $1 AND type = 'payment.settled'`,
   ]) {
-    await gateway.ledger.dataSource.query(sql, [buyer.wallet]);
+    await gateway.query(sql, [buyer.wallet]);
   }
   expect((await redeem(gateway, token)).status).toBe(200);
   const [{ id }] = await runner.query('SELECT id FROM credits WHERE payer = $1', [buyer.wallet]);
@@ -50,7 +44,7 @@ it('finds nothing after calls of every outcome', async () => {
 
 it('reads through views that are read-only', async () => {
   const views = `SELECT table_name AS name FROM information_schema.views WHERE table_schema = 'audit'`;
-  const names = (await gateway.ledger.dataSource.query<{ name: string }[]>(views)).map(({ name }) => name);
+  const names = (await gateway.query<{ name: string }>(views)).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['payments', 'calls', 'credits', 'wallets', 'outbox']));
   for (const name of names) {
     await expect(runner.query(`DELETE FROM audit.${name}`)).rejects.toThrow('cannot delete from view');

@@ -1,7 +1,6 @@
 import type { PaymentState } from './payment-state';
 import { PaymentRow } from './ledger.entities';
 import type { DataSource } from 'typeorm';
-import { Client } from 'pg';
 import { randomBytes } from 'node:crypto';
 import { CREDIT_FACE_MICROS } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
@@ -56,23 +55,6 @@ export function aSettlement(payment: Claim, over: Partial<Settlement> = {}): Set
   return { payment, transactionHash: hex(32), settledAt: noon, answer: anAnswer(), ...over };
 }
 
-/** Refuses new connections; `cut` ends those that are open. */
-export async function forbidConnections(databaseUrl: string) {
-  const url = new URL(databaseUrl);
-  const name = url.pathname.slice(1);
-  url.pathname = '/postgres';
-  const server = new Client({ connectionString: url.href });
-  await server.connect();
-  await server.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`);
-  return {
-    cut: () => server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]),
-    repair: async () => {
-      await server.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`);
-      await server.end();
-    },
-  };
-}
-
 /** All that the ledger has stored of one payment. */
 export interface PaymentEntries {
   state: PaymentState;
@@ -93,6 +75,25 @@ export interface WalletRow {
   calls: number;
   unpaidCalls: number;
   eventSeq: number;
+}
+
+export interface WalletBalances {
+  /** Face issued + accrued − earned − change: 0. */
+  difference: number;
+  issuedMicros: number;
+  accruedMicros: number;
+  earnedMicros: number;
+  changeMicros: number;
+  settledMicros: number;
+  issued: number;
+  redeemed: number;
+}
+
+export interface AnnouncedEvent {
+  seq: number;
+  type: string;
+  subject: string;
+  payload: Record<string, unknown>;
 }
 
 /** Reads the tables as an auditor would, without the code that wrote them. */
@@ -126,6 +127,24 @@ export class LedgerRows {
     );
   }
 
+  /** Holds what a statement locks. @returns what ends it */
+  async lock(sql: string): Promise<() => Promise<void>> {
+    const runner = this.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    await runner.query(sql);
+    return async () => {
+      await runner.rollbackTransaction();
+      await runner.release();
+    };
+  }
+
+  /** How many statements wait for a row. */
+  async waitingForRows(): Promise<number> {
+    const waiting = `datname = current_database() AND wait_event IN ('transactionid', 'tuple')`;
+    return (await this.dataSource.query<unknown[]>(`SELECT FROM pg_stat_activity WHERE ${waiting}`)).length;
+  }
+
   async wallet(address: string): Promise<WalletRow | null> {
     const [row] = await this.dataSource.query<[WalletRow?]>(
       `SELECT settled_micros::integer AS "settledMicros", calls, unpaid_calls AS "unpaidCalls", event_seq::integer AS "eventSeq"
@@ -141,5 +160,35 @@ export class LedgerRows {
       [nonce.toLowerCase()],
     );
     return rows.map(({ payload }) => payload);
+  }
+
+  /** The credits of a wallet as an auditor would add them up. */
+  async balances(wallet: string): Promise<WalletBalances> {
+    const [balances] = await this.dataSource.query<[WalletBalances]>(
+      `SELECT *, "issuedMicros" + "accruedMicros" - "earnedMicros" - "changeMicros" AS difference FROM (
+         SELECT coalesce(sum(c.face_micros), 0)::float8 AS "issuedMicros", coalesce(sum(c.change_micros), 0)::float8 AS "changeMicros",
+           count(c.id)::integer AS issued, count(c.redeemed_at)::integer AS redeemed, w.accrued_micros::float8 AS "accruedMicros",
+           w.earned_micros::float8 AS "earnedMicros", w.settled_micros::float8 AS "settledMicros"
+         FROM wallets w LEFT JOIN credits c ON c.payer = w.address WHERE w.address = $1 GROUP BY w.address
+       ) AS sums`,
+      [wallet],
+    );
+    return balances;
+  }
+
+  /** The events of a wallet, in its own order. */
+  async eventsOf(wallet: string): Promise<AnnouncedEvent[]> {
+    return this.dataSource.query<AnnouncedEvent[]>(
+      `SELECT aggregate_seq::integer AS seq, type, subject, payload FROM outbox WHERE aggregate = $1 ORDER BY aggregate_seq`,
+      [wallet],
+    );
+  }
+
+  /** Puts a wallet near a tier or near a credit without hundreds of payments; its difference stays 0. */
+  async seed(wallet: string, { settledMicros = 0, accruedMicros = 0 }: Partial<WalletBalances>): Promise<void> {
+    await this.dataSource.query(
+      `INSERT INTO wallets (address, settled_micros, accrued_micros, earned_micros) VALUES ($1, $2, $3, $3)`,
+      [wallet, settledMicros, accruedMicros],
+    );
   }
 }

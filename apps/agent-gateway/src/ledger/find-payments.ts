@@ -39,10 +39,7 @@ export class FindPayments {
   }
 }
 
-/**
- * For free requests: they fail at once while the database does not answer.
- * @throws ServiceUnavailable (503)
- */
+/** For free requests: they fail at once while the database does not answer. @throws ServiceUnavailable (503) */
 export async function readLedger<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;

@@ -1,10 +1,8 @@
-import { audit } from '@evenkeel/ops/audit';
 import { poolOf } from '@evenkeel/platform/persistence';
 import { eventually } from '@evenkeel/platform/testing';
-import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import type { SignedPayment } from '../buyer.fixture';
-import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
+import { aGateway, type Reply, startGateway, upTo } from '../gateway.fixture';
 import { ledgerPool } from './ledger-pool';
 
 /** All others are served in it on a busy machine, which nobody is who waits for the lock: it outlasts every budget. */
@@ -12,16 +10,10 @@ const BUDGET_MS = 8_000;
 /** Shorter than a statement may take. */
 const HURRIED_MS = 2_000;
 
-let gateway: Gateway;
-beforeAll(async () => {
-  const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '6000', TRUSTED_PROXY_HOPS: '1' };
-  gateway = await startGateway({ settings: { ...settings, PAID_ANSWER_BUDGET_MS: String(BUDGET_MS) } });
-  await callsOfOthers(); // opens the connections
-});
-afterAll(() => gateway.close());
+const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '6000', TRUSTED_PROXY_HOPS: '1' };
+const gateway = aGateway({ settings: { ...settings, PAID_ANSWER_BUDGET_MS: String(BUDGET_MS) }, audited: true });
+beforeAll(() => callsOfOthers()); // opens the connections
 
-const query = <Row>(sql: string) => gateway.ledger.dataSource.query<Row>(sql);
-const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 const payAlone = async (buyer = gateway.aBuyer()) => (await gateway.pay(await buyer.sign())).status;
 
 /** Six at once, five times, each by a wallet of its own. @returns their statuses */
@@ -32,13 +24,6 @@ async function callsOfOthers(besides: () => Promise<unknown> = async () => undef
     statuses.push(...(await Promise.all(upTo(6).map(() => payAlone()))));
   }
   return new Set(statuses);
-}
-
-/** How many statements wait for a row just now. */
-async function waitingNow(): Promise<number> {
-  const [{ count }] = await query<[{ count: number }]>(`SELECT count(*)::integer AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')`);
-  return count;
 }
 
 /** Settles it once, whatever happened before. */
@@ -54,15 +39,12 @@ it.each([
 ])('a wallet that is %s: all others are served as before', async (_, isKnown, lock) => {
   const buyer = gateway.aBuyer();
   if (isKnown) expect(await payAlone(buyer)).toBe(200);
-  const holder = new Client({ connectionString: gateway.database.url });
-  await holder.connect();
-  await holder.query('BEGIN');
-  await holder.query(lock, [buyer.wallet]);
+  const release = await gateway.ledger.lock(lock.replace('$1', `'${buyer.wallet}'`));
   let mostWaiting = 0;
   const payments: SignedPayment[] = [];
   const answers: Promise<Reply>[] = [];
   const others = await callsOfOthers(async () => {
-    mostWaiting = Math.max(mostWaiting, await waitingNow());
+    mostWaiting = Math.max(mostWaiting, await gateway.ledger.waitingForRows());
     const payment = await buyer.sign();
     payments.push(payment);
     // Not the address of the others, whose slots it would take.
@@ -75,16 +57,15 @@ it.each([
   const settled = Number(isKnown);
   for (const { nonce } of payments) expect(gateway.facilitator.ledger(nonce).settlements).toHaveLength(settled);
   expect(mostWaiting).toBe(1); // one row of the wallet, and no batch with it
-  await holder.end();
+  await release();
 
   for (const payment of payments) await expectSettledByRepeat(payment);
   const calls = payments.length + settled;
   expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: calls * 50_000, calls });
-  expect(await audit(gateway.ledger.dataSource)).toEqual([]);
 });
 
 it('a claim that is committed after its request was over: the repeat settles it, and waits for no process', async () => {
-  await query(`
+  await gateway.query(`
     CREATE FUNCTION take_long() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(${HURRIED_MS / 1_000}); RETURN NULL; END $$;
     CREATE TRIGGER take_long AFTER INSERT ON payments EXECUTE FUNCTION take_long();`);
   const payment = await gateway.aBuyer().sign();
@@ -92,10 +73,9 @@ it('a claim that is committed after its request was over: the repeat settles it,
   const hurried = await startGateway({ besides: gateway, settings });
   expect((await hurried.pay(payment)).body.error).toBe('settlement_unknown');
   expect(await gateway.ledger.entriesOf(payment.nonce)).toBeNull();
-  await query('DROP FUNCTION take_long CASCADE'); // waits for the claim
+  await gateway.query('DROP FUNCTION take_long CASCADE'); // waits for the claim
   await hurried.close();
   await expectSettledByRepeat(payment);
-  expect(await audit(gateway.ledger.dataSource)).toEqual([]);
 });
 
 describe('the connections of claims and settlements', () => {
@@ -120,8 +100,8 @@ describe('the connections of claims and settlements', () => {
   });
 
   it('commit durably whatever the database says', async () => {
-    const [{ name }] = await query<[{ name: string }]>('SELECT current_database() AS name');
-    await query(`ALTER DATABASE "${name}" SET synchronous_commit = off`);
+    const [{ name } = {}] = await gateway.query<{ name?: string }>('SELECT current_database() AS name');
+    await gateway.query(`ALTER DATABASE "${name}" SET synchronous_commit = off`);
     const later = await startGateway({ besides: gateway });
     for (const pool of [ledgerPool, poolOf]) {
       const { rows } = await pool(later.app.get(DataSource)).query('SHOW synchronous_commit');

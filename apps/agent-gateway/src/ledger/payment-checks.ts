@@ -2,7 +2,6 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, type Repository } from 'typeorm';
-import { MAX_SECONDS_LONGER } from '../calls/payment';
 import { PaymentCheckRow, PaymentRow } from './ledger.entities';
 
 const FIRST_PAUSE_SECONDS = 5;
@@ -66,19 +65,9 @@ export class PaymentChecks {
 }
 
 /** Ten minutes past its end no transaction can include the authorization any more, whatever the clocks say. */
-export const EXPIRED_FOR_GOOD_MS = 10 * 60_000;
+const EXPIRED_FOR_GOOD_MS = 10 * 60_000;
 
-interface Times {
-  createdAt: Date;
-  validBefore: Date;
-}
-
-/**
- * Until when we wait for an authorization to be used: until it expires. For one that is valid for centuries, which earlier
- * versions accepted, we wait no longer than for any other.
- * @param maxTimeoutSeconds the validity that we ask for
- */
-export function awaitedUntil({ createdAt, validBefore }: Times, maxTimeoutSeconds: number): Date {
-  const longest = createdAt.getTime() + (maxTimeoutSeconds + MAX_SECONDS_LONGER) * 1_000;
-  return new Date(Math.min(validBefore.getTime(), longest));
+/** From when on a payment that was not settled by then never will be. */
+export function expiredForGoodAt({ validBefore }: Pick<PaymentRow, 'validBefore'>): Date {
+  return new Date(validBefore.getTime() + EXPIRED_FOR_GOOD_MS);
 }

@@ -6,7 +6,6 @@ import { validateSync } from 'class-validator';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { balancesOf, difference, eventsOf, seedWallet } from '../credits/credit.fixture';
 import { databaseOptions, ENTITIES, MIGRATIONS } from '../database';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { noon } from '../payments/payment.fixture';
@@ -135,9 +134,8 @@ describe('a settlement', () => {
   });
 
   it('is recorded once, of two at each of two replicas: fifty payments of seven wallets at once add up', async () => {
-    const { dataSource } = database;
     const wallets = upTo(7).map(() => hex(20));
-    for (const wallet of wallets) await seedWallet(dataSource, wallet, { settledMicros: 20_000_000 });
+    for (const wallet of wallets) await ledger.seed(wallet, { settledMicros: 20_000_000 });
     const all = await Promise.all(
       upTo(50).map((number) => claimed({ payer: wallets[number % 7], priceMicros: number * 1_000 })),
     );
@@ -155,10 +153,10 @@ describe('a settlement', () => {
     for (const wallet of wallets) {
       const own = all.filter(({ payer }) => payer === wallet);
       const spentMicros = own.reduce((sum, { priceMicros }) => sum + priceMicros, 0);
-      const sums = await balancesOf(dataSource, wallet);
-      expect(sums).toMatchObject({ settledMicros: 20_000_000 + spentMicros, earnedMicros: spentMicros / 20 });
-      expect(difference(sums)).toBe(0);
-      const events = await eventsOf(dataSource, wallet);
+      const sums = await ledger.balances(wallet);
+      const expected = { settledMicros: 20_000_000 + spentMicros, earnedMicros: spentMicros / 20, difference: 0 };
+      expect(sums).toMatchObject(expected);
+      const events = await ledger.eventsOf(wallet);
       expect(events.map(({ seq }) => seq)).toEqual(upTo(own.length + sums.issued));
       expect(await ledger.wallet(wallet)).toMatchObject({ calls: own.length, eventSeq: events.length });
       issuedByLedger += sums.issued;
@@ -171,7 +169,7 @@ describe('a settlement', () => {
 
   it('of a wallet in one batch with others: events are in the order of the relay, each credit behind its payment', async () => {
     const payer = hex(20);
-    await seedWallet(database.dataSource, payer, { settledMicros: 20_000_000, accruedMicros: 200_000 });
+    await ledger.seed(payer, { settledMicros: 20_000_000, accruedMicros: 200_000 });
     const all = await Promise.all(upTo(3).map((number) => claimed({ payer, verifiedAt: new Date(number * 1_000) })));
     const credited = (claim: Claim) => aSettlement(claim, { answer: anAnswer({ credit: aCreditOffer() }) });
     await Promise.all(all.toReversed().map((claim) => settlements[0]!.record(credited(claim))));

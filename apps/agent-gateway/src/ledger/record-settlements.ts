@@ -53,7 +53,6 @@ export class TransferTaken extends Error {
 /** The log index of a transfer whose transaction alone is known: of one transaction, that is believed once. */
 export const UNKNOWN_LOG_INDEX = -1;
 
-/** The changes of a settlement. */
 export interface Recorded {
   /** Nothing, when it was settled before; `answered` when its answer was taken too, and is the first one of the payment. */
   change: 'answered' | 'settled' | 'unchanged';

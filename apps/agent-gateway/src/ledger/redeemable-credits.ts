@@ -9,7 +9,6 @@ import type { Repository } from 'typeorm';
 import type { Call } from '../calls/call';
 import { CreditRow } from './ledger.entities';
 
-/** The 200 that a credit buys, stored for a request that repeats the call. */
 export interface RedeemedAnswer {
   /** Encrypted. */
   body: Buffer;
@@ -66,10 +65,7 @@ export class RedeemableCredits {
     return this.credits.findOneBy({ tokenHash });
   }
 
-  /**
-   * Spends a credit on a call, with everything that becomes true by it.
-   * @returns false when it was spent before
-   */
+  /** Spends a credit on a call. @returns false when it was spent before */
   async redeem(credit: CreditRow, call: Call, answer: RedeemedAnswer, costMicros: number): Promise<boolean> {
     const redeemedAt = this.clock.now();
     const { path: endpoint, priceMicros } = call.endpoint;

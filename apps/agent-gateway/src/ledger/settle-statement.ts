@@ -4,19 +4,10 @@ import { statesLeftBy } from './payment-state';
 
 const highestFirst = [...REBATE_TIERS].reverse();
 
+/** SQL for a property of the tier at a lifetime spend. */
 function byTier(spentMicros: string, valueOf: (tier: (typeof REBATE_TIERS)[number]) => string): string {
   const cases = highestFirst.map((tier) => `WHEN ${spentMicros} >= ${tier.fromMicros} THEN ${valueOf(tier)}`);
   return `CASE ${cases.join(' ')} END`;
-}
-
-/** SQL for the name of the tier at a lifetime spend. */
-function tierNameSql(spentMicros: string): string {
-  return byTier(spentMicros, ({ tier }) => `'${tier}'`);
-}
-
-/** SQL for the share of a price that is given back there, in per cent. */
-function tierPercentSql(spentMicros: string): string {
-  return byTier(spentMicros, ({ ratePercent }) => String(ratePercent));
 }
 
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
@@ -39,8 +30,8 @@ const COUNTED = `
     FROM single WINDOW ${IN_ORDER}
   ),
   earned AS (
-    SELECT *, ${tierNameSql('spent_micros')} AS tier,
-      price_micros * ${tierPercentSql('spent_micros')} / 100 AS rebate_micros
+    SELECT *, ${byTier('spent_micros', ({ tier }) => `'${tier}'`)} AS tier,
+      price_micros * ${byTier('spent_micros', ({ ratePercent }) => String(ratePercent))} / 100 AS rebate_micros
     FROM spent
   ),
   accrued AS (

@@ -1,21 +1,17 @@
 import type { Buyer } from '../buyer.fixture';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { aGateway } from '../gateway.fixture';
 import { RecordFailure } from './unsettled-outcomes';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ silentAtOnce: true, settings: { UNSETTLED_SERVED_MAX: '3' } });
-});
-afterAll(() => gateway.close());
+const gateway = aGateway({ silentAtOnce: true, settings: { UNSETTLED_SERVED_MAX: '3' } });
 beforeEach(async () => {
   gateway.clock.advanceMs(11_000);
   expect(await pay(gateway.aBuyer(), 'ok')).toMatchObject({ status: 200 }); // closes the circuit that the test before has opened
-  await gateway.ledger.dataSource.query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');
+  await gateway.query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');
 });
 
 async function pay(buyer: Buyer, settle: string) {
   const payment = await buyer.sign();
-  gateway.facilitator.control({ mode: settle, on: 'settle' });
+  gateway.control({ mode: settle, on: 'settle' });
   const { status, body } = await gateway.pay(payment);
   return { status, error: body.error, payment };
 }
@@ -26,8 +22,7 @@ async function fail({ payment }: Awaited<ReturnType<typeof pay>>): Promise<void>
   const { id } = await gateway.ledger.payment(payment.nonce);
   await gateway.app.get(RecordFailure).record(id, 'void', 'authorization_canceled');
 }
-const served = async () =>
-  (await gateway.ledger.dataSource.query<unknown[]>(`SELECT FROM payments WHERE served`)).length;
+const served = async () => (await gateway.query(`SELECT FROM payments WHERE served`)).length;
 const UNKNOWN = { status: 502, error: 'settlement_unknown' };
 
 describe('one open answer for a wallet', () => {
@@ -88,7 +83,7 @@ it('over all wallets at most UNSETTLED_SERVED_MAX an hour: one that fails gives 
   expect([given.length, await served()]).toEqual([3, 3]);
   await fail(given[0]!);
   expect(await payUnheard()).toMatchObject(UNKNOWN);
-  await gateway.ledger.dataSource.query(`UPDATE payments SET state = 'settled', settled_at = now() WHERE nonce = $1`, [
+  await gateway.query(`UPDATE payments SET state = 'settled', settled_at = now() WHERE nonce = $1`, [
     given[1]!.payment.nonce,
   ]);
   expect((await payUnheard()).status).toBe(200);

@@ -8,7 +8,7 @@ import { type AnswerRecord, recordAnswer } from './answers';
 import { announceInWallet, paymentEvent } from './claim-payments';
 import { PaymentCheckRow, PaymentRow } from './ledger.entities';
 import { TRANSITIONS, UNRESOLVED_STATES, type PaymentEvent } from './payment-state';
-import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from './payment-checks';
+import { expiredForGoodAt } from './payment-checks';
 
 const FIRST_CHECK_MS = 5_000;
 const HOUR_MS = 3_600_000;
@@ -170,10 +170,9 @@ export class RecordFailure {
   /** A third party may have sent the authorization before the refusal: only the chain can tell, and only after its expiry. */
   private async scheduleLastLook(tx: EntityManager, payment: PaymentRow): Promise<void> {
     if (this.config.rpcUrl === null) return;
-    const until = awaitedUntil(payment, this.config.X402_MAX_TIMEOUT_SECONDS);
     await tx.query(
       `INSERT INTO payment_checks (payment_id, payer, next_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-      [payment.id, payment.payer, new Date(until.getTime() + EXPIRED_FOR_GOOD_MS)],
+      [payment.id, payment.payer, expiredForGoodAt(payment)],
     );
   }
 }

@@ -39,10 +39,7 @@ export class AddressLimits {
     return callerOf(clientAddress(request, this.config.TRUSTED_PROXY_HOPS));
   }
 
-  /**
-   * Counts a call with a payment or a credit, before anything else of it is checked.
-   * @throws RateLimited
-   */
+  /** Counts a call with a payment or a credit, before anything else of it is checked. @throws RateLimited */
   async admit(caller: string): Promise<UnprovedAttempt> {
     const status = await this.unproved.take(caller);
     if (!status.allowed) throw this.unproved.refusal(status);
@@ -70,7 +67,6 @@ function hasPolicy(error: unknown): boolean {
 export class UnprovedAttempt {
   private proved = false;
 
-  /** @param caller the address whose window has counted it */
   constructor(
     private readonly hit: LimitStatus,
     readonly caller: string,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { aCredit, redeem } from '../credits/credit.fixture';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { aGateway, statusesOf, times } from '../gateway.fixture';
 import { FindPayments } from '../ledger/find-payments';
 import { callTool, opened } from '../mcp/mcp.fixture';
 import { analyze, headerOf } from '../payments/payment.fixture';
@@ -16,23 +16,13 @@ const settings = {
   TRUSTED_PROXY_HOPS: '1',
 };
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ settings });
-});
-afterAll(() => gateway.close());
+const gateway = aGateway({ settings });
 
 /** Each test calls from its own address. */
 let host = 0;
 const anAddress = () => ({ 'x-forwarded-for': `192.0.2.${(host += 1)}` });
 type Address = ReturnType<typeof anAddress>;
 const unknownToken = () => `hrc_${randomBytes(32).toString('base64url')}`;
-const times = (count: number, status: number) => Array<number>(count).fill(status);
-const statuses = async (count: number, call: (index: number) => Promise<{ status: number }>) => {
-  const all: number[] = [];
-  for (let index = 0; index < count; index++) all.push((await call(index)).status);
-  return all;
-};
 const limited = { scope: 'address', limit: LIMIT, window_seconds: 60, charged: null, retry: 'retry_same' };
 const bad = (headers: Address) => redeem(gateway, 'hrc_x', { headers });
 const payFrom = async (headers: Address) => gateway.pay(await gateway.aBuyer().sign(), { headers });
@@ -47,7 +37,7 @@ describe('one address that sends only bad calls', () => {
     const headers = anAddress();
     const kinds = [forged, cheap, () => Promise.resolve(headerOf({ nothing: true }))];
     const badPayment = async (index: number) => gateway.pay(await kinds[index % 3]!(), { headers });
-    expect(await statuses(150, badPayment)).toEqual([...times(LIMIT, 402), ...times(90, 429)]);
+    expect(await statusesOf(150, badPayment)).toEqual([...times(LIMIT, 402), ...times(90, 429)]);
 
     const { verify } = gateway.facilitator.ledger().calls;
     const lookedUp = jest.spyOn(gateway.app.get(FindPayments), 'byAuthorization');
@@ -86,15 +76,15 @@ describe('one address that sends only bad calls', () => {
 describe('calls that have proved good are not counted:', () => {
   /** Between all bad calls but one that the limit allows, and the last ones. */
   const amongBad = async (count: number, headers: Address, call: () => Promise<{ status: number }>) => {
-    expect(await statuses(LIMIT - 1, () => bad(headers))).toEqual(times(LIMIT - 1, 402));
-    const seen = await statuses(count, call);
-    expect(await statuses(2, () => bad(headers))).toEqual([402, 429]);
+    expect(await statusesOf(LIMIT - 1, () => bad(headers))).toEqual(times(LIMIT - 1, 402));
+    const seen = await statusesOf(count, call);
+    expect(await statusesOf(2, () => bad(headers))).toEqual([402, 429]);
     return seen;
   };
 
   it('payments that verify, also when they are not settled', async () => {
     const headers = anAddress();
-    gateway.facilitator.control({ mode: 'refused', count: 2 });
+    gateway.control({ mode: 'refused', count: 2 });
     expect(await amongBad(6, headers, () => payFrom(headers))).toEqual([402, 402, ...times(4, 200)]);
   });
 
@@ -106,7 +96,7 @@ describe('calls that have proved good are not counted:', () => {
 
   it('honest repeats of a paid call, one after the other or all at once', async () => {
     const [headers, payment] = [anAddress(), await gateway.aBuyer().sign()];
-    gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: 150, count: 1 });
+    gateway.control({ mode: 'slow', on: 'verify', ms: 150, count: 1 });
     const copies = await Promise.all(Array.from({ length: 20 }, () => gateway.pay(payment, { headers })));
     expect(copies.map(({ status }) => status)).toEqual(times(20, 200));
     expect(await amongBad(6, headers, () => gateway.pay(payment, { headers }))).toEqual(times(6, 200));
@@ -116,6 +106,6 @@ describe('calls that have proved good are not counted:', () => {
     const [headers, payment] = [anAddress(), await gateway.aBuyer().sign()];
     await gateway.pay(payment, { headers: anAddress() });
     const stolen = () => gateway.pay(payment, { headers, endpoint: PAID_ENDPOINTS[2] });
-    expect(await statuses(LIMIT + 1, stolen)).toEqual([...times(LIMIT, 402), 429]);
+    expect(await statusesOf(LIMIT + 1, stolen)).toEqual([...times(LIMIT, 402), 429]);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { type Gateway, startGateway } from '../gateway.fixture';
+import { aGateway } from '../gateway.fixture';
 import { Offers } from '../offers/offers';
 import { analyze, terms } from '../payments/payment.fixture';
 import { callTool, opened, send } from './mcp.fixture';
@@ -17,16 +17,14 @@ interface Declaration {
   _meta?: Record<string, unknown>;
 }
 
-let gateway: Gateway;
+const gateway = aGateway();
 let digest: string;
 let tools: Declaration[];
 beforeAll(async () => {
-  gateway = await startGateway();
   digest = gateway.app.get(Offers).digest;
   const { body } = await send(gateway, { jsonrpc: '2.0', id: 1, method: 'tools/list' });
   ({ tools } = body['result'] as { tools: Declaration[] });
 });
-afterAll(() => gateway.close());
 
 const declared = (name: string) => tools.find((tool) => tool.name === name)!;
 const validator = (schema: object) => new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
@@ -57,12 +55,8 @@ it.each(PAID_ENDPOINTS)('$toolName has schemas that its example, and every answe
   const error = await callTool(gateway, { name, arguments: {}, meta: { 'evenkeel/credit': 'hrc_x' } });
   const refusals = [price, error].map(({ structuredContent }) => structuredContent);
   expect(refusals.map((refusal) => refusal.error)).toEqual(['payment_required', 'validation_failed']);
-  expect([exampleResult, ...refusals, { something: 'else' }].map((one) => fits(one))).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ]);
+  expect([exampleResult, ...refusals].map((one) => fits(one))).toEqual([true, true, true]);
+  expect(fits({ something: 'else' })).toBe(false);
 });
 
 it('no client has to drop or to fetch a part of a schema: no list of types, bare boolean, empty schema or reference elsewhere', () => {
@@ -103,28 +97,18 @@ it('list_offers answers with the price list of HTTP, the names of the tools, and
   expect(known['wallet']).toMatchObject({ known: true, lifetime_spend: { usd_exact: '0.050000' } });
 });
 
+const issue = (path: string, code: string) => ({ valid: false, issues: [expect.objectContaining({ path, code })] });
+const habit = { name: 'x', completion_rate: 2, current_streak: 0, best_streak: 0 };
 it.each<[string, unknown, object]>([
   ['the example', analyze.exampleInput, { valid: true }],
-  [
-    'a mistake',
-    { habits: [{ name: 'x', completion_rate: 2, current_streak: 0, best_streak: 0 }] },
-    { valid: false, issues: [expect.objectContaining({ path: '/habits/0/completion_rate', code: 'out_of_range' })] },
-  ],
-  ['no arguments', undefined, { valid: false, issues: [expect.objectContaining({ path: '', code: 'wrong_type' })] }],
+  ['a mistake', { habits: [habit] }, issue('/habits/0/completion_rate', 'out_of_range')],
+  ['no arguments', undefined, issue('', 'wrong_type')],
 ])('check_input states the price of a tool, and of %s what a paid call would say', async (_, input, verdict) => {
-  const { isError, structuredContent } = await call('check_input', { tool: analyze.toolName, arguments: input });
-  expect([isError, structuredContent]).toEqual([
-    undefined,
-    {
-      tool: analyze.toolName,
-      ...verdict,
-      price: { usd: 0.05, usd_exact: '0.050000' },
-      amount_atomic: '50000',
-      max_items: 25,
-      offer_digest: digest,
-      charged: false,
-    },
-  ]);
+  const { toolName: tool } = analyze;
+  const { isError, structuredContent } = await call('check_input', { tool, arguments: input });
+  const price = { price: { usd: 0.05, usd_exact: '0.050000' }, amount_atomic: '50000', charged: false };
+  const expected = { tool, ...verdict, ...price, max_items: 25, offer_digest: digest };
+  expect([isError, structuredContent]).toEqual([undefined, expected]);
 });
 
 it('payment_status answers as HTTP does', async () => {

@@ -82,7 +82,6 @@ function offerOf(endpoint: PaidEndpoint, terms: PaymentTerms, offerDigest: strin
   };
 }
 
-/** Written for people: `0.05 USD`. */
 function priceOf({ priceMicros }: PaidEndpoint): string {
   return `${usdAmount(priceMicros).usd.toFixed(2)} USD`;
 }
@@ -167,7 +166,6 @@ function declarationOf(endpoint: PaidEndpoint, terms: PaymentTerms, offerDigest:
   };
 }
 
-/** The headers about limits: they go out with the HTTP answer. */
 function limitHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => /^ratelimit/i.test(name)));
 }
@@ -194,7 +192,6 @@ export function instrumentIn({ meta, context: { headers } }: ToolCall): PaymentI
   return { credit, payment: present.length === 0 ? null : () => onlyOne(present) };
 }
 
-/** Shows that a repeat comes from the sender of the first call. */
 function idempotencyKeyIn({ meta, context: { headers } }: ToolCall): string | null {
   const key = meta['evenkeel/idempotency-key'];
   return idempotencyKey(typeof key === 'string' ? { 'idempotency-key': key } : headers);

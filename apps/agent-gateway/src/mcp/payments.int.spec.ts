@@ -1,23 +1,16 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import type { ControlCommand } from '@evenkeel/facilitator';
-import { audit } from '@evenkeel/ops/audit';
 import type { SignedPayment } from '../buyer.fixture';
 import { aCredit } from '../credits/credit.fixture';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { aGateway } from '../gateway.fixture';
 import { Offers } from '../offers/offers';
-import { analyze, terms } from '../payments/payment.fixture';
+import { analyze, settlementResponseIn, terms } from '../payments/payment.fixture';
 import { RepeatCall } from '../payments/repeat-call';
 import { callTool, opened, type ToolResult, type ToolWish } from './mcp.fixture';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = aGateway();
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
-afterEach(() => control({ mode: 'ok' }));
+afterEach(() => gateway.control({ mode: 'ok' }));
 
-const control = (command: ControlCommand) => gateway.facilitator.control(command);
 const sign = (version: 1 | 2 = 2) => gateway.aBuyer().sign({ version });
 const settlementsOf = ({ nonce }: SignedPayment) => gateway.facilitator.ledger(nonce).settlements.length;
 const pay = (payment: SignedPayment, wish: ToolWish = {}) =>
@@ -73,18 +66,19 @@ it.each(PAID_ENDPOINTS)('$toolName answers a payment as HTTP does, byte for byte
   });
   const row = await gateway.ledger.payment(payment.nonce);
   expect(row).toMatchObject({ endpoint: endpoint.path, priceMicros: endpoint.priceMicros, state: 'settled' });
-  expect(await audit(gateway.ledger.dataSource)).toEqual([]);
 });
+
+it('the audit finds nothing wrong with paid tools', () => gateway.expectAudited());
 
 it('the facilitator learns the tool, so that listings know it', async () => {
   const payment = await sign();
   await pay(payment);
-  const [requirements] = await gateway.ledger.dataSource.query<[{ head: string; tail: string }]>(
+  const [requirements] = await gateway.query<{ head: string; tail: string }>(
     'SELECT head, tail FROM facilitator_wordings w JOIN payments p ON p.wording_id = w.id WHERE p.nonce = $1',
     [payment.nonce.toLowerCase()],
   );
-  expect(requirements.head).toContain('"url":"https://api.example/mcp"');
-  expect(requirements.tail).toContain('"toolName":"analyze_habits"');
+  expect(requirements!.head).toContain('"url":"https://api.example/mcp"');
+  expect(requirements!.tail).toContain('"toolName":"analyze_habits"');
 });
 
 it.each<[string, 1 | 2, (header: string) => ToolWish]>([
@@ -100,16 +94,47 @@ it.each<[string, 1 | 2, (header: string) => ToolWish]>([
   expect(settlementsOf(payment)).toBe(1);
 });
 
-it('the same payment again gets the same answer, charged once, and for other arguments the price', async () => {
+it('the same payment again gets the same answer, charged once', async () => {
   const payment = await sign();
   const first = await pay(payment);
   const again = await pay(payment);
   expect(again.content).toEqual(first.content);
   expect(again._meta).toEqual({ ...first._meta, 'evenkeel/replayed': true });
-  const other = await pay(payment, { arguments: { ...analyze.exampleInput, horizon_days: 8 } });
-  expectPriced(other, 'payment_already_used');
-  expect(other.structuredContent.details).toMatchObject({ retry: 'do_not_retry' });
   expect(settlementsOf(payment)).toBe(1);
+});
+
+const other = { ...analyze.exampleInput, horizon_days: 8 };
+const defect = () => jest.spyOn(RepeatCall.prototype, 'ifRepeated').mockRejectedValueOnce(new Error('a secret defect'));
+const fails = (reason: string) => () => gateway.control({ mode: 'refused', reason, count: 1 });
+
+/** Each call is made once over HTTP and once as a tool, after what happens before it. */
+it.each<[string, number, () => unknown, object?, 'paid before'?]>([
+  ['invalid arguments', 400, () => undefined, { habits: [] }],
+  ['a payment that does not verify', 402, () => gateway.control({ mode: 'invalid', on: 'verify', count: 1 })],
+  ['a facilitator that is away', 502, () => gateway.control({ mode: '500', on: 'verify', count: 1 })],
+  ['a payment that fails to settle', 402, fails('insufficient_funds')],
+  ['an unknown outcome', 502, fails('invalid_exact_evm_nonce_already_used')],
+  ['a payment that was used for other arguments', 402, () => undefined, other, 'paid before'],
+  ['an unexpected failure', 500, defect, undefined, 'paid before'],
+])('%s: a tool says what HTTP says with %i; the price is in it where that is 402', async (...row) => {
+  const [, status, happens, body, before] = row;
+  const [one, two] = [await sign(), await sign()];
+  if (before) await Promise.all([one, two].map((payment) => pay(payment)));
+  happens();
+  const http = await gateway.pay(one, { body });
+  happens();
+  const tool = await pay(two, { arguments: body });
+  const { error, message, details } = http.body;
+  expect([http.status, tool.isError]).toEqual([status, true]);
+  expect(tool.structuredContent).toMatchObject({ error, message, details });
+  expect(JSON.stringify(tool)).not.toContain('secret');
+  // A client that finds a price signs again.
+  expect(/accepts|x402/.test(JSON.stringify(tool))).toBe(status === 402);
+  const response = settlementResponseIn(http.headers);
+  const ofOne = { ...response, payer: expect.any(String) };
+  expect(tool._meta?.['x402/payment-response']).toEqual(response ? ofOne : undefined);
+  const { bodies: _ofSurface, ...calls } = gateway.callsAbout(one.nonce);
+  expect(gateway.callsAbout(two.nonce)).toMatchObject(calls);
 });
 
 it('two different payments with one call are refused, and neither is used', async () => {
@@ -127,45 +152,6 @@ it.each<[string, ToolWish, string]>([
   const result = await callTool(gateway, wish);
   expectPriced(result, 'invalid_payment_payload');
   expect(result.structuredContent['message']).toContain(reason);
-});
-
-it('a payment that fails to settle: the price, and the settlement response of the failure', async () => {
-  control({ mode: 'refused', reason: 'insufficient_funds', count: 1 });
-  const result = await pay(await sign());
-  expectPriced(result, 'settlement_failed');
-  expect(result._meta['x402/payment-response']).toMatchObject({ success: false, transaction: '' });
-});
-
-it('invalid arguments are refused before the payment is checked, which pays for valid ones afterwards', async () => {
-  const payment = await sign();
-  const result = await pay(payment, { arguments: { habits: [] } });
-  const issues = [{ path: '/habits', code: 'too_few_items' }];
-  const details = { issues, charged: false, retry: 'fix_request' };
-  expect(result).toMatchObject({ isError: true, structuredContent: { error: 'validation_failed', details } });
-  expect(JSON.stringify(result)).not.toContain('accepts');
-  expect(gateway.callsAbout(payment.nonce).verify).toBe(0);
-  expect((await pay(payment)).isError).toBeUndefined();
-});
-
-const mayBeCharged = { charged: null, retry: 'retry_same' };
-
-it('an unexpected failure is not disclosed, and of a call that may be charged it does not say "not charged"', async () => {
-  const payment = await sign();
-  await pay(payment);
-  const failing = jest.spyOn(RepeatCall.prototype, 'ifRepeated').mockRejectedValueOnce(new Error('a secret defect'));
-  const result = await pay(payment);
-  failing.mockRestore();
-  expect(result.structuredContent).toMatchObject({ error: 'internal_error', details: mayBeCharged });
-  expect(JSON.stringify(result)).not.toContain('secret');
-});
-
-it('an unknown outcome has no price in it: a client that finds one signs again', async () => {
-  control({ mode: 'refused', reason: 'invalid_exact_evm_nonce_already_used', count: 1 });
-  const result = await pay(await sign());
-  const structuredContent = { error: 'settlement_unknown', details: mayBeCharged };
-  expect(result).toMatchObject({ isError: true, structuredContent });
-  expect(result._meta).toBeUndefined();
-  expect(JSON.stringify(result)).not.toMatch(/accepts|x402/);
 });
 
 it('a credit pays for a call, once; beside a spent one a good payment pays', async () => {

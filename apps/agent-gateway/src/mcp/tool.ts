@@ -21,7 +21,6 @@ export interface ToolCall {
   context: RequestContext;
 }
 
-/** One tool of `/mcp`. */
 export interface Tool {
   readonly declaration: ToolDeclaration;
   /** @throws DomainError */
@@ -70,7 +69,6 @@ export function paidResult({ headers, body }: Omit<Answer, 'rebate'>): CallToolR
   return { ...objectResult(JSON.parse(text) as object, text), _meta: metaOf(headers) };
 }
 
-/** The settlement response and other facts about an answer or a refusal. */
 export function metaOf(headers: Readonly<Record<string, string>>): Record<string, unknown> {
   const meta: Record<string, unknown> = {};
   const response = headers[SETTLEMENT_RESPONSE_HEADER];
@@ -84,9 +82,7 @@ export function metaOf(headers: Readonly<Record<string, string>>): Record<string
 
 /**
  * A failure that is not an offer: the error object of the agent surface. It never has `accepts`, since a client that finds that
- * member signs a payment.
- * @param error undefined for an unexpected failure
- * @param about the call that failed
+ * member signs a payment. Without an error: an unexpected failure.
  */
 export function errorResult(error: DomainError | undefined, about: FailedCall): CallToolResult {
   const answer = errorAnswer(error);

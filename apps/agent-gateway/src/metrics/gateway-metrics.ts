@@ -37,17 +37,14 @@ export class GatewayMetrics {
     this.ended[state] += count;
   }
 
-  /** @param dependency what is called through it */
   watchCircuit(dependency: string, circuit: { readonly isOpen: boolean }): void {
     this.circuits.set(dependency, circuit);
   }
 
-  /** @param outcome class of the status, or `no_answer` */
   facilitatorCalled(call: string, outcome: string, seconds: number): void {
     this.facilitatorSeconds.observe({ call, outcome }, seconds);
   }
 
-  /** @param status of an answer that decides nothing */
   facilitatorUnusable(call: string, status: number): void {
     this.unusable.inc({ call, status });
   }

@@ -1,24 +1,19 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
 import { InProcessBroker } from '@evenkeel/platform/messaging';
 import { eventually, routesOf, scrape, type ScrapedPage } from '@evenkeel/platform/testing';
-import { Client } from 'pg';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { aGateway, startGateway } from '../gateway.fixture';
 import { analyze } from '../payments/payment.fixture';
 import { WorkerModule } from '../worker.module';
 
 const WITHIN = { withinMs: 20_000 };
 
-let gateway: Gateway;
-beforeAll(async () => {
-  const broker = new InProcessBroker({ warn: () => undefined, error: () => undefined });
-  gateway = await startGateway({
-    silentAtOnce: true,
-    chain: true,
-    modules: [WorkerModule.forRoot(broker)],
-    settings: { RECONCILE_EVERY_SECONDS: '1' },
-  });
+const broker = new InProcessBroker({ warn: () => undefined, error: () => undefined });
+const gateway = aGateway({
+  silentAtOnce: true,
+  chain: true,
+  modules: [WorkerModule.forRoot(broker)],
+  settings: { RECONCILE_EVERY_SECONDS: '1' },
 });
-afterAll(() => gateway.close());
 
 const page = (by = gateway): Promise<ScrapedPage> => scrape(by.running.internalUrl);
 /** A page for which the payments were read in time: a busy machine may take longer. */
@@ -28,11 +23,10 @@ const wholePage = () =>
     expect(scraped.value('evenkeel_scrape_missing', { source: 'payments' })).toBe(0);
     return scraped;
   }, WITHIN);
-const query = <Row>(sql: string) => gateway.ledger.dataSource.query<Row[]>(sql);
 const unpaid = (by = gateway) => by.send(analyze.path, { method: 'POST', body: '{}' });
 
 async function pay(mode: ModeCommand = { mode: 'ok' }): Promise<number> {
-  gateway.facilitator.control({ ...mode, count: 1 });
+  gateway.control({ ...mode, count: 1 });
   return (await gateway.pay(await gateway.aBuyer().sign())).status;
 }
 
@@ -41,7 +35,7 @@ it('after paid calls, refusals and an open outcome the figures are those of the 
   await pay({ mode: 'invalid', reason: 'insufficient_funds', on: 'verify' });
   await pay({ mode: 'refused', reason: 'insufficient_funds', on: 'settle' });
   await pay({ mode: 'reset', on: 'settle' });
-  await query(`UPDATE payments SET state = 'settling' WHERE state = 'settlement_pending'`);
+  await gateway.query(`UPDATE payments SET state = 'settling' WHERE state = 'settlement_pending'`);
   await pay({ mode: 'reset', on: 'settle' });
 
   const scraped = await wholePage();
@@ -57,7 +51,7 @@ it('after paid calls, refusals and an open outcome the figures are those of the 
   expect([calls('verify', '2xx'), calls('settle', 'no_answer')]).toEqual([7, 2]);
 
   expect(scraped.value('evenkeel_payments_oldest_seconds')).toBeLessThan(3_600);
-  await query(
+  await gateway.query(
     `UPDATE payments SET created_at = created_at - interval '2 hours' WHERE state IN ('settled', 'settlement_pending')`,
   );
   const oldest = (await wholePage()).value('evenkeel_payments_oldest_seconds');
@@ -68,9 +62,9 @@ it('while the facilitator is out of order, its circuit is open', async () => {
   const circuit = async () => (await page()).value('evenkeel_circuit_open', { dependency: 'facilitator_verify' });
   expect(await circuit()).toBe(0);
   gateway.clock.advanceMs(11_000);
-  gateway.facilitator.control({ mode: '500', on: 'verify' });
+  gateway.control({ mode: '500', on: 'verify' });
   for (let call = 0; call < 12; call++) await gateway.pay(await gateway.aBuyer().sign());
-  gateway.facilitator.control({ mode: 'ok' });
+  gateway.control({ mode: 'ok' });
   expect(await circuit()).toBe(1);
   expect((await page()).value('evenkeel_facilitator_seconds_count', { call: 'verify', outcome: '5xx' })).toBe(10);
   gateway.clock.advanceMs(6_000);
@@ -87,13 +81,13 @@ it('the relay, the outbox, the connections and the last reconciliation are there
     }
   }, WITHIN);
   // First in the order of the outbox, so that no event of a payment that the worker settles meanwhile is before them.
-  await query(
+  await gateway.query(
     `INSERT INTO outbox (seq, id, topic, aggregate, aggregate_seq, type, subject, occurred_at, payload, created_at)
      OVERRIDING SYSTEM VALUE
      SELECT -n, gen_random_uuid(), 'nobody', 'a' || n, n, 't', 's', now(), '{}', now() - interval '1 hour'
      FROM generate_series(1, 3) n`,
   );
-  const unpublished = async () => (await query('SELECT FROM outbox WHERE published_at IS NULL')).length;
+  const unpublished = async () => (await gateway.query('SELECT FROM outbox WHERE published_at IS NULL')).length;
   await eventually(async () => {
     const [before, scraped, after] = [await unpublished(), await page(), await unpublished()];
     expect([before >= 3, after]).toEqual([true, before]);
@@ -115,11 +109,10 @@ it('limits that this process decides alone, because Redis is not there, are coun
 });
 
 it('what cannot be read in time is left out, and the rest comes at once', async () => {
-  const other = new Client({ connectionString: gateway.database.url });
-  await other.connect();
-  await other.query('BEGIN; LOCK TABLE payment_checks IN ACCESS EXCLUSIVE MODE');
+  const release = await gateway.ledger.lock('LOCK TABLE payment_checks IN ACCESS EXCLUSIVE MODE');
   const askedAt = performance.now();
-  const scraped = await page().finally(() => other.end());
+  const scraped = await page();
+  await release();
   // Half a second, on a machine that has other work.
   expect(performance.now() - askedAt).toBeLessThan(1_500);
   expect(scraped.value('evenkeel_scrape_missing', { source: 'payments' })).toBe(1);

@@ -9,7 +9,6 @@ import { Offers } from './offers';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Why there is a 402: the code and the members that go with it. */
 export interface ChallengeReason {
   error: string;
   message: string;
@@ -70,7 +69,6 @@ export class Challenges {
     return preflight.valid ? withValidBody : challenge.with(UNPAID, preflight);
   }
 
-  /** GET and HEAD. */
   probed(endpoint: PaidEndpoint): Challenge {
     return this.prepared.get(endpoint)!.probed;
   }

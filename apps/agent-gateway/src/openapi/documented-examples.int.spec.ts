@@ -10,35 +10,30 @@ import {
   documentedAnswers,
 } from '@evenkeel/platform/testing';
 import { aBuyerWith } from '../credits/credit.fixture';
-import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
+import { aGateway, type Reply } from '../gateway.fixture';
 import { FILE_PATHS } from '../discovery/documents';
 import { AnswerCall } from '../payments/pay';
 import { gatewayPart } from './gateway-part';
 
-let gateway: Gateway;
+const gateway = aGateway();
 /** The same behind limits of one call in a window, whatever they say. */
-let strict: Gateway;
+const strict = aGateway({ besides: gateway, settings: { RATE_LIMIT_SCALE: '0.001' } });
 /** The same with no way to its database. */
-let cutOff: Gateway;
+let line: DatabaseLine;
+const cutOff = aGateway(async () => {
+  line = await DatabaseLine.to(gateway.database.url);
+  return { besides: gateway, settings: { DATABASE_URL: line.url } };
+});
 let answers: DocumentedAnswer[];
 let schemas: AnswerSchemas;
 beforeAll(async () => {
-  gateway = await startGateway();
-  strict = await startGateway({ besides: gateway, settings: { RATE_LIMIT_SCALE: '0.001' } });
-  const line = await DatabaseLine.to(gateway.database.url);
-  cutOff = await startGateway({ besides: gateway, settings: { DATABASE_URL: line.url } });
   line.cut();
   const document = (await gateway.send('/openapi.json')).body as unknown as OpenApiDocument;
   answers = documentedAnswers(document);
   schemas = new AnswerSchemas(document);
 });
-afterAll(async () => {
-  await cutOff.close();
-  await strict.close();
-  await gateway.close();
-});
 afterEach(() => {
-  gateway.facilitator.control({ mode: 'ok' });
+  gateway.control({ mode: 'ok' });
   jest.restoreAllMocks();
 });
 
@@ -61,9 +56,8 @@ const TELLING_HEADERS = [
 /** The fault of the facilitator or of our own code that gives each example, by status and name. */
 const FAULTS: Record<string, () => unknown> = {
   '500 unforeseen': () => jest.spyOn(gateway.app.get(AnswerCall), 'execute').mockRejectedValue(new Error('gone')),
-  '502 unverified': () =>
-    gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', on: 'verify', count: 1 }),
-  '502 unknown': () => gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 }),
+  '502 unverified': () => gateway.control({ mode: '500', on: 'verify', count: 1 }),
+  '502 unknown': () => gateway.control({ mode: 'refused', reason: 'unexpected_error', count: 1 }),
 };
 
 const NOTIFICATION = { jsonrpc: '2.0', method: 'notifications/initialized' };

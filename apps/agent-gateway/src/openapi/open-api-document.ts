@@ -76,7 +76,6 @@ export function openApiDocument(settings: OpenApiSettings): OpenApiDocument {
   };
 }
 
-/** Name, version and contact, as every OpenAPI document of ours begins. */
 export function serviceInfo(baseUrl: string, email?: string): OpenApiDocument['info'] {
   return {
     title: SERVICE.name,
@@ -106,10 +105,7 @@ function guidance(): string {
   ].join('\n');
 }
 
-/**
- * The schemes that some operation names.
- * @throws Error for a name that is not known: its operations would look open
- */
+/** The schemes that some operation names. @throws Error for a name that is not known: its operations would look open */
 function securitySchemes(paths: OpenApiDocument['paths']): Record<string, object> {
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   const named = new Set(operations.flatMap(({ security }) => security.flatMap((one) => Object.keys(one))));

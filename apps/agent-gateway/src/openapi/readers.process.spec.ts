@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ownerOf, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { fetchedPackages } from '@evenkeel/services';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { aGateway } from '../gateway.fixture';
 
 // Each reader is a process of its own, and starts slowly.
 jest.setTimeout(60_000);
@@ -56,7 +56,7 @@ interface Agentcash {
   validatePaymentRequiredDetailed(offer: object): { issues: Warnings };
 }
 
-let gateway: Gateway;
+const gateway = aGateway({ settings: { CONTACT_EMAIL: 'hello@api.example' } });
 let folder: string;
 let file: string;
 /** Folder of the fetched packages. */
@@ -65,15 +65,11 @@ let agentcash: Agentcash;
 beforeAll(async () => {
   readers = await fetchedPackages('tools/buyers/readers');
   agentcash = createRequire(join(readers, 'package.json'))('@agentcash/discovery') as Agentcash;
-  gateway = await startGateway({ settings: { CONTACT_EMAIL: 'hello@api.example' } });
   folder = mkdtempSync(join(tmpdir(), 'openapi-'));
   file = join(folder, 'openapi.json');
   writeFileSync(file, (await gateway.send('/openapi.json')).text);
 }, 300_000);
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await gateway.close();
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The findings of a linter; it ends with an error when it has some. */
 async function findings<Finding>(name: string, ...args: string[]): Promise<Finding> {

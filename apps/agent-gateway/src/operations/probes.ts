@@ -22,16 +22,14 @@ async function examineFacilitator(config: AgentGatewayConfig, timeoutMs: number)
   const connection = new FacilitatorConnection(config, new SystemClock());
   try {
     const attempt = await connection.call('/supported', { timeoutMs, retryConnection: false });
-    if (attempt.kind === 'failure') return [wrong(subject, failureOf(attempt, name))];
-    return [supportedFinding(attempt, name, config)];
+    if (attempt.kind === 'answer') return [supportedFinding(attempt, name, config)];
+    const { cause } = attempt;
+    const code = cause.startsWith('no answer') ? 'ETIMEDOUT' : cause;
+    const failure = Object.assign(new Error(cause), { code });
+    return [wrong(subject, failureSentence(failure, { name, settings: 'FACILITATOR_URL' }))];
   } finally {
     await connection.close();
   }
-}
-
-function failureOf({ cause }: Extract<Attempt, { kind: 'failure' }>, name: string): string {
-  const code = cause.startsWith('no answer') ? 'ETIMEDOUT' : cause;
-  return failureSentence(Object.assign(new Error(cause), { code }), { name, settings: 'FACILITATOR_URL' });
 }
 
 const KEYS = 'FACILITATOR_CDP_KEY_ID and FACILITATOR_CDP_KEY_SECRET';
@@ -43,10 +41,8 @@ function supportedFinding(
 ): Finding {
   const subject = 'facilitator';
   if (status === 401 || status === 403) {
-    return wrong(
-      subject,
-      `${name} answers ${status}: ${cdpKey === null ? `set ${KEYS}, which it asks for` : `correct ${KEYS}`}.`,
-    );
+    const remedy = cdpKey === null ? `set ${KEYS}, which it asks for` : `correct ${KEYS}`;
+    return wrong(subject, `${name} answers ${status}: ${remedy}.`);
   }
   const kinds = Object(body) as { kinds?: unknown };
   if (status !== 200 || !Array.isArray(kinds.kinds)) {
@@ -56,10 +52,8 @@ function supportedFinding(
   const networks = listed.filter((kind) => kind?.scheme === 'exact').map((kind) => String(kind?.network));
   if (!networks.some((network) => network === chain.caip2 || network === chain.shortName)) {
     const there = networks.length === 0 ? 'none' : [...new Set(networks)].join(', ');
-    return wrong(
-      subject,
-      `${name} does not settle on ${chain.caip2} (${there}): correct X402_NETWORK or FACILITATOR_URL.`,
-    );
+    const remedy = 'correct X402_NETWORK or FACILITATOR_URL';
+    return wrong(subject, `${name} does not settle on ${chain.caip2} (${there}): ${remedy}.`);
   }
   return ok(subject, `${name} settles on ${chain.caip2}.`);
 }

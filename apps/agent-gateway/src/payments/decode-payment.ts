@@ -19,17 +19,14 @@ export function paymentHeader(headers: IncomingHttpHeaders): string | null {
   return textOf(headers['x-payment']) ?? textOf(headers['payment-signature']);
 }
 
-/** The token of the credit that shall pay for the call. */
 export function creditHeader(headers: IncomingHttpHeaders): string | null {
   return textOf(headers['x-agent-credit']);
 }
 
-/** The request has neither a payment nor a credit. */
 export function isUnpaid(headers: IncomingHttpHeaders): boolean {
   return paymentHeader(headers) === null && creditHeader(headers) === null;
 }
 
-/** The payment and the credit of a request. */
 export function instrumentIn(headers: IncomingHttpHeaders): PaymentInstrument {
   const payment = paymentHeader(headers);
   return { credit: creditHeader(headers), payment: payment === null ? null : () => decodePayment(payment) };
@@ -47,18 +44,12 @@ function textOf(header: string | string[] | undefined): string | null {
   return typeof header === 'string' && header !== '' ? header : null;
 }
 
-/**
- * Reads a payment header of either protocol version. The payload states the version; the name of the header does not.
- * @throws PaymentRefused `invalid_payment_payload`
- */
+/** Of either protocol version, which the payload states. @throws PaymentRefused `invalid_payment_payload` */
 export function decodePayment(header: string): Payment {
   return decodePayload(fromBase64(header));
 }
 
-/**
- * The same for a payment that comes as an object, in the parameters of an MCP call.
- * @throws PaymentRefused `invalid_payment_payload`
- */
+/** The same for a payment that comes as an object, in the parameters of an MCP call. */
 export function decodePaymentObject(payload: object): Payment {
   const json = JSON.stringify(payload);
   if (json.length > MAX_PAYLOAD_CHARACTERS) throw invalidPaymentPayload('the payment is longer than 12 KB');

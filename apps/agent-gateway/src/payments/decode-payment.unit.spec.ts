@@ -22,7 +22,6 @@ it.each([
   ['another signature', aPayload({ signature: `0x${'ce'.repeat(65)}` })],
   ['another network name', aPayload({ offer: { network: 'eip155:8453' } })],
   ['another member anywhere', { ...aPayload(), extra: 0 }],
-  ['another time', aPayload({ authorization: { validAfter: '1' } })],
   ['letter case outside of hex', aPayload({ offer: { network: 'Base' } })],
 ])('the digest tells %s', (_, payload) => {
   expect(decodePayment(headerOf(payload)).digest).not.toBe(aPayment().digest);
@@ -33,8 +32,6 @@ it.each([
   { 'payment-identifier': { info: { id: 'a'.repeat(129) } } },
   { 'payment-identifier': { info: { id: 1234567890123456 } } },
   { 'payment-identifier': { info: { id: `${'a'.repeat(16)}\0` } } },
-  { 'payment-identifier': { info: null } },
-  { 'payment-identifier': null },
   'payment-identifier',
   null,
 ])('a payment identifier is ignored in %j', (extensions) => {
@@ -45,11 +42,9 @@ it.each([
   ['no base64', 'not base64!'],
   ['two headers in one', `${headerOf(aPayload())}, ${headerOf(aPayload())}`],
   ['longer than 16 KB', headerOf({ ...aPayload(), filler: 'x'.repeat(12_288) })],
-  ['no JSON', base64('{"x402Version": 1')],
   ['a list', headerOf([aPayload()])],
   ['nested deeper than 16', headerOf({ ...aPayload(), extra: nested(16) })],
   ['with a number beyond doubles', base64('{"x402Version":1,"extra":1e999}')],
-  ['of no version', headerOf(without('x402Version', aPayload()))],
   ['of version 3', headerOf({ ...aPayload(), x402Version: 3 })],
   ['of version 2 without `accepted`', headerOf({ ...aPayload(), x402Version: 2 })],
   ['without a payload', headerOf(without('payload', aPayload()))],
@@ -121,12 +116,8 @@ describe('the text around a signed part, which is parsed once and then recognise
     ['version 2', JSON.stringify(aPayload({ version: 2, extensions: { bazaar: { info: {}, schema: [1, '0xAB'] } } }))],
     ['the authorization first', JSON.stringify({ a: 1, payload: { authorization, signature }, z: '0xAB' })],
     ['a payload further in', `{"inner":{"payload":${part}},"payload":{"other":1}}`],
-    ['a payload further in alone', `{"inner":{"payload":${part}}}`],
     ['two payloads, the signed one first', `{"payload":${part},"payload":{"other":1}}`],
-    ['two payloads, the signed one last', `{"payload":{"other":1},"payload":${part}}`],
     ['a second payload that is spelled otherwise', `{"payload":${part},"p\\u0061yload" : null}`],
-    ['a name that ends like it', `{"x\\"payload":${part},"payload":1}`],
-    ['a text that holds it', JSON.stringify({ note: `"payload":${part}`, payload: 'none' })],
     ['lists in the authorization', JSON.stringify({ payload: { signature, authorization: { from: [['0xAB']] } } })],
     ['escapes in the authorization', `{"payload":{"signature":"0xAB","authorization":{"from":"\\u0030xAB\\"}"}}}`],
     ['a prototype that is none', `{"__proto__":{"a":1},"payload":${part}}`],
@@ -151,7 +142,6 @@ describe('the text around a signed part, which is parsed once and then recognise
     ['broken in it', `{"payload":{"signature":"0xAB","authorization":{"from":}}}`],
     ['too deep around it', `{"payload":${part},"deep":${'['.repeat(16)}${']'.repeat(16)}}`],
     ['a number too large around it', `{"payload":${part},"large":1e999}`],
-    ['a number too large in it', `{"payload":{"signature":"0xAB","authorization":{"value":1e999}}}`],
   ])('is refused each time: %s', (_, text) => {
     for (let time = 0; time < 2; time++) expect(() => readPayload(text)).toThrow(PaymentRefused);
   });

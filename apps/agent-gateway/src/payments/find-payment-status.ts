@@ -18,7 +18,6 @@ export class UnknownPayment extends DomainError {
   }
 }
 
-/** Answers "Was I charged?" to callers who know the nonce. */
 @Injectable()
 export class FindPaymentStatus {
   constructor(
@@ -54,11 +53,7 @@ export class FindPaymentStatus {
   }
 }
 
-/**
- * @param at where it was given, as a pointer
- * @returns checksummed
- * @throws ValidationFailed
- */
+/** @param at where it was given, as a pointer. @returns checksummed. @throws ValidationFailed */
 export function addressIn(given: unknown, at: string): string {
   if (typeof given === 'string' && isAddress(given, { strict: false })) return getAddress(given);
   throw bad(at, 'bad_format', 'must be an EVM address: 0x and 40 hex digits');

@@ -1,24 +1,23 @@
 import { gzipSync } from 'node:zlib';
-import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { PAID_ENDPOINTS, type PaymentErrorCode } from '@evenkeel/contracts';
 import { scrape } from '@evenkeel/platform/testing';
-import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import type { Wanted } from '../buyer.fixture';
+import { Facilitator } from '../facilitator/facilitator';
+import { aGateway, type Reply } from '../gateway.fixture';
 import { PaidCall } from './pay';
 import { RepeatCall } from './repeat-call';
-import { analyze } from './payment.fixture';
+import { analyze, headerOf, settlementResponseIn, terms } from './payment.fixture';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: { MAX_BODY_BYTES: '20000' } });
-});
-afterAll(() => gateway.close());
+const gateway = aGateway({ settings: { MAX_BODY_BYTES: '20000' } });
+afterEach(() => jest.restoreAllMocks());
 
+const { path: PLAN } = PAID_ENDPOINTS[1]!;
 const good = JSON.stringify(analyze.exampleInput);
 const bad = JSON.stringify({ habits: [] });
 const json = { 'content-type': 'application/json' };
 const facts = ({ status, headers, body }: Reply) => [status, body.error, headers.get('content-type')];
 const JSON_UTF8 = 'application/json; charset=utf-8';
 const challenge = [402, 'payment_required', JSON_UTF8];
-const deep = '['.repeat(33) + ']'.repeat(33);
 const long = JSON.stringify({ habits: [], filler: 'x'.repeat(20_000) });
 
 const post = (body?: BodyInit, headers: Record<string, string> = json, path = analyze.path) =>
@@ -27,21 +26,26 @@ const preflightOf = ({ body }: Reply) => (body.extensions as { preflight?: unkno
 const calls = () => ({ ...gateway.facilitator.ledger().calls });
 
 describe('an unpaid POST', () => {
+  const habit = { name: 'Run', completion_rate: 0.5, current_streak: 1, best_streak: 2 };
   const valid = { body_present: true, valid: true };
-  const badFormat = { valid: false, issues: [{ path: '', code: 'bad_format' }] };
-  it.each<[string, BodyInit | undefined, Record<string, string>, object]>([
+  const theOne = (path: string, code: string) => ({ valid: false, issues: [{ path, code }] });
+  const badFormat = theOne('', 'bad_format');
+  it.each<[string, BodyInit | undefined, Record<string, string>, object, string?]>([
     ['no body', undefined, {}, { body_present: false }],
     ['a good body', good, json, valid],
     ['a good body without a type', Buffer.from(good), {}, valid],
     ['a good body, zipped', gzipSync(good), { ...json, 'content-encoding': 'gzip' }, valid],
     ['empty payment and credit headers', good, { ...json, 'x-payment': '', 'x-agent-credit': '' }, valid],
-    ['a bad body', bad, json, { valid: false, issues: [{ path: '/habits', code: 'too_few_items' }] }],
+    ['a bad body', bad, json, theOne('/habits', 'too_few_items')],
     ['no JSON', '{"habits":', json, badFormat],
     ['another type', good, { 'content-type': 'text/plain' }, badFormat],
     ['another encoding', good, { ...json, 'content-encoding': 'br' }, badFormat],
-    ['a bottomless body', deep, json, badFormat],
-  ])('with %s: 402, and a free verdict', async (_, body, headers, preflight) => {
-    const reply = await post(body, headers);
+    ['a bottomless body', '['.repeat(33) + ']'.repeat(33), json, badFormat],
+    ['neither form of plan', '{}', json, theOne('/habits', 'required'), PLAN],
+    ['both forms of plan', JSON.stringify({ habit, habits: [habit] }), json, theOne('/habit', 'conflict'), PLAN],
+    ['a long plan', JSON.stringify({ habit, horizon_days: 61 }), json, theOne('/horizon_days', 'out_of_range'), PLAN],
+  ])('with %s: 402, and a free verdict', async (_, body, headers, preflight, path = analyze.path) => {
+    const reply = await post(body, headers, path);
     expect(facts(reply)).toEqual(challenge);
     expect(preflightOf(reply)).toMatchObject(preflight);
   });
@@ -59,46 +63,18 @@ describe('an unpaid POST', () => {
 
   it.each<[string, BodyInit | undefined, Record<string, string>]>([
     ['no body', undefined, {}],
-    ['a good body', good, json],
     ['no JSON', 'none', json],
-    ['a page of another origin', good, { ...json, origin: 'https://shop.example' }],
-    ['a request id', good, { ...json, 'x-request-id': 'mine-12345' }],
+    [
+      'a page of another origin, with a request id',
+      good,
+      { ...json, origin: 'https://x.example', 'x-request-id': 'mine-12345' },
+    ],
   ])('with %s: the same answer before the framework and by it, each counted once', async (_, body, headers) => {
     // A query leads a request to the framework, and changes nothing else.
     const before = await counted();
     const [early, later] = [await post(body, headers), await post(body, headers, `${analyze.path}?`)];
     expect(shown(later)).toEqual(shown(early));
     expect([remainingIn(early) - remainingIn(later), (await counted()) - before]).toEqual([1, 2]);
-  });
-
-  it('to plan, which takes one of two forms: the verdict names what is missing or too much', async () => {
-    const habit = { name: 'Run', completion_rate: 0.5, current_streak: 1, best_streak: 2 };
-    const { path } = PAID_ENDPOINTS[1]!;
-    for (const [body, issue] of [
-      [{}, { path: '/habits', code: 'required', message: 'is required, or habit' }],
-      [
-        { habit, habits: [habit] },
-        { path: '/habit', code: 'conflict' },
-      ],
-      [{ habit: [] }, { path: '/habit', code: 'wrong_type' }],
-      [
-        { habit, horizon_days: 61 },
-        { path: '/horizon_days', message: 'must be between 7 and 60' },
-      ],
-      [
-        { habits: [habit], horizon_days: 181 },
-        { path: '/horizon_days', message: 'must be between 7 and 180' },
-      ],
-      [
-        { habit, persona: 'x' },
-        { path: '/persona', code: 'unknown_property' },
-      ],
-    ]) {
-      expect(preflightOf(await post(JSON.stringify(body), json, path))).toMatchObject({
-        valid: false,
-        issues: [issue],
-      });
-    }
   });
 });
 
@@ -107,12 +83,10 @@ describe('a POST with a payment', () => {
   it.each<[string, BodyInit, Record<string, string>, number, string]>([
     ['over the cap', long, {}, 413, 'payload_too_large'],
     ['over the cap, zipped', gzipSync(long), { 'content-encoding': 'gzip' }, 413, 'payload_too_large'],
-    ['of another type', good, { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
     ['in another charset', good, { 'content-type': 'application/json; charset=latin1' }, 415, 'unsupported_media_type'],
     ['no JSON', '{', {}, 400, 'malformed_json'],
     ['not what the endpoint takes', bad, {}, 400, 'validation_failed'],
     ['with a forbidden name', '{"__proto__": 1}', {}, 400, 'validation_failed'],
-    ['with an empty key', good, { 'idempotency-key': '' }, 400, 'validation_failed'],
     ['with a key that is none', good, { 'idempotency-key': 'k'.repeat(256) }, 400, 'validation_failed'],
   ])('and a body %s: the body comes first, before any look at the payment', async (_, body, headers, status, error) => {
     const before = calls();
@@ -138,22 +112,20 @@ describe('a POST with a payment', () => {
 
   it('that meets a defect: 500, never "not charged"; the same payment may be repeated', async () => {
     const payment = await gateway.aBuyer().sign();
-    const defect = new Error('a defect');
-    const meetsIt = async (failing: jest.SpyInstance) => {
+    const meetsIt = async () => {
       const { status, body, text } = await gateway.pay(payment);
-      failing.mockRestore();
       expect([status, body.details]).toEqual([500, { charged: null, retry: 'retry_same' }]);
       expect(text).not.toContain('a defect');
     };
-    await meetsIt(
-      jest.spyOn(PaidCall.prototype, 'result').mockImplementationOnce(() => {
-        throw defect;
-      }),
-    );
+    jest.spyOn(PaidCall.prototype, 'result').mockImplementationOnce(() => {
+      throw new Error('a defect');
+    });
+    await meetsIt();
     expect(await gateway.ledger.entriesOf(payment.nonce)).toBeNull();
     expect(gateway.callsAbout(payment.nonce).settle).toBe(0);
     expect((await gateway.pay(payment)).status).toBe(200);
-    await meetsIt(jest.spyOn(RepeatCall.prototype, 'ifRepeated').mockRejectedValueOnce(defect));
+    jest.spyOn(RepeatCall.prototype, 'ifRepeated').mockRejectedValueOnce(new Error('a defect'));
+    await meetsIt();
   });
 
   it('in PAYMENT-SIGNATURE is taken; X-PAYMENT wins when both are sent', async () => {
@@ -164,6 +136,87 @@ describe('a POST with a payment', () => {
     expect((await post(good, signed)).status).toBe(200);
     expect(await gateway.ledger.entriesOf(one.nonce)).toMatchObject({ state: 'settled' });
   });
+
+  it.each(PAID_ENDPOINTS)('to $path, of version 2 with the longest signature, pays', async (endpoint) => {
+    const facilitator = gateway.app.get(Facilitator);
+    jest.spyOn(facilitator, 'verify').mockResolvedValue({ kind: 'valid' });
+    jest.spyOn(facilitator, 'settle').mockResolvedValue({ kind: 'settled', transactionHash: `0x${'ab'.repeat(32)}` });
+    const { headers } = await post(undefined, {}, endpoint.path);
+    const offer = JSON.parse(Buffer.from(headers.get('payment-required')!, 'base64').toString()) as {
+      resource: object;
+      accepts: object[];
+      extensions: Record<string, object>;
+    };
+    const { authorization } = await gateway.aBuyer().sign({ endpoint });
+    const identifier = { ...offer.extensions['payment-identifier'], info: { required: false, id: 'i'.repeat(128) } };
+    // As clients do: they return our own offer with the payment.
+    const payment = headerOf({
+      x402Version: 2,
+      resource: offer.resource,
+      accepted: offer.accepts[0],
+      payload: { signature: `0x${'cd'.repeat(4_096)}`, authorization },
+      extensions: { ...offer.extensions, 'payment-identifier': identifier },
+    });
+    expect(payment.length).toBeGreaterThan(14_000);
+    const sent = { ...json, 'payment-signature': payment, 'user-agent': 'u'.repeat(100) };
+    const answer = await post(JSON.stringify(endpoint.exampleInput), sent, endpoint.path);
+    expect([answer.status, answer.body]).toEqual([200, endpoint.exampleResult]);
+    expect(settlementResponseIn(answer.headers)).toMatchObject({ success: true, status: 'settled' });
+  });
+});
+
+const other = '0x00000000000000000000000000000000000000A1';
+const inSeconds = (seconds: number) => String(gateway.clock.now().getTime() / 1_000 + seconds);
+const tooMuch = { value: '50001' };
+const anAmount = (amount: unknown) => ({ offer: { amount } });
+const untilIn = (seconds: number) => ({ authorization: { validBefore: inSeconds(seconds) } });
+const NETWORK = { expected: 'eip155:8453' };
+const RECIPIENT = { expected: terms.payTo };
+const TOO_LONG = 'authorization_valid_too_long';
+const TOO_EARLY = 'authorization_not_yet_valid';
+
+it.each<[string, () => Wanted, PaymentErrorCode, object?]>([
+  ['of another scheme', () => ({ offer: { scheme: 'upto' } }), 'unsupported_scheme'],
+  ['of another network', () => ({ offer: { network: 'eip155:1' } }), 'unsupported_network', NETWORK],
+  ['of the short network in version 2', () => ({ offer: { network: 'base' } }), 'unsupported_network', NETWORK],
+  ['accepted for another', () => ({ offer: { payTo: other } }), 'wrong_recipient', RECIPIENT],
+  ['in another token', () => ({ offer: { asset: other } }), 'wrong_asset', { expected: terms.asset }],
+  ['of too much', () => ({ authorization: tooMuch }), 'amount_mismatch', { expected: '50000', received: '50001' }],
+  ['of too little', () => ({ version: 1, authorization: { value: '49999' } }), 'amount_mismatch'],
+  ['that accepted another amount', () => anAmount('1'), 'amount_mismatch', { received: '1' }],
+  ['that accepted a long text', () => anAmount('9'.repeat(99)), 'amount_mismatch', { received: '9'.repeat(80) }],
+  ['wrong in all', () => ({ authorization: { to: other, ...tooMuch }, offer: { asset: other } }), 'wrong_recipient'],
+  ['with 5 s left', () => untilIn(5), 'authorization_expired'],
+  ['valid for 901 s', () => untilIn(901), TOO_LONG, { code: TOO_LONG }],
+  ['valid in 31 s', () => ({ authorization: { validAfter: inSeconds(31) } }), TOO_EARLY, { code: TOO_EARLY }],
+])(
+  'a payment %s is 402 with the offer, the facilitator is not asked and nothing is written',
+  async (...[, wanted, error, details]) => {
+    const payment = await gateway.aBuyer().sign({ version: 2, ...wanted() });
+    const accepts = [expect.objectContaining({ scheme: 'exact' })];
+    const refusal = { error, details: { ...details, charged: false, retry: 'pay_again' }, accepts };
+    expect((await gateway.pay(payment)).body).toMatchObject(refusal);
+    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 0, settle: 0, bodies: 0 });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toBeNull();
+  },
+);
+
+it.each<[string, () => Wanted]>([
+  ['of version 1 with the long name of the network', () => ({ version: 1, offer: { network: 'eip155:8453' } })],
+  ['to an address in lower case', () => ({ version: 1, authorization: { to: terms.payTo.toLowerCase() } })],
+  ['in a token in lower case', () => ({ offer: { asset: terms.asset.toLowerCase() } })],
+  ['with 6 s left', () => untilIn(6)],
+  ['valid for the longest time that is allowed', () => untilIn(900)],
+])('a payment %s pays', async (_, wanted) => {
+  const payment = await gateway.aBuyer().sign({ version: 2, ...wanted() });
+  expect((await gateway.pay(payment)).status).toBe(200);
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled' });
+});
+
+it('the facilitator decides about an authorization that becomes valid within 30 s', async () => {
+  const payment = await gateway.aBuyer().sign({ authorization: { validAfter: inSeconds(30) } });
+  const { body } = await gateway.pay(payment);
+  expect(body).toMatchObject({ error: 'payment_rejected', details: { code: TOO_EARLY } });
 });
 
 it('GET and HEAD: the offer, and how to pay; no payment is looked at', async () => {

@@ -50,20 +50,14 @@ export class RequestBodies {
     return this.readValue(endpoint, this.parsed(headers, bytes));
   }
 
-  /**
-   * The same for a body that is parsed already, since it came inside another one.
-   * @throws ValidationFailed
-   */
+  /** The same for a body that is parsed already, since it came inside another one. @throws ValidationFailed */
   readValue(endpoint: PaidEndpoint, value: unknown): RequestBody {
     const validator = this.validators.get(endpoint)!;
     assertValid(validator, value);
     return { value, input: validator.input(value), warnings: validator.warnings(value) };
   }
 
-  /**
-   * The verdict of `read`, for an unpaid request.
-   * @throws PayloadTooLarge, which comes before every other check
-   */
+  /** The verdict of `read`, for an unpaid request. @throws PayloadTooLarge, which comes before every other check */
   preflight(endpoint: PaidEndpoint, headers: IncomingHttpHeaders, bytes: Buffer): Preflight {
     if (bytes.length === 0) return { body_present: false };
     return this.verdict(endpoint, () => this.parsed(headers, bytes));

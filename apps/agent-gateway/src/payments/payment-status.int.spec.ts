@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type Gateway, startGateway } from '../gateway.fixture';
+import { aGateway } from '../gateway.fixture';
 import { FindPayments } from '../ledger/find-payments';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = aGateway();
 
 const ask = (nonce: string, query = '') => gateway.send(`/agent/v1/payments/${nonce}${query}`);
 const issuesOf = ({ status, body }: Awaited<ReturnType<typeof ask>>) => [
@@ -52,8 +48,8 @@ it.each<[string, string, unknown, string]>([
   ['settled and never answered', `served = false`, true, 'retry_same'],
 ])('%s', async (_, change, charged, retry) => {
   const { nonce } = await aPaidCall();
-  await gateway.ledger.dataSource.query('DELETE FROM payment_answers');
-  await gateway.ledger.dataSource.query(`UPDATE payments SET ${change} WHERE nonce = $1`, [nonce]);
+  await gateway.query('DELETE FROM payment_answers');
+  await gateway.query(`UPDATE payments SET ${change} WHERE nonce = $1`, [nonce]);
   expect((await ask(nonce)).body).toMatchObject({ charged, retry, answer_available_until: null });
 });
 

@@ -34,31 +34,33 @@ export function anAuthorization(over: Partial<Authorization> = {}): Authorizatio
   };
 }
 
-export interface Wish {
+/** What is around the signed part of a payment. */
+export interface Wording {
   version?: 1 | 2;
-  authorization?: Partial<Authorization>;
-  signature?: string;
   /** Members of a version 1 payload, or of `accepted` in version 2. */
   offer?: Record<string, unknown>;
   extensions?: unknown;
 }
 
-/** The payload of a payment header; only the form of its signature is right. */
-export function aPayload({ version = 1, authorization, signature, offer, extensions }: Wish = {}) {
-  const payload = {
-    signature: signature ?? `0x${'Cd'.repeat(65)}`,
-    authorization: anAuthorization(authorization),
-  };
-  if (version === 1) return { x402Version: 1, scheme: 'exact', network: 'base', payload, ...offer };
-  const accepted = {
-    scheme: 'exact',
-    network: base.caip2,
-    amount: payload.authorization.value,
-    asset: terms.asset,
-    payTo: terms.payTo,
-    ...offer,
-  };
+export interface SignedPart {
+  signature: string;
+  authorization: Authorization;
+}
+
+/** The payload of a payment header. */
+export function payloadOf(payload: SignedPart, { version = 1, offer, extensions }: Wording = {}) {
+  if (version === 1) return { x402Version: 1, scheme: 'exact', network: base.shortName, payload, ...offer };
+  const { asset, payTo } = terms;
+  const { value: amount } = payload.authorization;
+  const accepted = { scheme: 'exact', network: base.caip2, amount, asset, payTo, ...offer };
   return { x402Version: 2, accepted, payload, ...(extensions !== undefined && { extensions }) };
+}
+
+type Wish = Wording & { authorization?: Partial<Authorization>; signature?: string };
+
+/** The same; only the form of its signature is right. */
+export function aPayload({ authorization, signature = `0x${'Cd'.repeat(65)}`, ...wording }: Wish = {}) {
+  return payloadOf({ signature, authorization: anAuthorization(authorization) }, wording);
 }
 
 export function headerOf(payload: unknown): string {

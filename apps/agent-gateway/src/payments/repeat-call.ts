@@ -59,10 +59,7 @@ export class RepeatedAnswers {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Gives the stored answer again.
-   * @throws PaymentRefused when the answer is erased, or this caller may not have it
-   */
+  /** Gives the stored answer again. @throws PaymentRefused when the answer is erased, or this caller may not have it */
   async replay(row: PaymentRow, call: PaidCall): Promise<Answer> {
     const stored = this.policy.allows(row, call) ? await orUnknown(call, this.stored.find(row.id)) : null;
     if (!stored) throw paymentAlreadyUsed();

@@ -1,27 +1,15 @@
-import type { ControlCommand, ModeCommand } from '@evenkeel/facilitator';
-import { audit } from '@evenkeel/ops/audit';
+import type { ModeCommand } from '@evenkeel/facilitator';
 import { eventually } from '@evenkeel/platform/testing';
-import { type Gateway, type Reply, startGateway } from '../gateway.fixture';
+import { aGateway, PATIENT, type Reply } from '../gateway.fixture';
 import { settlementResponseIn } from './payment.fixture';
 
 const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
-const TIMES = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000' };
-let gateway: Gateway;
+const gateway = aGateway({ silentAtOnce: true, settings: PATIENT, audited: true });
+const waitingFor = (ms: string) => ({ besides: gateway, settings: { ...PATIENT, FACILITATOR_SETTLE_TIMEOUT_MS: ms } });
 /** For a facilitator that never answers; the other tests allow the time that a busy machine needs. */
-let hurried: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ silentAtOnce: true, settings: TIMES });
-  const settings = { FACILITATOR_SETTLE_TIMEOUT_MS: '300' };
-  hurried = await startGateway({ silentAtOnce: true, besides: gateway, settings });
-});
-afterAll(async () => {
-  await hurried.close();
-  await gateway.close();
-});
+const hurried = aGateway({ ...waitingFor('300'), silentAtOnce: true });
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
-afterEach(() => control({ mode: 'ok' }));
-
-const control = (command: ControlCommand) => gateway.facilitator.control(command);
+afterEach(() => gateway.control({ mode: 'ok' }));
 
 const NO_MONEY = 'invalid_exact_evm_insufficient_balance';
 const NONCE_USED = 'invalid_exact_evm_nonce_already_used';
@@ -30,7 +18,7 @@ const REVERTED = 'invalid_exact_evm_transaction_failed';
 async function payOnce(mode: string, more: Partial<ModeCommand> = {}) {
   const buyer = gateway.aBuyer();
   const payment = await buyer.sign();
-  control({ mode, on: 'settle', ...more, count: 1 });
+  gateway.control({ mode, on: 'settle', ...more, count: 1 });
   const answer = await (mode === 'hang' ? hurried : gateway).pay(payment);
   return { buyer, payment, answer, repeat: () => gateway.pay(payment.respelled()) };
 }
@@ -47,40 +35,33 @@ const seen = ({ status, headers, body }: Reply) => ({
   settlement: settlementResponseIn(headers),
 });
 
-interface Outcome {
-  first: object;
-  again: object;
-  /** In the ledger after the first answer. */
-  entries: object;
-  /** After the repeat, where that changes it. */
-  entriesAgain?: object;
-  settles: number;
-  settledMicros: number;
-}
+/** What the buyer sees and the ledger has after the first answer, and after the repeat where that changes it. */
+type Outcome = Record<'first' | 'again' | 'entries', object> & { entriesAgain?: object; settles: number; paid: number };
 type OutcomeOf = (reason: string | null, hash: unknown) => Outcome;
 
 const NO_ENTRIES = { served: false, reason: null, transactionHash: null, calls: 0, answers: 0, checked: false };
 const ANSWERED = { ...NO_ENTRIES, served: true, calls: 1, answers: 1 };
+const SETTLED = 'payment.settled';
 const PENDING = { state: 'settlement_pending', checked: true, events: ['payment.settlement-pending'] };
 
 const settled: OutcomeOf = (_, hash) => {
   const settlement = { success: true, transaction: hash ?? '', network: 'base', amount: '50000', status: 'settled' };
   const first = { status: 200, cache: 'private, no-store', isOffer: false, isReplay: false, settlement };
-  const entries = { ...ANSWERED, state: 'settled', transactionHash: hash, events: ['payment.settled'] };
-  return { first, again: { ...first, isReplay: true }, entries, settles: 1, settledMicros: 50_000 };
+  const entries = { ...ANSWERED, state: 'settled', transactionHash: hash, events: [SETTLED] };
+  return { first, again: { ...first, isReplay: true }, entries, settles: 1, paid: 50_000 };
 };
 const refused: OutcomeOf = (reason) => {
   const details = { error_reason: reason, charged: false, retry: 'pay_again' };
   const settlement = { success: false, errorReason: reason, transaction: '' };
   const first = { status: 402, error: 'settlement_failed', cache: 'no-store', isOffer: true, details, settlement };
   const entries = { ...NO_ENTRIES, state: 'settlement_failed', reason, events: ['payment.settlement-failed'] };
-  return { first, again: first, entries, settles: 1, settledMicros: 0 };
+  return { first, again: first, entries, settles: 1, paid: 0 };
 };
 const silent: OutcomeOf = (reason) => {
   const settlement = { success: true, transaction: '', status: 'settlement_pending' };
   const first = { status: 200, isReplay: false, settlement };
   const entries = { ...ANSWERED, ...PENDING, reason };
-  return { first, again: { ...first, isReplay: true }, entries, settles: 1, settledMicros: 0 };
+  return { first, again: { ...first, isReplay: true }, entries, settles: 1, paid: 0 };
 };
 const UNKNOWN = {
   status: 502,
@@ -94,21 +75,16 @@ const unclear: OutcomeOf = (reason) => ({
   first: UNKNOWN,
   again: { status: 200, isReplay: false, settlement: { status: 'settled', transaction: HASH } },
   entries: { ...NO_ENTRIES, ...PENDING, reason },
-  entriesAgain: {
-    ...ANSWERED,
-    state: 'settled',
-    transactionHash: HASH,
-    events: [...PENDING.events, 'payment.settled'],
-  },
+  entriesAgain: { ...ANSWERED, state: 'settled', transactionHash: HASH, events: [...PENDING.events, SETTLED] },
   settles: 2,
-  settledMicros: 50_000,
+  paid: 50_000,
 });
 const contested: OutcomeOf = (reason, hash) => ({
   first: UNKNOWN,
   again: { ...UNKNOWN, retryAfter: '600' },
   entries: { ...NO_ENTRIES, ...PENDING, state: 'needs_reconciliation', reason, transactionHash: hash },
   settles: 1,
-  settledMicros: 0,
+  paid: 0,
 });
 
 it.each<[string, Partial<ModeCommand>, OutcomeOf, string | null, unknown]>([
@@ -131,7 +107,7 @@ it.each<[string, Partial<ModeCommand>, OutcomeOf, string | null, unknown]>([
 ])(
   'settle answers %s %j: what the buyer sees, first and again, and the ledger',
   async (mode, more, outcome, reason, hash) => {
-    const { first, again, entries, entriesAgain = entries, settles, settledMicros } = outcome(reason, hash);
+    const { first, again, entries, entriesAgain = entries, settles, paid } = outcome(reason, hash);
     const { buyer, payment, answer, repeat } = await payOnce(mode, more);
     expect(seen(answer)).toMatchObject(first);
     expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(entries);
@@ -140,7 +116,7 @@ it.each<[string, Partial<ModeCommand>, OutcomeOf, string | null, unknown]>([
     expect(seen(repeated)).toMatchObject(again);
     if (seen(repeated).isReplay) expect(repeated.text).toBe(answer.text);
     expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(entriesAgain);
-    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros, unpaidCalls: 0 });
+    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: paid, unpaidCalls: 0 });
     // Another process has not answered it: it verifies once more, as the repeat spells it. Settles have equal bytes.
     const verify = mode === 'hang' ? 2 : 1;
     expect(gateway.callsAbout(payment.nonce)).toEqual({ verify, settle: settles, bodies: verify });
@@ -148,31 +124,25 @@ it.each<[string, Partial<ModeCommand>, OutcomeOf, string | null, unknown]>([
 );
 
 describe('silence, unless settle was awaited for three seconds', () => {
-  let patient: Gateway;
-  let brief: Gateway;
-  beforeAll(async () => {
-    const within = (ms: string) => ({ besides: gateway, settings: { ...TIMES, FACILITATOR_SETTLE_TIMEOUT_MS: ms } });
-    patient = await startGateway(within('3500'));
-    brief = await startGateway(within('1000'));
-  });
-  afterAll(() => Promise.all([patient.close(), brief.close()]));
+  const patient = aGateway(waitingFor('3500'));
+  const brief = aGateway(waitingFor('1000'));
 
   it.each([
-    ['reset', () => patient],
-    ['hang', () => brief],
+    ['reset', patient],
+    ['hang', brief],
   ])('%s: 502, and a repeat that meets it again is not served either', async (mode, to) => {
     const payment = await gateway.aBuyer().sign();
-    control({ mode, on: 'settle' });
+    gateway.control({ mode, on: 'settle' });
     for (let times = 0; times < 2; times++) {
-      expect(seen(await to().pay(payment))).toMatchObject(UNKNOWN);
+      expect(seen(await to.pay(payment))).toMatchObject(UNKNOWN);
       expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: false, calls: 0, answers: 0 });
     }
-    control({ mode: 'ok' });
+    gateway.control({ mode: 'ok' });
     await eventually(async () => expect((await patient.pay(payment)).status).toBe(200));
   });
 
   it('then 200 settlement_pending', async () => {
-    control({ mode: 'hang', on: 'settle', count: 1 });
+    gateway.control({ mode: 'hang', on: 'settle', count: 1 });
     const answer = await patient.pay(await gateway.aBuyer().sign());
     expect(seen(answer)).toMatchObject({ status: 200, settlement: { status: 'settlement_pending' } });
   });
@@ -184,7 +154,7 @@ it.each<[string, ModeCommand, object]>([
 ])('a repeat of an unclear settle that %s', async (_, first, entries) => {
   const { payment, answer, repeat } = await payOnce(first.mode, first);
   expect(seen(answer)).toMatchObject(UNKNOWN);
-  if (first.mode === 'refused') control({ mode: 'refused', count: 1 });
+  if (first.mode === 'refused') gateway.control({ mode: 'refused', count: 1 });
   expect(seen(await repeat())).toMatchObject(UNKNOWN);
   expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ ...entries, served: false });
   expect(gateway.callsAbout(payment.nonce)).toMatchObject({ settle: 2, bodies: 1 });
@@ -195,12 +165,8 @@ it.each<[string, Partial<ModeCommand>]>([
   ['500-with-reason', { reason: 'unexpected_settle_error' }],
 ])('ten settles that one wallet makes fail (%s) do not keep other wallets from being settled', async (mode, more) => {
   const hostile = gateway.aBuyer();
-  control({ mode, on: 'settle', ...more });
+  gateway.control({ mode, on: 'settle', ...more });
   for (let call = 0; call < 10; call++) expect((await gateway.pay(await hostile.sign())).status).toBe(502);
-  control({ mode: 'ok' });
+  gateway.control({ mode: 'ok' });
   expect((await gateway.pay(await gateway.aBuyer().sign())).status).toBe(200);
-});
-
-it('the audit finds nothing', async () => {
-  await eventually(async () => expect(await audit(gateway.ledger.dataSource)).toEqual([]));
 });

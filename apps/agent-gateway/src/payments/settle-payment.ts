@@ -200,10 +200,7 @@ export class PaidAnswers {
     return { purchase, signed, record: this.recordOf(purchase.jti, signed) };
   }
 
-  /**
-   * The answer as it goes out.
-   * @param issued the credit that the ledger has issued with it
-   */
+  /** The answer as it goes out. @param issued the credit that the ledger has issued with it */
   complete(
     { purchase, signed, record }: PreparedAnswer,
     issued: IssuedCredit | null,

@@ -82,7 +82,6 @@ const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 60_000;
 const DRAIN_MS = 3_000;
 
-/** A payment after its outcome was recorded, and whether the prepared answer may go out. */
 export type RecordedOutcome = Pick<PaymentRow, 'state' | 'served' | 'transactionHash' | 'reason'> & {
   answered: boolean;
   /** Issued with that answer. */

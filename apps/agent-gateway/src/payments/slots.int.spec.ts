@@ -2,30 +2,26 @@ import { poolOf } from '@evenkeel/platform/persistence';
 import { eventually } from '@evenkeel/platform/testing';
 import { DataSource } from 'typeorm';
 import type { SignedPayment } from '../buyer.fixture';
-import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { aGateway, PATIENT, type Reply, startGateway, statusesOf, times, upTo } from '../gateway.fixture';
 
 // Attacks of section "What one caller may cost the others" of docs/protocol.md, no larger than it takes to fill the slots
-// of a caller. The machine may be busy: the tests count slots and measure no time.
-const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', TRUSTED_PROXY_HOPS: '1', PAID_CALLS_MAX: '128' };
-
-let gateway: Gateway;
+// of a caller.
+const settings = { ...PATIENT, TRUSTED_PROXY_HOPS: '1', PAID_CALLS_MAX: '128' };
+const gateway = aGateway({ settings });
 beforeAll(async () => {
-  gateway = await startGateway({ settings: { ...settings, PAID_ANSWER_BUDGET_MS: '30000' } });
   // A request that opens a connection waits for that one, and for two seconds at most: a busy machine may take longer.
   const pool = poolOf(gateway.app.get(DataSource));
   await eventually(() => Promise.all(upTo(pool.options.max).map(() => pool.query('SELECT pg_sleep(0.1)'))));
 });
-afterAll(() => gateway.close());
-afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
+afterEach(() => gateway.control({ mode: 'ok' }));
 
 let host = 0;
 const anAddress = () => `192.0.2.${(host += 1)}`;
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
-const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 const payFrom = async (address: string, by = gateway) => by.pay(await by.aBuyer().sign(), from(address));
-const statusesOf = async (replies: Promise<Reply>[]) => (await Promise.all(replies)).map(({ status }) => status);
-const eightFrom = (address: string) => statusesOf(upTo(8).map(() => payFrom(address)));
-const times = (count: number, status: number) => Array<number>(count).fill(status);
+const statusOf = async (reply: Promise<Reply>) => (await reply).status;
+const eight = (pay: () => Promise<Reply>) => Promise.all(upTo(8).map(() => statusOf(pay())));
+const eightFrom = (address: string) => eight(() => payFrom(address));
 const verifies = () => gateway.facilitator.ledger().calls.verify;
 const SHED = { scope: 'concurrency', charged: null, retry: 'retry_same' };
 
@@ -33,16 +29,16 @@ const SHED = { scope: 'concurrency', charged: null, retry: 'retry_same' };
 async function stuck(count: number, addressOf: (index: number) => string, atFacilitator: number) {
   const payments = await Promise.all(upTo(count).map(() => gateway.aBuyer().sign()));
   const before = verifies();
-  gateway.facilitator.control({ mode: 'hang', on: 'verify' });
+  gateway.control({ mode: 'hang', on: 'verify' });
   const replies = payments.map((payment, index) => gateway.pay(payment, from(addressOf(index))));
   const shed: Reply[] = [];
   for (const reply of replies) void reply.then((known) => shed.push(known));
   await eventually(() => verifies() === before + atFacilitator && shed.length === count - atFacilitator);
   for (const { status, body } of shed) expect([status, body.details]).toEqual([429, SHED]);
   // Later payments verify normally.
-  gateway.facilitator.control({ mode: 'ok' });
+  gateway.control({ mode: 'ok' });
   return async () => {
-    gateway.facilitator.control({ action: 'disconnect' });
+    gateway.control({ action: 'disconnect' });
     await Promise.all(replies);
     // The facilitator has failed so often that the circuit is open for a while.
     gateway.clock.advanceMs(61_000);
@@ -54,11 +50,7 @@ it('40 connections with a wrong value take no slot at all', async () => {
   const attacker = anAddress();
   // Each request has its own payment: copies of one would wait for each other.
   const cheap = await Promise.all(upTo(40).map(() => gateway.aBuyer().sign({ authorization: { value: '1' } })));
-  const wrong = async (payment: SignedPayment): Promise<number[]> => {
-    const seen: number[] = [];
-    for (let round = 0; round < 3; round++) seen.push((await gateway.pay(payment, from(attacker))).status);
-    return seen;
-  };
+  const wrong = (payment: SignedPayment) => statusesOf(3, () => gateway.pay(payment, from(attacker)));
   const attack = Promise.all(cheap.map(wrong));
   const good = anAddress();
   for (let round = 0; round < 5; round++) expect(await eightFrom(good)).toEqual(times(8, 200));
@@ -69,21 +61,18 @@ it('40 connections with a wrong value take no slot at all', async () => {
 it('a verify that outlives the time of its request keeps its slot', async () => {
   const hurried = await startGateway({ besides: gateway, settings: { ...settings, PAID_ANSWER_BUDGET_MS: '1000' } });
   const attacker = anAddress();
-  try {
-    const before = verifies();
-    gateway.facilitator.control({ mode: 'hang', on: 'verify' });
-    expect(await statusesOf(upTo(8).map(() => payFrom(attacker, hurried)))).toEqual(times(8, 502));
-    expect(verifies()).toBe(before + 8);
-    gateway.facilitator.control({ mode: 'ok' });
-    const { status, body } = await payFrom(attacker, hurried);
-    expect([status, body.details]).toEqual([429, SHED]);
-    expect((await payFrom(anAddress(), hurried)).status).toBe(200);
+  const before = verifies();
+  gateway.control({ mode: 'hang', on: 'verify' });
+  expect(await eight(() => payFrom(attacker, hurried))).toEqual(times(8, 502));
+  expect(verifies()).toBe(before + 8);
+  gateway.control({ mode: 'ok' });
+  const { status, body } = await payFrom(attacker, hurried);
+  expect([status, body.details]).toEqual([429, SHED]);
+  expect((await payFrom(anAddress(), hurried)).status).toBe(200);
 
-    gateway.facilitator.control({ action: 'disconnect' });
-    await eventually(async () => (await payFrom(attacker, hurried)).status === 200);
-  } finally {
-    await hurried.close();
-  }
+  gateway.control({ action: 'disconnect' });
+  await eventually(async () => (await payFrom(attacker, hurried)).status === 200);
+  await hurried.close();
 });
 
 it('a caller with a payment verified in the last minute may have 96 slots, after that minute 8 again', async () => {
@@ -105,14 +94,14 @@ it('forged payments of twelve addresses with a slow verify keep nobody out who h
   expect((await payFrom(payer)).status).toBe(200);
 
   gateway.clock.advanceMs(501);
-  expect(await statusesOf(upTo(8).map(() => payFrom(anAddress())))).toEqual(times(8, 200));
+  expect(await eight(() => payFrom(anAddress()))).toEqual(times(8, 200));
   // Who has left a slot does not get another one for it.
   expect((await payFrom('198.51.100.0')).status).toBe(429);
   await release();
 });
 
 it('a payment that has left its slot and then verifies is paid and answered', async () => {
-  gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: 1_500, count: 1 });
+  gateway.control({ mode: 'slow', on: 'verify', ms: 1_500, count: 1 });
   const before = verifies();
   const slow = payFrom(anAddress());
   await eventually(() => verifies() === before + 1);

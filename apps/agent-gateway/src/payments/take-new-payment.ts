@@ -28,10 +28,7 @@ export class VerifyPayment {
     private readonly crashPoints: CrashPoints,
   ) {}
 
-  /**
-   * @returns the requirements that it was verified with
-   * @throws PaymentRefused, PaymentVerificationUnavailable
-   */
+  /** @returns the requirements that it was verified with. @throws PaymentRefused, PaymentVerificationUnavailable */
   async execute(call: PaidCall, slot: Slot): Promise<PaymentRequirements> {
     const requirements = this.offers.of(call.endpoint, this.facilitator.requirementsVersion(), call.surface);
     const { authorization, signature } = call.payment;

@@ -1,34 +1,27 @@
 import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import type { Buyer, SignedPayment } from '../buyer.fixture';
-import { type Gateway, startGateway } from '../gateway.fixture';
+import { aGateway } from '../gateway.fixture';
 import { checkDue, CONFIRMED_MS, type LogQuery, RecordedRpc, recoveryByHand } from './resolve-uncertain.fixture';
 
 const rpc = new RecordedRpc(() => gateway.facilitator.rpcUrl);
-let gateway: Gateway;
-beforeAll(async () => {
-  const settings = { X402_RPC_URL: await rpc.start() };
-  gateway = await startGateway({ silentAtOnce: true, modules: recoveryByHand, settings });
+const gateway = aGateway(async () => {
+  return { silentAtOnce: true, modules: recoveryByHand, settings: { X402_RPC_URL: await rpc.start() } };
 });
-afterAll(async () => {
-  await gateway.close();
-  await rpc.close();
-});
+afterAll(() => rpc.close());
 
 beforeEach(async () => {
-  await query('DELETE FROM payment_checks'); // of the test before
+  await gateway.query('DELETE FROM payment_checks'); // of the test before
   gateway.clock.advanceMs(11_000); // the circuit breaker forgets it, too
   rpc.taken();
 });
-
-const query = <Row>(sql: string, values?: unknown[]) => gateway.ledger.dataSource.query<Row[]>(sql, values);
 
 describe('many nonces in one transaction', () => {
   async function uncertain(buyer: Buyer, count: number) {
     const payments: SignedPayment[] = [];
     for (let call = 0; call < count; call++) {
       payments.push(await buyer.sign());
-      gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
+      gateway.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
       expect((await gateway.pay(payments.at(-1)!)).status).toBe(502);
     }
     return payments;
@@ -57,7 +50,7 @@ describe('many nonces in one transaction', () => {
     const { from, to, value } = first.authorization;
     const real = settled ? [first.authorization] : [{ from, to, value }];
     const empty = (settled ? others : payments).map(toItself);
-    gateway.facilitator.control({ action: 'batch', transfers: [...empty, ...real] });
+    gateway.control({ action: 'batch', transfers: [...empty, ...real] });
     const states = await untilDecided(payments);
     expect(states.filter((state) => state === 'settled')).toHaveLength(settled);
     expect(states.filter((state) => state === 'settlement_failed')).toHaveLength(6 - settled);
@@ -67,10 +60,10 @@ describe('many nonces in one transaction', () => {
   it('and each with its own transfer: each settles, by its own', async () => {
     const [one, other] = [gateway.aBuyer(), gateway.aBuyer()];
     const payments = [...(await uncertain(one, 3)), ...(await uncertain(other, 2))];
-    gateway.facilitator.control({ action: 'batch', transfers: payments.map(({ authorization }) => authorization) });
+    gateway.control({ action: 'batch', transfers: payments.map(({ authorization }) => authorization) });
     expect(new Set(await untilDecided(payments))).toEqual(new Set(['settled']));
     expect(await gateway.ledger.wallet(one.wallet)).toMatchObject({ settledMicros: 150_000 });
-    const rows = await query<{ at: number }>(
+    const rows = await gateway.query<{ at: number }>(
       `SELECT log_index AS at FROM payment_transfers t JOIN payments p ON p.id = t.payment_id WHERE p.nonce = ANY($1)
        ORDER BY log_index`,
       [payments.map(({ nonce }) => nonce)],
@@ -80,9 +73,9 @@ describe('many nonces in one transaction', () => {
 
   it('a transfer that has paid another payment pays no second one', async () => {
     const [payment] = (await uncertain(gateway.aBuyer(), 1)) as [SignedPayment];
-    gateway.facilitator.control({ action: 'submit', authorization: payment.authorization });
+    gateway.control({ action: 'submit', authorization: payment.authorization });
     const { transaction } = gateway.facilitator.ledger(payment.nonce).settlements[0]!;
-    await query(
+    await gateway.query(
       `INSERT INTO payment_transfers SELECT 8453, $1, n, gen_random_uuid() FROM generate_series(0, 20) AS n`,
       [transaction],
     );
@@ -90,7 +83,7 @@ describe('many nonces in one transaction', () => {
     expect(await checkDue(gateway)).toEqual([payment.nonce]);
     const open = { state: 'settlement_pending', checked: true };
     expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject(open);
-    await query(`DELETE FROM payment_transfers WHERE transaction_hash = $1`, [transaction]);
+    await gateway.query(`DELETE FROM payment_transfers WHERE transaction_hash = $1`, [transaction]);
     gateway.clock.advanceMs(60_000);
     expect(await untilDecided([payment])).toEqual(['settled']);
   });
@@ -100,7 +93,7 @@ it('a payment that settled while it became uncertain is not checked for ever', a
   const payment = await gateway.aBuyer().sign();
   expect((await gateway.pay(payment)).status).toBe(200);
   const check = `INSERT INTO payment_checks (payment_id, payer, next_at) SELECT id, payer, $1 FROM payments WHERE nonce = $2`;
-  await query(check, [gateway.clock.now(), payment.nonce]);
+  await gateway.query(check, [gateway.clock.now(), payment.nonce]);
   expect(await checkDue(gateway)).toEqual([payment.nonce]);
   const entries = { state: 'settled', checked: false, events: ['payment.settled'] };
   expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject(entries);
@@ -116,10 +109,10 @@ describe('the search for a transfer', () => {
   /** Its nonce is used; by the ledger it was claimed so much later. */
   async function usedBeforeItsClaim(minutes: number): Promise<string> {
     const payment = await gateway.aBuyer().sign();
-    gateway.facilitator.control({ mode: 'submitted-after-verify', count: 1 });
+    gateway.control({ mode: 'submitted-after-verify', count: 1 });
     expect((await gateway.pay(payment)).status).toBe(502);
     const later = `UPDATE payments SET created_at = created_at + $2 * interval '1 min' WHERE nonce = $1`;
-    await query(later, [payment.nonce, minutes]);
+    await gateway.query(later, [payment.nonce, minutes]);
     return payment.nonce;
   }
 
@@ -165,7 +158,7 @@ describe('the search for a transfer', () => {
     expect(await checkDue(gateway, () => rpc.blocks >= 3)).toEqual([nonce]);
     expect([rpc.blocks, rpc.taken()]).toEqual([3, []]);
     const searched = `SELECT searched_to FROM payment_checks JOIN payments ON id = payment_id WHERE nonce = $1`;
-    expect(await query(searched, [nonce])).toEqual([{ searched_to: null }]);
+    expect(await gateway.query(searched, [nonce])).toEqual([{ searched_to: null }]);
     await lookAfter(20 * 60_000, nonce);
     expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settled', served: false });
   });

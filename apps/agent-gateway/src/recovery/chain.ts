@@ -10,7 +10,6 @@ import type { Authorization } from '../calls/payment';
 import type { Block, ChainEvidence, PaymentOnChain, SearchLimits, TokenTransaction, Transfer } from './chain-evidence';
 import { confirmedHead, firstBlockSince, rpcClient, TOKEN } from './rpc-client';
 
-/** The effects of a transaction on the token, by the events of its receipt. */
 export function tokenTransaction(receipt: TransactionReceipt, asset: string): TokenTransaction {
   const events = parseEventLogs({ abi: TOKEN, logs: receipt.logs, eventName: ['AuthorizationUsed', 'Transfer'] });
   const ofToken = events.filter(({ address }) => address.toLowerCase() === asset.toLowerCase());

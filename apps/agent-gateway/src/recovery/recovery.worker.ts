@@ -22,12 +22,8 @@ export class RecoveryWorker extends BackgroundWorker {
     creditAnswers: CreditAnswers,
   ) {
     super();
-    const job = (name: string, withinMs: number, run: WorkerJob['run']) => ({
-      name,
-      everyMs: EVERY_MS,
-      withinMs,
-      run,
-    });
+    const everyMs = EVERY_MS;
+    const job = (name: string, withinMs: number, run: WorkerJob['run']) => ({ name, everyMs, withinMs, run });
     this.jobs = [
       job('take_over', 10_000, (isLate) => abandoned.takeOverNext(isLate)),
       job('payment_checks', 20_000, (isLate) => this.checkDue(isLate)),

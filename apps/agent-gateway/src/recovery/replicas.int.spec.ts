@@ -1,17 +1,9 @@
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { aGateway } from '../gateway.fixture';
 import { AbandonedPayments } from '../ledger/abandoned-payments';
 import { crashed, recoveryByHand } from './resolve-uncertain.fixture';
 
-let gateway: Gateway;
-let second: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ silentAtOnce: true, modules: recoveryByHand });
-  second = await startGateway({ silentAtOnce: true, besides: gateway, modules: recoveryByHand });
-});
-afterAll(async () => {
-  await second.close();
-  await gateway.close();
-});
+const gateway = aGateway({ silentAtOnce: true, modules: recoveryByHand });
+const second = aGateway({ silentAtOnce: true, besides: gateway, modules: recoveryByHand });
 
 async function search(rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) await second.app.get(AbandonedPayments).takeOverNext();
@@ -47,7 +39,7 @@ it.each([-300_000, 300_000])(
 );
 
 it('a large table is searched stretch by stretch', async () => {
-  await gateway.ledger.dataSource.query(
+  await gateway.query(
     `INSERT INTO payments
      SELECT gen_random_uuid(), 1, '0x', '0x' || repeat('a', 40), '0x' || lpad(to_hex(n), 64, '0'), '/', 1, '', '',
        NULL, NULL, '', '', 1, true, 'settlement_failed', false, NULL, NULL, '', 0, at, at, NULL, at

@@ -31,6 +31,12 @@ export async function checkDue(gateway: Gateway, isLate?: () => boolean): Promis
   return due.map(({ payment }) => payment.nonce);
 }
 
+/** Lets time pass until after the next check of a payment; one is passed over while the outcome of the last one is being written. */
+export async function checkAfter(ms: number, { nonce }: { nonce: string }, by: Gateway): Promise<void> {
+  by.clock.advanceMs(ms);
+  await eventually(async () => expect(await checkDue(by)).toContain(nonce));
+}
+
 /** Until the ledger says so: outcomes of repeated settles are written in the background. */
 export function untilPayment(gateway: Gateway, nonce: string, expected: object): Promise<void> {
   return eventually(async () => expect(await gateway.ledger.entriesOf(nonce)).toMatchObject(expected));
@@ -42,15 +48,15 @@ export function untilPayment(gateway: Gateway, nonce: string, expected: object):
  */
 export async function crashed(gateway: Gateway, claimedMsAgo = 0, clockAheadMs = 0): Promise<SignedPayment> {
   const payment = await gateway.aBuyer().sign();
-  gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
+  gateway.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
   expect((await gateway.pay(payment)).status).toBe(502);
   const createdAt = new Date(gateway.clock.now().getTime() - claimedMsAgo + clockAheadMs);
   const { id } = await gateway.ledger.payment(payment.nonce);
   for (const table of ['payment_checks WHERE payment_id', 'outbox WHERE subject']) {
-    await gateway.ledger.dataSource.query(`DELETE FROM ${table} = $1`, [id]);
+    await gateway.query(`DELETE FROM ${table} = $1`, [id]);
   }
   // Last: from now on a worker may take it over, and what that writes must stay.
-  await gateway.ledger.dataSource.query(
+  await gateway.query(
     `UPDATE payments SET state = 'settling', created_at = $2, claimed_at = clock_timestamp() - $3 * interval '1 ms'
      WHERE id = $1`,
     [id, createdAt, claimedMsAgo],
@@ -63,31 +69,19 @@ export interface LogQuery {
   to: number;
 }
 
-interface RpcCall {
-  method: string;
-  params: [{ fromBlock: string; toBlock: string }];
-}
+type RpcCall = { method: string; params: [{ fromBlock: string; toBlock: string }] };
 
 /** Passes everything on to a node, and remembers which blocks were asked for logs. */
-export class RecordedRpc {
+export class RecordedRpc extends StubFacilitator {
   private queries: LogQuery[] = [];
   /** Logs from this block on are not answered. */
   failsFrom = Infinity;
   /** How many blocks were asked for. */
   blocks = 0;
-  private readonly stub = new StubFacilitator();
 
   constructor(private readonly nodeUrl: () => string) {
-    this.stub.behave = ({ body }, response) => void this.passOn(body, response);
-  }
-
-  /** @returns its address */
-  start(): Promise<string> {
-    return this.stub.start();
-  }
-
-  close(): Promise<void> {
-    return this.stub.close();
+    super();
+    this.behave = ({ body }, response) => void this.passOn(body, response);
   }
 
   /** Each range once, in order, since the last time. */
@@ -100,10 +94,7 @@ export class RecordedRpc {
   private async passOn(body: string, response: ServerResponse): Promise<void> {
     const calls = [JSON.parse(body) as RpcCall | RpcCall[]].flat();
     const logs = calls.filter(({ method }) => method === 'eth_getLogs');
-    const queries = logs.map(({ params: [{ fromBlock, toBlock }] }) => ({
-      from: Number(fromBlock),
-      to: Number(toBlock),
-    }));
+    const queries = logs.map(({ params: [range] }) => ({ from: Number(range.fromBlock), to: Number(range.toBlock) }));
     this.queries.push(...queries);
     this.blocks += calls.filter(({ method }) => method === 'eth_getBlockByNumber').length;
     if (queries.some(({ from }) => from >= this.failsFrom)) return void response.writeHead(500).end();

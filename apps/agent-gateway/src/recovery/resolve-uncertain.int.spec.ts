@@ -1,14 +1,12 @@
 import { inspect } from 'node:util';
 import type { ModeCommand } from '@evenkeel/facilitator';
-import { audit } from '@evenkeel/ops/audit';
-import { eventually } from '@evenkeel/platform/testing';
 import { freePort } from '@evenkeel/services/free-port';
 import type { Buyer } from '../buyer.fixture';
 import { StubFacilitator } from '../facilitator/stub-facilitator.fixture';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { aGateway, type Gateway, startGateway } from '../gateway.fixture';
 import { settlementResponseIn } from '../payments/payment.fixture';
 import { Chain } from './chain';
-import { checkDue, CONFIRMED_MS, recoveryByHand, untilPayment } from './resolve-uncertain.fixture';
+import { checkAfter, checkDue, CONFIRMED_MS, recoveryByHand, untilPayment } from './resolve-uncertain.fixture';
 
 const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
 const elsewhere = '0x00000000000000000000000000000000000000A1';
@@ -17,18 +15,10 @@ const EXPIRED_FOR_GOOD_MS = VALID_MS + 600_000;
 const DAY_MS = 24 * 3_600_000;
 
 /** One ledger and one facilitator, with access to the chain and without. */
-let chain: Gateway;
-let blind: Gateway;
-beforeAll(async () => {
-  chain = await startGateway({ silentAtOnce: true, chain: true, modules: recoveryByHand });
-  blind = await startGateway({ silentAtOnce: true, besides: chain, modules: recoveryByHand });
-});
-afterAll(async () => {
-  await blind.close();
-  await chain.close();
-});
+const chain = aGateway({ silentAtOnce: true, chain: true, modules: recoveryByHand, audited: true });
+const blind = aGateway({ silentAtOnce: true, besides: chain, modules: recoveryByHand });
 beforeEach(() => chain.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
-afterEach(() => chain.facilitator.control({ mode: 'ok', on: ['verify', 'settle', 'rpc'] }));
+afterEach(() => chain.control({ mode: 'ok', on: ['verify', 'settle', 'rpc'] }));
 
 type Mode = Partial<ModeCommand> & { mode: string };
 const SERVED: Mode = { mode: 'reset', on: 'settle' };
@@ -36,21 +26,15 @@ const NOT_SERVED: Mode = { mode: 'refused', reason: 'unexpected_error' };
 
 async function payWith(gateway: Gateway, mode: Mode, buyer: Buyer = gateway.aBuyer()) {
   const payment = await buyer.sign();
-  gateway.facilitator.control({ count: 1, ...mode });
+  gateway.control({ count: 1, ...mode });
   const { status } = await gateway.pay(payment);
   return { buyer, payment, status, nonce: payment.nonce };
 }
 type Paid = Awaited<ReturnType<typeof payWith>>;
 
-/** A check is passed over while the outcome of the last one is being written. */
-async function checkAfter(ms: number, { nonce }: Paid, by: Gateway): Promise<void> {
-  chain.clock.advanceMs(ms);
-  await eventually(async () => expect(await checkDue(by)).toContain(nonce));
-}
-
-const cancel = ({ buyer, nonce }: Paid) => chain.facilitator.control({ action: 'cancel', payer: buyer.wallet, nonce });
+const cancel = ({ buyer, nonce }: Paid) => chain.control({ action: 'cancel', payer: buyer.wallet, nonce });
 const spend = ({ payment }: Paid, to?: string) =>
-  chain.facilitator.control({ action: 'submit', authorization: { ...payment.authorization, ...(to && { to }) } });
+  chain.control({ action: 'submit', authorization: { ...payment.authorization, ...(to && { to }) } });
 
 const PENDING = 'payment.settlement-pending';
 const settled = { state: 'settled', reason: null, checked: false, events: [PENDING, 'payment.settled'] };
@@ -62,8 +46,6 @@ const REPLAY = [200, 'true'];
 const FAILED = [402, 'settlement_failed'];
 const UNKNOWN = [502, 'settlement_unknown'];
 
-const byChain = () => chain;
-const blindly = () => blind;
 const LOST: Mode = { mode: 'settled-but-answer-lost' };
 const THIRD_PARTY: Mode = { mode: 'submitted-after-verify' };
 const none = () => undefined;
@@ -73,32 +55,33 @@ const elsewhereUsed = { ...failed, reason: 'authorization_used_elsewhere' };
 const served = true;
 
 /** What happened, who is asked, how often verify and settle were called in the end, what the ledger and the buyer have then. */
-it.each<[string, () => Gateway, Mode, (paid: Paid) => void, number[], { served?: boolean; state: string }, unknown[]]>([
-  ['served, and it moved', byChain, LOST, none, [1, 1], { ...settled, served }, REPLAY],
-  ['a third party submitted it', byChain, THIRD_PARTY, none, [1, 1], { ...settled, served: false }, FIRST_ANSWER],
-  ['served, nothing on the chain yet', byChain, SERVED, none, [1, 2], { ...settled, served }, REPLAY],
-  ['not served, nothing on the chain yet', byChain, NOT_SERVED, none, [1, 1], open, FIRST_ANSWER],
-  ['served and cancelled', byChain, SERVED, cancel, [1, 1], { ...cancelled, served }, FAILED],
-  ['not served and cancelled', byChain, NOT_SERVED, cancel, [1, 1], { ...cancelled, served: false }, FAILED],
-  ['served and spent elsewhere', byChain, SERVED, spentElsewhere, [1, 1], { ...elsewhereUsed, served }, FAILED],
-  ['without the chain: served', blindly, SERVED, none, [1, 2], { ...settled, served }, REPLAY],
-  ['without the chain: served, and it moved', blindly, LOST, none, [1, 2], { ...forAPerson, served }, REPLAY],
-  ['without the chain: not served', blindly, NOT_SERVED, none, [2, 1], open, FIRST_ANSWER],
-  ['without the chain: not served, and used', blindly, { mode: 'duplicate' }, none, [2, 1], forAPerson, UNKNOWN],
+it.each<[string, Gateway, Mode, (paid: Paid) => void, number[], { served?: boolean; state: string }, unknown[]]>([
+  ['served, and it moved', chain, LOST, none, [1, 1], { ...settled, served }, REPLAY],
+  ['not served, and it moved', chain, { mode: 'duplicate' }, none, [1, 1], { ...settled, served: false }, FIRST_ANSWER],
+  ['a third party submitted it', chain, THIRD_PARTY, none, [1, 1], { ...settled, served: false }, FIRST_ANSWER],
+  ['served, nothing on the chain yet', chain, SERVED, none, [1, 2], { ...settled, served }, REPLAY],
+  ['not served, nothing on the chain yet', chain, NOT_SERVED, none, [1, 1], open, FIRST_ANSWER],
+  ['served and cancelled', chain, SERVED, cancel, [1, 1], { ...cancelled, served }, FAILED],
+  ['not served and cancelled', chain, NOT_SERVED, cancel, [1, 1], { ...cancelled, served: false }, FAILED],
+  ['served and spent elsewhere', chain, SERVED, spentElsewhere, [1, 1], { ...elsewhereUsed, served }, FAILED],
+  ['without the chain: served', blind, SERVED, none, [1, 2], { ...settled, served }, REPLAY],
+  ['without the chain: served, and it moved', blind, LOST, none, [1, 2], { ...forAPerson, served }, REPLAY],
+  ['without the chain: not served', blind, NOT_SERVED, none, [2, 1], open, FIRST_ANSWER],
+  ['without the chain: not served, and used', blind, { mode: 'duplicate' }, none, [2, 1], forAPerson, UNKNOWN],
 ])('%s', async (_, by, first, happens, [verify, settle], entries, again) => {
-  const paid = await payWith(by(), first);
+  const paid = await payWith(by, first);
   happens(paid);
-  await checkAfter(CONFIRMED_MS, paid, by());
-  await untilPayment(by(), paid.nonce, entries);
-  expect(by().callsAbout(paid.nonce)).toEqual({ verify, settle, bodies: 1 });
-  expect(await by().ledger.wallet(paid.buyer.wallet)).toMatchObject({
+  await checkAfter(CONFIRMED_MS, paid, by);
+  await untilPayment(by, paid.nonce, entries);
+  expect(by.callsAbout(paid.nonce)).toEqual({ verify, settle, bodies: 1 });
+  expect(await by.ledger.wallet(paid.buyer.wallet)).toMatchObject({
     settledMicros: entries.state === 'settled' ? 50_000 : 0,
     unpaidCalls: entries.served && entries.state === 'settlement_failed' ? 1 : 0,
   });
-  const { status, body, headers } = await by().pay(paid.payment);
+  const { status, body, headers } = await by.pay(paid.payment);
   expect([status, body.error ?? headers.get('idempotent-replayed')]).toEqual(again);
   if (entries.state !== 'settled') return;
-  const transaction = by().facilitator.ledger(paid.nonce).settlements[0]!.transaction;
+  const transaction = by.facilitator.ledger(paid.nonce).settlements[0]!.transaction;
   expect(settlementResponseIn(headers)).toMatchObject({ status: 'settled', transaction });
 });
 
@@ -142,7 +125,7 @@ describe('the last look at what was refused', () => {
       const paid = await payWith(chain, { mode: 'refused' });
       if (mode === '500') chain.clock.advanceMs(CONFIRMED_MS);
       for (const checked of [true, false]) {
-        chain.facilitator.control({ mode: checked ? mode : 'ok', on: 'rpc' });
+        chain.control({ mode: checked ? mode : 'ok', on: 'rpc' });
         await checkAfter(EXPIRED_FOR_GOOD_MS, paid, chain);
         const entries = { state: 'settlement_failed', checked, events: ['payment.settlement-failed'] };
         expect(await chain.ledger.entriesOf(paid.nonce)).toMatchObject(entries);
@@ -156,7 +139,7 @@ describe('without the chain', () => {
 
   it('what is open is looked at after 5 s, then in pauses that double', async () => {
     const paid = await payWith(blind, pending);
-    blind.facilitator.control(pending);
+    blind.control(pending);
     for (const pauseSeconds of [5, 10, 20, 40, 80, 160, 320, 600, 600]) {
       blind.clock.advanceMs(pauseSeconds * 1_000 - 1);
       expect(await checkDue(blind)).not.toContain(paid.nonce);
@@ -185,26 +168,20 @@ describe('without the chain', () => {
   });
 });
 
-describe('a settle circuit that is open', () => {
-  it('lets neither worker nor requests ask, until it is time for a probe', async () => {
-    const paid = await payWith(blind, SERVED);
-    blind.clock.advanceMs(4_000);
-    for (let call = 0; call < 9; call++) await payWith(blind, SERVED);
-    await checkAfter(1_000, paid, blind);
-    expect(blind.callsAbout(paid.nonce).settle).toBe(1);
-    const payment = await blind.aBuyer().sign();
-    expect((await blind.pay(payment)).body.error).toBe('payment_verification_unavailable');
-    expect(await blind.ledger.entriesOf(payment.nonce)).toBeNull();
+it('an open settle circuit lets neither worker nor requests ask, until it is time for a probe', async () => {
+  const paid = await payWith(blind, SERVED);
+  blind.clock.advanceMs(4_000);
+  for (let call = 0; call < 9; call++) await payWith(blind, SERVED);
+  await checkAfter(1_000, paid, blind);
+  expect(blind.callsAbout(paid.nonce).settle).toBe(1);
+  const payment = await blind.aBuyer().sign();
+  expect((await blind.pay(payment)).body.error).toBe('payment_verification_unavailable');
+  expect(await blind.ledger.entriesOf(payment.nonce)).toBeNull();
 
-    blind.clock.advanceMs(4_000);
-    expect((await blind.pay(payment)).status).toBe(200);
-    await checkAfter(6_000, paid, blind);
-    await untilPayment(blind, paid.nonce, { state: 'settled' });
-  });
-});
-
-it('leaves no row that the audit objects to', async () => {
-  await eventually(async () => expect(await audit(chain.ledger.dataSource)).toEqual([]));
+  blind.clock.advanceMs(4_000);
+  expect((await blind.pay(payment)).status).toBe(200);
+  await checkAfter(6_000, paid, blind);
+  await untilPayment(blind, paid.nonce, { state: 'settled' });
 });
 
 it('a chain that cannot be read is named by its host alone, whatever the node says', async () => {

@@ -3,11 +3,10 @@ import { Clock } from '@evenkeel/kernel';
 import { Deadline } from '../calls/call';
 import { Facilitator } from '../facilitator/facilitator';
 import type { PaymentRow } from '../ledger/ledger.entities';
-import { type DueCheck, awaitedUntil, EXPIRED_FOR_GOOD_MS, PaymentChecks } from '../ledger/payment-checks';
+import { type DueCheck, expiredForGoodAt, PaymentChecks } from '../ledger/payment-checks';
 import { StoredRequirements } from '../ledger/stored-requirements';
 import { RecordOutcome } from '../payments/settlement-outcome';
 import { SettleCalls } from '../payments/settle-payment';
-import { PaymentTerms } from '../config/payment-terms';
 import { RecordFailure, RecordUncertain } from '../ledger/unsettled-outcomes';
 import { RecordSettlements, TransferTaken } from '../ledger/record-settlements';
 import { Chain } from './chain';
@@ -63,7 +62,6 @@ export class ResolveByChain {
     private readonly checks: PaymentChecks,
     private readonly settlements: RecordSettlements,
     private readonly failures: RecordFailure,
-    private readonly terms: PaymentTerms,
     private readonly clock: Clock,
   ) {}
 
@@ -82,11 +80,13 @@ export class ResolveByChain {
       await this.settle(payment, evidence.transfer);
       return true;
     }
+    const reason = proofOfNothing(evidence, payment);
     if (payment.state === 'settlement_failed') {
-      await this.lastLook(payment, evidence);
+      // A refused payment needs no further check when nothing came of it in the time that we wait for any payment.
+      const nothingCame = evidence.kind === 'unexplained' && evidence.searched.all;
+      if (nothingCame || reason) await this.checks.remove(payment.id);
       return true;
     }
-    const reason = proofOfNothing(evidence, payment.validBefore);
     if (!reason) return false;
     await this.failures.record(payment.id, 'void', reason);
     return true;
@@ -101,13 +101,6 @@ export class ResolveByChain {
       const message = 'a payment needs a person: its transfer pays another';
       this.logger.error({ message, paymentId: payment.id, error });
     }
-  }
-
-  /** A refused payment needs no further check when nothing came of it in the time that we wait for any payment. */
-  private async lastLook(payment: PaymentRow, evidence: ChainEvidence): Promise<void> {
-    const nothingCame = evidence.kind === 'unexplained' && evidence.searched.all;
-    const awaited = awaitedUntil(payment, this.terms.maxTimeoutSeconds);
-    if (nothingCame || proofOfNothing(evidence, awaited)) await this.checks.remove(payment.id);
   }
 
   /** Null without chain access, and while the chain cannot be read: the facilitator is asked all the same. */
@@ -126,10 +119,9 @@ export class ResolveByChain {
  * Why it can never pay us: cancelled, spent elsewhere, or unused at a block so late that no transaction can include it any
  * more. Null while it still can.
  */
-function proofOfNothing(evidence: ChainEvidence, until: Date): string | null {
+function proofOfNothing(evidence: ChainEvidence, payment: PaymentRow): string | null {
   if (evidence.kind === 'void') return evidence.reason;
-  if (evidence.kind !== 'unused') return null;
-  return evidence.asOf.getTime() >= until.getTime() + EXPIRED_FOR_GOOD_MS ? 'authorization_expired' : null;
+  return evidence.kind === 'unused' && evidence.asOf >= expiredForGoodAt(payment) ? 'authorization_expired' : null;
 }
 
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
@@ -144,7 +136,6 @@ export class ResolveUncertain {
 
   constructor(
     private readonly clock: Clock,
-    private readonly terms: PaymentTerms,
     private readonly checks: PaymentChecks,
     private readonly byChain: ResolveByChain,
     private readonly byFacilitator: ResolveByFacilitator,
@@ -158,8 +149,7 @@ export class ResolveUncertain {
     if (payment.state === 'settled') return this.checks.remove(payment.id);
     if (await this.byChain.execute(check, isLate)) return;
     if (payment.state !== 'settlement_pending') return;
-    const awaited = awaitedUntil(payment, this.terms.maxTimeoutSeconds);
-    const sinceExpiryMs = this.clock.now().getTime() - awaited.getTime();
+    const sinceExpiryMs = this.clock.now().getTime() - payment.validBefore.getTime();
     if (sinceExpiryMs < 0) {
       const reason = await this.byFacilitator.execute(check);
       if (reason) await this.contest(payment, reason);

@@ -1,6 +1,6 @@
 import { AppRegistry } from '@evenkeel/platform/observability';
 import { eventually, ScrapedPage } from '@evenkeel/platform/testing';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { aGateway } from '../gateway.fixture';
 import { RecoveryModule } from './recovery.module';
 import { crashed, untilPayment } from './resolve-uncertain.fixture';
 
@@ -14,25 +14,19 @@ const TABLES = [
   ['credit_answers', '(credit_id, idempotency_key, fingerprint, body, engine_version, expires_at)', `'', '', '', '1'`],
 ] as const;
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ silentAtOnce: true, chain: true, modules: [RecoveryModule] });
-});
-afterAll(() => gateway.close());
+const gateway = aGateway({ silentAtOnce: true, chain: true, modules: [RecoveryModule] });
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
-afterEach(() => gateway.facilitator.control({ mode: 'ok', on: ['verify', 'settle', 'rpc'] }));
-
-const query = <Row>(sql: string, parameters: unknown[] = []) => gateway.ledger.dataSource.query<Row[]>(sql, parameters);
+afterEach(() => gateway.control({ mode: 'ok', on: ['verify', 'settle', 'rpc'] }));
 
 async function uncertain() {
   const payment = await gateway.aBuyer().sign();
-  gateway.facilitator.control({ mode: 'reset', on: 'settle', count: 1 });
+  gateway.control({ mode: 'reset', on: 'settle', count: 1 });
   expect((await gateway.pay(payment)).status).toBe(200);
   return payment.nonce;
 }
 
 async function untilNoneIsDue(): Promise<void> {
-  const due = () => query(`SELECT FROM payment_checks WHERE next_at <= $1`, [gateway.clock.now()]);
+  const due = () => gateway.query(`SELECT FROM payment_checks WHERE next_at <= $1`, [gateway.clock.now()]);
   await eventually(async () => expect(await due()).toEqual([]));
 }
 
@@ -51,17 +45,17 @@ async function untilMoreRuns(duty: string, outcome = 'done', more = 1): Promise<
 async function pileUp(): Promise<void> {
   // Not before all are there, or they would be erased as they come.
   const expiresAt = new Date(gateway.clock.now().getTime() + 5_000);
-  await query(`
+  await gateway.query(`
     CREATE FUNCTION refuse_large() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       IF (SELECT count(*) FROM gone) > ${MOST_AT_ONCE} THEN RAISE EXCEPTION 'too many at once'; END IF;
       RETURN NULL;
     END $$`);
   for (const [table, columns, values] of TABLES) {
-    await query(`CREATE TRIGGER slices AFTER DELETE ON ${table} REFERENCING OLD TABLE AS gone
+    await gateway.query(`CREATE TRIGGER slices AFTER DELETE ON ${table} REFERENCING OLD TABLE AS gone
       FOR EACH STATEMENT EXECUTE FUNCTION refuse_large()`);
     for (let part = 0; part < EXPIRED / 50_000; part++) {
       const rows = `SELECT gen_random_uuid(), ${values}, $1 FROM generate_series(1, 50000)`;
-      await query(`INSERT INTO ${table} ${columns} ${rows}`, [expiresAt]);
+      await gateway.query(`INSERT INTO ${table} ${columns} ${rows}`, [expiresAt]);
     }
   }
 }
@@ -74,7 +68,7 @@ it(
     gateway.clock.advanceMs(6_000);
     await untilPayment(gateway, nonce, { state: 'settled' });
     for (const [table] of TABLES) {
-      const expired = () => query(`SELECT FROM ${table} WHERE expires_at <= $1 LIMIT 1`, [gateway.clock.now()]);
+      const expired = () => gateway.query(`SELECT FROM ${table} WHERE expires_at <= $1 LIMIT 1`, [gateway.clock.now()]);
       await eventually(async () => expect(await expired()).toEqual([]), { withinMs: PATIENCE_MS });
     }
     expect(await runsOf('erase_payment_answers', 'failed')).toBe(0);
@@ -85,7 +79,7 @@ it(
 
 it('goes on with all other jobs while one of them fails', async () => {
   const nonce = await uncertain();
-  await query('ALTER TABLE credit_answers RENAME TO credit_answers_gone');
+  await gateway.query('ALTER TABLE credit_answers RENAME TO credit_answers_gone');
   await untilMoreRuns('erase_credit_answers', 'failed');
   const claimed = await crashed(gateway, 15_000);
   gateway.clock.advanceMs(6_000);
@@ -94,7 +88,7 @@ it('goes on with all other jobs while one of them fails', async () => {
   for (const duty of ['take_over', 'payment_checks', 'erase_payment_answers']) {
     expect([duty, await runsOf(duty, 'failed')]).toEqual([duty, 0]);
   }
-  await query('ALTER TABLE credit_answers_gone RENAME TO credit_answers');
+  await gateway.query('ALTER TABLE credit_answers_gone RENAME TO credit_answers');
   await untilMoreRuns('erase_credit_answers');
 });
 
@@ -103,7 +97,7 @@ it('takes over and erases while the chain does not answer', async () => {
   // A check that began before the chain hangs would hold up the ones that are due after it.
   await untilNoneIsDue();
   await untilMoreRuns('payment_checks');
-  gateway.facilitator.control({ mode: 'hang', on: 'rpc' });
+  gateway.control({ mode: 'hang', on: 'rpc' });
   gateway.clock.advanceMs(6_000);
   await untilNoneIsDue(); // taken: it waits for the chain
   const claimed = await crashed(gateway, 15_000);

@@ -1,6 +1,5 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
-import { audit } from '@evenkeel/ops/audit';
-import { startGateway, type Gateway } from '../../gateway.fixture';
+import { aGateway } from '../../gateway.fixture';
 import { terms } from '../../payments/payment.fixture';
 import { checkDue, CONFIRMED_MS, recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { run } from './run';
@@ -10,22 +9,15 @@ const FAKE_HASH = `0x${'ab'.repeat(32)}`;
 const FORCE = ['--force', 'seen in the explorer'];
 const blind = { X402_RPC_URL: 'none' };
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ silentAtOnce: true, chain: true, modules: recoveryByHand });
-});
-afterAll(() => gateway.close());
+const gateway = aGateway({ silentAtOnce: true, chain: true, modules: recoveryByHand, audited: true });
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
-afterEach(async () => {
-  gateway.facilitator.control({ mode: 'ok' });
-  expect(await audit(gateway.ledger.dataSource)).toEqual([]);
-});
+afterEach(() => gateway.control({ mode: 'ok' }));
 
 type Open = Awaited<ReturnType<typeof paid>>;
 
 async function paid(mode: string, status: number, more: Partial<ModeCommand> = {}, buyer = gateway.aBuyer()) {
   const payment = await buyer.sign();
-  gateway.facilitator.control({ mode, count: 1, ...more });
+  gateway.control({ mode, count: 1, ...more });
   expect((await gateway.pay(payment)).status).toBe(status);
   return { payment, payer: buyer.wallet, nonce: payment.nonce, buyer };
 }
@@ -36,7 +28,7 @@ const rowOf = ({ nonce }: Open) => gateway.ledger.entriesOf(nonce);
 
 /** Money that a third party sends, not confirmed yet. */
 function submitted(open: Open): string {
-  gateway.facilitator.control({ action: 'submit', authorization: open.payment.authorization });
+  gateway.control({ action: 'submit', authorization: open.payment.authorization });
   return hashOf(open);
 }
 
@@ -47,31 +39,24 @@ function confirmed(open: Open): string {
 }
 
 function cancelled({ payer, nonce }: Open): void {
-  gateway.facilitator.control({ action: 'cancel', payer, nonce });
+  gateway.control({ action: 'cancel', payer, nonce });
   gateway.clock.advanceMs(CONFIRMED_MS);
 }
 
-interface Said {
-  code: number;
-  text: string;
-}
-
-async function command(args: string[], env: Record<string, string> = {}): Promise<Said> {
-  const said: string[] = [];
-  const say = (text: string) => void said.push(text);
+async function command(args: string[], env: Record<string, string> = {}) {
+  let text = '';
+  const say = (part: string) => void (text += part);
   const { database, facilitator } = gateway;
   const settings = { DATABASE_URL: database.url, X402_PAY_TO: terms.payTo, X402_RPC_URL: facilitator.rpcUrl };
-  return {
-    code: await run(args, { ...settings, OPERATOR: 'ada', ...env }, { out: say, err: say }),
-    text: said.join(''),
-  };
+  const code = await run(args, { ...settings, OPERATOR: 'ada', ...env }, { out: say, err: say });
+  return { code, text };
 }
 
 const close = ({ payer, nonce }: Pick<Open, 'payer' | 'nonce'>, outcome: string, more: string[] = [], env = {}) =>
   command([payer, nonce, outcome, ...more], env);
 
 function actionsAbout({ nonce }: Pick<Open, 'nonce'>): Promise<object[]> {
-  return gateway.ledger.dataSource.query(
+  return gateway.query(
     `SELECT operator, step, arguments, note, before, after FROM operator_actions WHERE subject LIKE $1 ORDER BY occurred_at, id`,
     [`% ${nonce}`],
   );
@@ -121,7 +106,7 @@ it('with a hash of a served payment that failed frees its wallet to be served ag
 
 it('takes a claim whose process died over first', async () => {
   const open = await paid('refused', 502, { reason: 'unexpected_error' });
-  await gateway.ledger.dataSource.query(`UPDATE payments SET state = 'settling' WHERE nonce = $1`, [open.nonce]);
+  await gateway.query(`UPDATE payments SET state = 'settling' WHERE nonce = $1`, [open.nonce]);
   const text = 'It is being settled at this moment. Try again in 15 seconds.\n';
   expect(await close(open, FAKE_HASH)).toEqual({ code: 1, text });
   await gateway.ledger.ageClaims(15_000);
@@ -162,7 +147,7 @@ it.each<[string, (open: Open) => string | Promise<string>, string[], RegExp]>([
     async ({ payment, payer, buyer }) => {
       const other = await needsPerson(buyer);
       const toItself = { ...payment.authorization, to: payer, value: '0' };
-      gateway.facilitator.control({ action: 'batch', transfers: [toItself, other.payment.authorization] });
+      gateway.control({ action: 'batch', transfers: [toItself, other.payment.authorization] });
       gateway.clock.advanceMs(CONFIRMED_MS);
       return hashOf(other);
     },
@@ -196,10 +181,10 @@ it('is refused for a payment that the ledger does not know', async () => {
 it('is refused while the chain cannot be read, unless it is forced', async () => {
   const open = await needsPerson();
   const hash = confirmed(open);
-  gateway.facilitator.control({ mode: '500', on: 'rpc' });
+  gateway.control({ mode: '500', on: 'rpc' });
   expect(await close(open, hash)).toMatchObject({ code: 1, text: expect.stringContaining('cannot be read now') });
   expect((await close(open, hash, FORCE)).code).toBe(0);
-  gateway.facilitator.control({ mode: 'ok', on: 'rpc' });
+  gateway.control({ mode: 'ok', on: 'rpc' });
   expect((await actionsAbout(open)).at(-1)).toMatchObject({ arguments: { outcome: hash, force: FORCE[1] } });
 });
 

@@ -4,7 +4,7 @@ import { PaymentSettled } from '@evenkeel/contracts';
 import { DataSource } from 'typeorm';
 import { OperatorActions, type OperatorAction } from '@evenkeel/platform/persistence';
 import { PaymentTerms } from '../../config/payment-terms';
-import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/payment-checks';
+import { expiredForGoodAt } from '../../ledger/payment-checks';
 import type { PaymentRow } from '../../ledger/ledger.entities';
 import { RecordFailure } from '../../ledger/unsettled-outcomes';
 import { Chain, ownTransfer } from '../../recovery/chain';
@@ -41,7 +41,6 @@ async function readChain<Result>(ask: () => Promise<Result>, forced: boolean): P
 export class CloseAsFailed {
   constructor(
     private readonly clock: Clock,
-    private readonly terms: PaymentTerms,
     private readonly failures: RecordFailure,
     @Inject(Chain) private readonly chain: Chain | null,
   ) {}
@@ -55,7 +54,6 @@ export class CloseAsFailed {
     return () => this.failures.record(row.id, 'void', reason);
   }
 
-  /** As stored in the ledger. */
   private async reason(payment: PaymentRow, forced: boolean): Promise<string> {
     const evidence = this.chain && (await readChain(() => this.chain!.evidence(payment), forced));
     if (evidence?.kind === 'transferred') {
@@ -64,8 +62,7 @@ export class CloseAsFailed {
       );
     }
     if (evidence?.kind === 'void') return evidence.reason;
-    const until = awaitedUntil(payment, this.terms.maxTimeoutSeconds);
-    const closableAt = new Date(until.getTime() + EXPIRED_FOR_GOOD_MS);
+    const closableAt = expiredForGoodAt(payment);
     const asOf = evidence?.kind === 'unused' ? evidence.asOf : this.clock.now();
     if (asOf < closableAt) {
       throw new CloseRefused(`It may still be settled. It can be closed as failed from ${closableAt.toISOString()}.`);
@@ -75,18 +72,10 @@ export class CloseAsFailed {
         `Its nonce is used and the transaction was not found, so the money may have come. ${FORCE}`,
       );
     }
-    // Valid for centuries: nothing but the chain, or a person who has looked, can say that it was not used.
-    const hasExpired = until.getTime() === payment.validBefore.getTime();
-    if (!hasExpired && !evidence && !forced) {
-      throw new CloseRefused(
-        `Its authorization has not expired, and the chain cannot tell whether it was used. ${FORCE}`,
-      );
-    }
-    return evidence?.kind === 'unused' && hasExpired ? 'authorization_expired' : 'closed_by_operator';
+    return evidence?.kind === 'unused' ? 'authorization_expired' : 'closed_by_operator';
   }
 }
 
-/** The transfer that an operator names as its payment. */
 interface SaidTransfer {
   transactionHash: string;
   logIndex: number | null;

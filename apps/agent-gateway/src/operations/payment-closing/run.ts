@@ -38,8 +38,7 @@ the table operator_actions, refused ones too. Repeating it changes nothing.`,
 <hash>           the transaction that paid it; also for one that was taken for failed. Where it made several
                  transfers and the chain cannot be read: <hash>:<log index> of the one that paid this
 failed           nothing was paid and nothing will be: from 10 minutes after the authorization expired, or at once
-                 when the chain shows that it was cancelled or spent on somebody else; of an authorization that is
-                 valid for centuries, from 10 minutes after any other would have expired, when it is unused`,
+                 when the chain shows that it was cancelled or spent on somebody else`,
   },
   options: {
     force: text({

@@ -1,34 +1,28 @@
 import { Clock } from '@evenkeel/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { PaymentTerms } from '../../config/payment-terms';
-import { Facilitator } from '../../facilitator/facilitator';
-import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/payment-checks';
+import { expiredForGoodAt } from '../../ledger/payment-checks';
 import { PaymentRow } from '../../ledger/ledger.entities';
-import { StoredRequirements } from '../../ledger/stored-requirements';
 import { Chain } from '../../recovery/chain';
 import { BLOCKS_PER_LOOK, type ChainEvidence } from '../../recovery/chain-evidence';
 import { closeCommand, differenceOf } from './ledger-pages';
 import type { Difference } from './report';
 
-/** The longest pause of the worker between two looks, and then some. */
-const WORKER_MISSED_IT_MS = 15 * 60_000;
+/** After its expiry, by when the worker has looked at it for the last time. */
+const WORKER_MISSED_IT_MS = 25 * 60_000;
 const MOST = 200;
 
-/** Payments whose outcome the worker leaves open, with what a person can do about each. Asks, and never settles. */
+/** Payments whose outcome the worker leaves open, with what a person can do about each. Reads, and never settles. */
 @Injectable()
 export class OpenPayments {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly terms: PaymentTerms,
-    private readonly facilitator: Facilitator,
-    private readonly requirements: StoredRequirements,
     private readonly clock: Clock,
     @Inject(Chain) private readonly chain: Chain | null,
   ) {}
 
   async needPerson(): Promise<Difference[]> {
-    const overdue = new Date(this.clock.now().getTime() - EXPIRED_FOR_GOOD_MS - WORKER_MISSED_IT_MS);
+    const overdue = new Date(this.clock.now().getTime() - WORKER_MISSED_IT_MS);
     const { entities, raw } = await this.dataSource
       .createQueryBuilder(PaymentRow, 'p')
       .addSelect('c.searched_to', 'searched_to')
@@ -41,8 +35,8 @@ export class OpenPayments {
       .getRawAndEntities<{ searched_to: string | null }>();
     const differences: Difference[] = [];
     for (const [index, row] of entities.entries()) {
-      const remedy = this.chain ? this.byChain(this.chain, row, raw[index]!.searched_to) : this.probe(row);
-      differences.push(differenceOf(row, await remedy));
+      const remedy = this.chain ? await this.byChain(this.chain, row, raw[index]!.searched_to) : byExplorer(row);
+      differences.push(differenceOf(row, remedy));
     }
     return differences;
   }
@@ -51,22 +45,7 @@ export class OpenPayments {
   private async byChain(chain: Chain, row: PaymentRow, searched: string | null): Promise<string> {
     const searchedTo = searched === null ? null : BigInt(searched);
     const evidence = await chain.evidence(row, { searchedTo, maxBlocks: BLOCKS_PER_LOOK, isLate: () => false });
-    return adviceByChain(row, evidence, awaitedUntil(row, this.terms.maxTimeoutSeconds));
-  }
-
-  /** Without the chain a version 2 verify says whether the nonce is used; after the expiry it says "expired" in every case. */
-  private async probe(row: PaymentRow): Promise<string> {
-    if (this.clock.now() >= row.validBefore || !row.v2Grade) {
-      return `Its authorization has expired. ${byExplorer(row)}`;
-    }
-    const requirements = await this.requirements.byId(row.requirementsId);
-    const { authorization, signature } = row;
-    const verdict = await this.facilitator.verify({ requirements, authorization, signature }, null);
-    if (verdict.kind === 'valid') {
-      return 'Still unused: the identical request of the buyer can settle it. Look again when it has expired.';
-    }
-    const isUsed = verdict.kind === 'invalid' && verdict.reason?.endsWith('nonce_already_used') === true;
-    return `${isUsed ? 'Its nonce is used' : 'The facilitator does not tell'}. ${byExplorer(row)}`;
+    return adviceByChain(row, evidence);
   }
 }
 
@@ -76,7 +55,7 @@ function byExplorer(payment: PaymentRow): string {
   return `${where}: ${close}, or failed when it was cancelled or never used.`;
 }
 
-function adviceByChain(payment: PaymentRow, evidence: ChainEvidence, until: Date): string {
+function adviceByChain(payment: PaymentRow, evidence: ChainEvidence): string {
   const failed = closeCommand(payment, 'failed');
   switch (evidence.kind) {
     case 'transferred': {
@@ -88,7 +67,7 @@ function adviceByChain(payment: PaymentRow, evidence: ChainEvidence, until: Date
     case 'unexplained':
       return `Its nonce is used and the transaction was not found. ${byExplorer(payment)}`;
     case 'unused': {
-      const closableAt = new Date(until.getTime() + EXPIRED_FOR_GOOD_MS);
+      const closableAt = expiredForGoodAt(payment);
       if (evidence.asOf >= closableAt) return `It expired unused: ${failed}`;
       const buyer = 'Unused so far: the identical request of the buyer can settle it';
       return `${buyer}. From ${closableAt.toISOString()}: ${failed}`;

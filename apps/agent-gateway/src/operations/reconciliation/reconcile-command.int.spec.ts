@@ -2,10 +2,9 @@ import { createLogger, NestPinoLogger } from '@evenkeel/platform/observability';
 import { eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
 import type { FindPayments } from '../../ledger/find-payments';
-import { type Gateway, startGateway } from '../../gateway.fixture';
+import { aGateway, startGateway } from '../../gateway.fixture';
 import { noon, terms } from '../../payments/payment.fixture';
 import type { Chain } from '../../recovery/chain';
-import type { Transfer } from '../../recovery/chain-evidence';
 import { CompareWithChain } from './compare-with-chain';
 import type { LedgerPages } from './ledger-pages';
 import { ReconciliationJob } from './reconciliation.job';
@@ -13,12 +12,8 @@ import { ReconciliationModule } from './reconciliation.module';
 import { run } from './run';
 
 const settings = { RECONCILE_LOOK_BACK_HOURS: '1' };
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ silentAtOnce: true, chain: true, settings });
-});
-afterAll(() => gateway.close());
-afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
+const gateway = aGateway({ silentAtOnce: true, chain: true, settings });
+afterEach(() => gateway.control({ mode: 'ok' }));
 
 describe('the blocks that are asked for', () => {
   const BLOCK_MS = 2_000;
@@ -31,18 +26,13 @@ describe('the blocks that are asked for', () => {
       head: async () => ({ number: 10_000n, at: at(10_000n) }),
       block: async (number: bigint) => ({ number, at: at(number) }),
       firstBlockSince: async (since: Date) => BigInt(Math.ceil((since.getTime() - noon.getTime()) / BLOCK_MS)),
-      transfersTo: async (
-        _to: string,
-        _asset: string,
-        { from, to }: { from: bigint; to: bigint },
-      ): Promise<Transfer[]> => {
+      transfersTo: async (...[, , { from, to }]: Parameters<Chain['transfersTo']>): Promise<[]> => {
         if (to - from >= most) throw new Error('query returned more than 10000 results');
         ranges.push([from, to]);
         return [];
       },
     };
-    async function* noPayments(): AsyncGenerator<never[]> {}
-    const ledger = { between: noPayments } as unknown as LedgerPages;
+    const ledger = { between: async function* () {} } as unknown as LedgerPages;
     const compare = new CompareWithChain(terms, ledger, {} as FindPayments, chain as unknown as Chain);
     const isLate = () => ranges.length >= lateAfter;
     const { comparedUntil } = await compare.execute({ since: noon, until: at(until), isLate, report: () => undefined });
@@ -50,13 +40,9 @@ describe('the blocks that are asked for', () => {
   }
 
   it('are at most 2,000 at once, each once, and those of the next run begin where the time was up', async () => {
-    const first = [
-      [0n, 1_999n],
-      [2_000n, 3_999n],
-    ];
-    const whole = { ranges: [...first, [4_000n, 4_999n]], comparedUntil: at(5_000n) };
-    expect(await asked(2_000n, 5_000n)).toEqual(whole);
-    expect(await asked(2_000n, 9_000n, 2)).toEqual({ ranges: first, comparedUntil: at(3_999n) });
+    const [one, two, rest] = [0n, 2_000n, 4_000n].map((from) => [from, from + 1_999n]);
+    expect(await asked(2_000n, 5_000n)).toEqual({ ranges: [one, two, [rest![0], 4_999n]], comparedUntil: at(5_000n) });
+    expect(await asked(2_000n, 9_000n, 2)).toEqual({ ranges: [one, two], comparedUntil: at(3_999n) });
   });
 
   it('are fewer where a node refuses so many, and still none is left out', async () => {
@@ -69,7 +55,7 @@ describe('the blocks that are asked for', () => {
 async function paid(mode = 'ok') {
   const buyer = gateway.aBuyer();
   const payment = await buyer.sign();
-  gateway.facilitator.control({ mode, count: 1 });
+  gateway.control({ mode, count: 1 });
   expect((await gateway.pay(payment)).status).toBe(200);
   return { ...payment, payer: buyer.wallet };
 }
@@ -79,7 +65,7 @@ const compared = () => gateway.clock.advanceMs(16 * 60_000);
 /** Later than all that earlier tests have left on the chain. */
 async function forget(): Promise<void> {
   gateway.clock.advanceMs(2 * 3_600_000);
-  await gateway.ledger.dataSource.query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');
+  await gateway.query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');
 }
 
 describe('the command', () => {
@@ -88,8 +74,7 @@ describe('the command', () => {
     const since = new Date(gateway.clock.now().getTime() - 60_000).toISOString();
     compared();
     const { database, facilitator, clock } = gateway;
-    const chain = { X402_RPC_URL: facilitator.rpcUrl, FACILITATOR_URL: facilitator.url };
-    const env = { DATABASE_URL: database.url, X402_PAY_TO: terms.payTo, ...chain };
+    const env = { DATABASE_URL: database.url, X402_PAY_TO: terms.payTo, X402_RPC_URL: facilitator.rpcUrl };
     const streams = { out: (text: string) => void out!.push(text), err: (text: string) => void err!.push(text) };
     const code = await run(['--since', since, '--until', clock.now().toISOString(), ...args], env, streams);
     return { code, out: out!.join(''), err: err!.join('') };
@@ -138,14 +123,14 @@ it('the hourly job says in one line that everything agrees, raises an alert when
   await eventually(() => expect(newest('info')).toMatchObject({ ...agreed, complete: true, needPerson: 0 }));
   expect(newest('error')).toBeUndefined();
 
-  await gateway.ledger.dataSource.query('DELETE FROM outbox');
+  await gateway.query('DELETE FROM outbox');
   const found = { context: 'reconciliation', outbox: { matched: 0, oursOnly: 1 }, differences: [{ nonce }] };
   const message = expect.stringContaining('npm run reconcile');
   await eventually(() => expect(newest('error')).toMatchObject({ message, ...found }));
 
-  gateway.facilitator.control({ mode: '500', on: 'rpc' });
+  gateway.control({ mode: '500', on: 'rpc' });
   await eventually(() => expect(newest('warn')).toMatchObject({ message: 'the ledger could not be reconciled' }));
-  gateway.facilitator.control({ mode: 'ok' });
+  gateway.control({ mode: 'ok' });
   const seen = lines.length;
   await eventually(() => expect(lines.slice(seen).map(({ level }) => level)).toContain('error'));
   await worker.close();

@@ -1,7 +1,7 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
 import type { Buyer, SignedPayment } from '../../buyer.fixture';
-import { ScriptedFacilitator } from '../../facilitator/stub-facilitator.fixture';
-import { startGateway, type Gateway } from '../../gateway.fixture';
+import { Facilitator } from '../../facilitator/facilitator';
+import { aGateway } from '../../gateway.fixture';
 import { recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { Reconcile } from './reconcile';
 import { ReconciliationModule } from './reconciliation.module';
@@ -13,30 +13,22 @@ const FAKE_HASH = `0x${'ab'.repeat(32)}`;
 
 const modules = [...recoveryByHand!, ReconciliationModule];
 const settings = { RECONCILE_LOOK_BACK_HOURS: '1' };
-let gateway: Gateway;
+const gateway = aGateway({ silentAtOnce: true, chain: true, modules, settings });
 /** The same without the chain, where the facilitator has a list. */
-let blind: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ silentAtOnce: true, chain: true, modules, settings });
+const blind = aGateway(() => {
   const FACILITATOR_LEDGER_URL = `${gateway.facilitator.url}/ledger`;
-  blind = await startGateway({ besides: gateway, modules, settings: { ...settings, FACILITATOR_LEDGER_URL } });
-});
-afterAll(async () => {
-  await blind.close();
-  await gateway.close();
+  return { besides: gateway, modules, settings: { ...settings, FACILITATOR_LEDGER_URL } };
 });
 beforeEach(async () => {
   gateway.clock.advanceMs(2 * 3_600_000); // what the tests before have left on the chain is out of sight
-  await query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');
+  await gateway.query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');
 });
-afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
-
-const query = (sql: string, values?: unknown[]) => gateway.ledger.dataSource.query<unknown>(sql, values);
+afterEach(() => gateway.control({ mode: 'ok' }));
 
 async function paid(mode = 'ok', status = 200, more: Partial<ModeCommand> = {}, buyer = gateway.aBuyer()) {
   gateway.clock.advanceMs(1); // an order in which to find them
   const payment = await buyer.sign();
-  gateway.facilitator.control({ mode, count: 1, ...more });
+  gateway.control({ mode, count: 1, ...more });
   expect((await gateway.pay(payment)).status).toBe(status);
   return { ...payment, payer: buyer.wallet };
 }
@@ -55,10 +47,10 @@ async function comparedWith(source: Comparison['with'], by = gateway): Promise<C
 const noncesOf = (payments: readonly { nonce: string | null }[]) => payments.map(({ nonce }) => nonce).toSorted();
 const hashOf = (nonce: string) => gateway.facilitator.ledger(nonce).settlements[0]!.transaction;
 const settledByHand = ({ nonce }: SignedPayment, hash: string | null) =>
-  query(`UPDATE payments SET state = 'settled', settled_at = created_at, transaction_hash = $2 WHERE nonce = $1`, [
-    nonce,
-    hash,
-  ]);
+  gateway.query(
+    `UPDATE payments SET state = 'settled', settled_at = created_at, transaction_hash = $2 WHERE nonce = $1`,
+    [nonce, hash],
+  );
 
 it('what is on both sides is matched, whether the ledger has its hash, has none, or has a wrong one', async () => {
   await paid();
@@ -78,7 +70,7 @@ it('what is on both sides is matched across the edges of the time that is compar
   const payment = await paid('settled-but-answer-lost');
   gateway.clock.advanceMs(30 * 60_000);
   await settledByHand(payment, hashOf(payment.nonce));
-  await query(`UPDATE payments SET created_at = $2 WHERE nonce = $1`, [payment.nonce, gateway.clock.now()]);
+  await gateway.query(`UPDATE payments SET created_at = $2 WHERE nonce = $1`, [payment.nonce, gateway.clock.now()]);
   const since = new Date(gateway.clock.now().getTime() - 60_000);
   gateway.clock.advanceMs(COMPARED_AFTER_MS);
   const { comparisons } = await gateway.app.get(Reconcile).execute({ since });
@@ -104,7 +96,7 @@ it.each([
 
 it('a payment whose amount was changed by hand is on neither side of the other', async () => {
   const { nonce } = await paid();
-  await query(`UPDATE payments SET price_micros = 1 WHERE nonce = $1`, [nonce]);
+  await gateway.query(`UPDATE payments SET price_micros = 1 WHERE nonce = $1`, [nonce]);
   expect(await comparedWith('chain')).toMatchObject({
     matched: 0,
     oursOnly: [{ nonce, amountMicros: 1 }],
@@ -119,7 +111,7 @@ it('six calls for the price of one transfer, as an earlier release wrote them do
   const real = payments.at(-1)!;
   const others = payments.slice(0, -1);
   const toItself = others.map(({ authorization }) => ({ ...authorization, to: buyer.wallet, value: '0' }));
-  gateway.facilitator.control({ action: 'batch', transfers: [...toItself, real.authorization] });
+  gateway.control({ action: 'batch', transfers: [...toItself, real.authorization] });
   for (const payment of payments) await settledByHand(payment, hashOf(real.nonce));
 
   const chain = await comparedWith('chain');
@@ -135,15 +127,11 @@ it.each(['of the same wallet', 'of another wallet'])(
     const buyer = gateway.aBuyer();
     const first = await paid('ok', 200, {}, buyer);
     gateway.clock.advanceMs(1);
-    const liar = new ScriptedFacilitator();
-    const FACILITATOR_URL = await liar.start();
-    liar.inFrontOf(gateway.facilitator.url);
-    const deceived = await startGateway({ besides: gateway, modules, settings: { ...settings, FACILITATOR_URL } });
-    liar.onlySays(200, { success: true, transaction: hashOf(first.nonce), network: 'base' });
+    const liar = jest.spyOn(gateway.app.get(Facilitator), 'settle');
+    liar.mockResolvedValue({ kind: 'settled', transactionHash: hashOf(first.nonce) });
     const second = await (whose === 'of the same wallet' ? buyer : gateway.aBuyer()).sign();
-    expect((await deceived.pay(second)).status).toBe(200);
-    await deceived.close();
-    await liar.close();
+    expect((await gateway.pay(second)).status).toBe(200);
+    liar.mockRestore();
 
     const sums = { ledgerMicros: 100_000, chainMicros: 50_000 };
     const found = { matched: 1, oursOnly: [{ nonce: second.nonce }], theirsOnly: [], sums };
@@ -156,7 +144,7 @@ it('many payments of one transaction agree when each has its own transfer', asyn
   const buyer = gateway.aBuyer();
   const payments = [await uncertain(buyer), await uncertain(buyer), await uncertain()];
   const transfers = payments.map(({ authorization }) => authorization);
-  gateway.facilitator.control({ action: 'batch', transfers });
+  gateway.control({ action: 'batch', transfers });
   for (const payment of payments) await settledByHand(payment, hashOf(payment.nonce));
   expect(await comparedWith('chain')).toMatchObject({ matched: 3, oursOnly: [], theirsOnly: [] });
 });
@@ -166,7 +154,7 @@ it('theirs only is a payment that never reached the ledger, and a refused one th
   const unknown = await buyer.sign();
   const refused = await paid('refused', 402);
   for (const { authorization } of [unknown, refused]) {
-    gateway.facilitator.control({ action: 'submit', authorization });
+    gateway.control({ action: 'submit', authorization });
   }
   const { oursOnly, theirsOnly } = await comparedWith('chain');
   const remedy = (text: string): unknown => expect.stringContaining(text);
@@ -187,9 +175,13 @@ it('theirs only is a payment that never reached the ledger, and a refused one th
 
 it('ledger and outbox differ when an event is missing, has another amount, or is of a payment that is not settled', async () => {
   const [missing, other, early] = [await paid(), await paid(), await paid()];
-  await query(`DELETE FROM outbox WHERE aggregate = $1`, [missing.payer]);
-  await query(`UPDATE outbox SET payload = payload || '{"amountMicros": 1}' WHERE aggregate = $1`, [other.payer]);
-  await query(`UPDATE payments SET state = 'needs_reconciliation', settled_at = NULL WHERE nonce = $1`, [early.nonce]);
+  await gateway.query(`DELETE FROM outbox WHERE aggregate = $1`, [missing.payer]);
+  await gateway.query(`UPDATE outbox SET payload = payload || '{"amountMicros": 1}' WHERE aggregate = $1`, [
+    other.payer,
+  ]);
+  await gateway.query(`UPDATE payments SET state = 'needs_reconciliation', settled_at = NULL WHERE nonce = $1`, [
+    early.nonce,
+  ]);
   expect(await comparedWith('outbox')).toMatchObject({
     matched: 0,
     oursOnly: [
@@ -209,13 +201,13 @@ it('who needs a person is listed with what to do, and nothing is changed', async
   expect(await gateway.ledger.entriesOf(nonce)).toEqual(before);
 });
 
-it("without the chain the facilitator's own list is compared, and open payments are asked about, never settled", async () => {
+it("without the chain the facilitator's own list is compared, and open payments are listed, never settled", async () => {
   await paid();
   const settled = await uncertain();
   await settledByHand(settled, null);
   const lost = await paid('settled-but-answer-lost');
   const open = await paid('duplicate', 502);
-  await query(`UPDATE payments SET state = 'needs_reconciliation', valid_before = $2 WHERE nonce = $1`, [
+  await gateway.query(`UPDATE payments SET state = 'needs_reconciliation', valid_before = $2 WHERE nonce = $1`, [
     open.nonce,
     new Date(gateway.clock.now().getTime() + COMPARED_AFTER_MS * 2),
   ]);

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { FacilitatorModule } from '../../facilitator/facilitator.module';
 import { LedgerModule } from '../../ledger/ledger.module';
 import { ChainModule } from '../../recovery/chain.module';
 import { CompareWithChain } from './compare-with-chain';
@@ -10,7 +9,7 @@ import { OpenPayments } from './open-payments';
 import { Reconcile } from './reconcile';
 
 @Module({
-  imports: [ChainModule, FacilitatorModule, LedgerModule],
+  imports: [ChainModule, LedgerModule],
   providers: [CompareWithChain, CompareWithFacilitator, CompareWithOutbox, LedgerPages, OpenPayments, Reconcile],
   exports: [Reconcile],
 })

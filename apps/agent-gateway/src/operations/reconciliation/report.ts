@@ -47,7 +47,6 @@ export interface Period {
   report: (line: string) => void;
 }
 
-/** How far all comparisons have come. */
 export function reachedBy({ comparisons }: Report): Date {
   return new Date(Math.min(...comparisons.map(({ comparedUntil }) => comparedUntil.getTime())));
 }
@@ -56,12 +55,10 @@ export function isComplete(report: Report): boolean {
   return reachedBy(report) >= report.until;
 }
 
-/** All that a person must look at. */
 export function differencesIn({ comparisons, needPerson }: Report): Difference[] {
   return [...needPerson, ...comparisons.flatMap(({ oursOnly, theirsOnly }) => [...oursOnly, ...theirsOnly])];
 }
 
-/** The counts, for a line of the log. */
 export function summaryOf(report: Report): Record<string, unknown> {
   const counts = report.comparisons.map(({ with: source, matched, oursOnly, theirsOnly, sums }) => {
     return [source, { matched, oursOnly: oursOnly.length, theirsOnly: theirsOnly.length, ...sums }] as const;
@@ -70,7 +67,6 @@ export function summaryOf(report: Report): Record<string, unknown> {
   return { since, until, complete: isComplete(report), ...Object.fromEntries(counts), needPerson: needPerson.length };
 }
 
-/** The report as text for an operator. */
 export function reportText(report: Report): string {
   const { since, until, comparisons, needPerson } = report;
   const parts = [

@@ -51,7 +51,7 @@ no row. Safe at any time, beside running replicas.`,
   environment: {
     DATABASE_URL: 'ledger of the gateway',
     X402_PAY_TO: 'who is paid',
-    X402_RPC_URL: 'the chain; without it open payments are only asked about at FACILITATOR_URL, by a verify',
+    X402_RPC_URL: 'the chain; without it open payments are listed, and what became of them is for an explorer to say',
     FACILITATOR_LEDGER_URL: "the facilitator's own list of settlements",
   },
   ends: `The environment is the same as for the worker. A local run (npm start) writes it down while it runs:
