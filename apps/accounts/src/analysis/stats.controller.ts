@@ -2,7 +2,8 @@ import { LIMITED_IN_WORDS } from '@evenkeel/contracts';
 import { CurrentUser, NeedsDatabase, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
 import { UuidParam } from '@evenkeel/platform/validation';
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Answers, Operation } from '../operation';
 import type { AccountUser } from '../users/account-user';
 import { MAX_DAYS, ReadStats, TodayView, StatsView } from './read-stats';
 
@@ -18,30 +19,28 @@ export class StatsController {
   constructor(private readonly reading: ReadStats) {}
 
   @Get('today')
-  @ApiOperation({
-    operationId: 'showToday',
-    summary: 'What is due, done, excused or open today',
-    description: 'All active habits in one answer, with their streaks. On every plan, not metered.',
-  })
+  @Operation(
+    'What is due, done, excused or open today',
+    'All active habits in one answer, with their streaks. On every plan, not metered.',
+  )
   @DayQuery('date', 'another day, from 2000-01-01 to tomorrow, as it is seen from today')
-  @ApiOkResponse({ type: TodayView, description: 'The day' })
+  @Answers(200, 'The day', { type: TodayView })
   @Refuses({ 400: '`validation_failed`' })
-  today(@CurrentUser() user: AccountUser, @Query('date') date: unknown): Promise<TodayView> {
+  showToday(@CurrentUser() user: AccountUser, @Query('date') date: unknown): Promise<TodayView> {
     return this.reading.today(user, date);
   }
 
   @Get(':habitId/stats')
-  @ApiOperation({
-    operationId: 'habitStats',
-    summary: 'What became of each day of a habit',
-    description: `A year unless asked otherwise, at most ${MAX_DAYS} days. On every plan, not metered.`,
-  })
+  @Operation(
+    'What became of each day of a habit',
+    `A year unless asked otherwise, at most ${MAX_DAYS} days. On every plan, not metered.`,
+  )
   @ApiParam({ name: 'habitId', description: 'id of a habit', schema: { type: 'string', format: 'uuid' } })
   @DayQuery('from', `first day shown, from 2000-01-01, at most ${MAX_DAYS} days before \`to\``)
   @DayQuery('to', 'last day shown, at most tomorrow; today unless given')
-  @ApiOkResponse({ type: StatsView, description: 'Days, weeks, rates and streaks' })
+  @Answers(200, 'Days, weeks, rates and streaks', { type: StatsView })
   @Refuses({ 400: '`validation_failed`', 404: '`not_found`: it is missing, or not the caller’s' })
-  stats(
+  habitStats(
     @CurrentUser() user: AccountUser,
     @UuidParam('habitId') id: string,
     @Query('from') from: unknown,

@@ -3,8 +3,9 @@ import { isJsonObject, ListOf } from '@evenkeel/contracts';
 import { CurrentUser, SignedInOnly, Idempotent, OperationId, Refuses } from '@evenkeel/platform/auth';
 import { MaxBodyBytes } from '@evenkeel/platform/http';
 import { clampedInteger, CURSOR_SCHEMA, explain, RawJson, ValidationFailed } from '@evenkeel/platform/validation';
-import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Answers, Operation } from '../operation';
 import type { AccountUser } from '../users/account-user';
 import { ChangesView, ReadChanges } from './changes';
 import { BatchedLogView, LogBatch } from './log-batch';
@@ -40,20 +41,17 @@ export class SyncController {
   ) {}
 
   @Post('logs/batch')
-  @HttpCode(200)
   @Idempotent()
   @MaxBodyBytes(BATCH.maxBytes)
-  @ApiOperation({
-    operationId: 'logHabits',
-    summary: 'Log many at once',
-    description:
-      'One transaction. A log that cannot be stored is rejected alone, with the error it would get by itself.',
-  })
+  @Operation(
+    'Log many at once',
+    'One transaction. A log that cannot be stored is rejected alone, with the error it would get by itself.',
+  )
   @ApiExtraModels(BatchedLogBody)
   @ApiBody({ type: LogBatchBody })
-  @ApiOkResponse({ type: LogBatchView, description: 'What became of each' })
+  @Answers(200, 'What became of each', { type: LogBatchView })
   @Refuses({ 400: '`validation_failed`, `malformed_json`: the list itself' })
-  async add(
+  async logHabits(
     @CurrentUser() user: AccountUser,
     @RawJson(BATCH) body: unknown,
     @OperationId() operationId: string | undefined,
@@ -64,11 +62,10 @@ export class SyncController {
   }
 
   @Get('changes')
-  @ApiOperation({
-    operationId: 'listChanges',
-    summary: 'What has changed since last time',
-    description: 'In the order of commits. Without a cursor from the beginning. Deletions are known for 400 days.',
-  })
+  @Operation(
+    'What has changed since last time',
+    'In the order of commits. Without a cursor from the beginning. Deletions are known for 400 days.',
+  )
   @ApiQuery({ name: 'cursor', required: false, schema: CURSOR_SCHEMA, description: '`next_cursor` of last time' })
   @ApiQuery({
     name: 'limit',
@@ -76,9 +73,9 @@ export class SyncController {
     schema: { type: 'integer', default: LIMIT.ifAbsent },
     description: `${LIMIT.minimum} to ${LIMIT.maximum}; any other is moved into this range`,
   })
-  @ApiOkResponse({ type: ChangesView, description: 'A page of changes' })
+  @Answers(200, 'A page of changes', { type: ChangesView })
   @Refuses({ 400: '`validation_failed`; `cursor_expired`: deletions since then are no longer known' })
-  list(@CurrentUser() user: AccountUser, @Query() query: Record<string, unknown>): Promise<ChangesView> {
+  listChanges(@CurrentUser() user: AccountUser, @Query() query: Record<string, unknown>): Promise<ChangesView> {
     return this.changes.execute(user, { cursor: query.cursor, limit: clampedInteger('limit', query.limit, LIMIT) });
   }
 }

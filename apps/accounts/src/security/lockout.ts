@@ -171,11 +171,9 @@ export class Lockout {
     if (!isKnown) throw this.refusal(this.anywhere, oldest);
   }
 
-  private refusal({ limit, windowSeconds }: Rate, oldest: Date | null): RateLimited {
-    const now = this.clock.now().getTime();
-    const waitMs = (oldest?.getTime() ?? now) + windowSeconds * 1_000 - now;
-    const details = { scope: 'account', limit, window_seconds: windowSeconds };
-    return new RateLimited(details, Math.max(1, Math.ceil(waitMs / 1_000)));
+  private refusal(rate: Rate, oldest: Date | null): RateLimited {
+    const now = this.clock.now();
+    return tooOften(rate, oldest ?? now, now);
   }
 
   /**
@@ -193,6 +191,13 @@ export class Lockout {
     const kinds = ['sign_in_failed', ...(here + 1 >= this.here.limit ? ['locked_out' as const] : [])] as const;
     await this.events.record(this.dataSource, ...kinds.map((kind) => ({ kind, ...of })));
   }
+}
+
+/** Of an account: until the oldest of what it counts is past. */
+export function tooOften({ limit, windowSeconds }: Rate, oldest: Date, now: Date): RateLimited {
+  const waitMs = oldest.getTime() + windowSeconds * 1_000 - now.getTime();
+  const details = { scope: 'account', limit, window_seconds: windowSeconds };
+  return new RateLimited(details, Math.max(1, Math.ceil(waitMs / 1_000)));
 }
 
 function hashOfAddress(email: string): Buffer {

@@ -6,11 +6,10 @@ import { SecurityModule } from '../security/security.module';
 import { LiveAccountSessions } from '../users/account-user';
 import { EndSessions } from './end-sessions';
 import { IssueTokens } from './issue-tokens';
-import { KeysController } from './keys.controller';
 import { RefreshSession } from './refresh-session';
 import { SessionsController } from './sessions.controller';
 import { StartSession } from './start-session';
-import { TokensController } from './tokens.controller';
+import { KeysController, TokensController } from './tokens.controller';
 
 const accessTokens = {
   provide: AccessTokens,

@@ -2,8 +2,9 @@ import { Clock } from '@evenkeel/kernel';
 import { CurrentUser, NeedsDatabase, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
 import { JsonBody } from '@evenkeel/platform/validation';
 import { Controller, Get, Patch } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { DataSource, IsNull } from 'typeorm';
+import { Answers, Operation } from '../operation';
 import { type AccountUser, profileView, ProfileView } from './account-user';
 import { ProfileChanges } from './profile.dto';
 import { User } from './users.entities';
@@ -19,29 +20,24 @@ export class ProfileController {
   ) {}
 
   @Get()
-  @ApiOperation({
-    operationId: 'getProfile',
-    summary: 'Who is signed in',
-    description: 'The user, their settings, and the session of this token.',
-  })
-  @ApiOkResponse({ type: ProfileView, description: 'The user' })
-  me(@CurrentUser() user: AccountUser): ProfileView {
+  @Operation('Who is signed in', 'The user, their settings, and the session of this token.')
+  @Answers(200, 'The user', { type: ProfileView })
+  getProfile(@CurrentUser() user: AccountUser): ProfileView {
     return profileView(user, this.clock.now());
   }
 
   @Patch()
-  @ApiOperation({
-    operationId: 'changeProfile',
-    summary: 'Change name, zone, language, start of the day or of the week',
-    description: 'What is not sent stays as it is; null clears name and zone.',
-  })
+  @Operation(
+    'Change name, zone, language, start of the day or of the week',
+    'What is not sent stays as it is; null clears name and zone.',
+  )
   @ApiBody({
     type: ProfileChanges,
     examples: { recorded: { value: { timezone: 'Europe/Madrid', weekStart: 'SUNDAY' } } },
   })
-  @ApiOkResponse({ type: ProfileView, description: 'The user as they are now' })
+  @Answers(200, 'The user as they are now', { type: ProfileView })
   @Refuses({ 400: '`validation_failed`: such as a time zone that does not exist' })
-  async change(@CurrentUser() user: AccountUser, @JsonBody() changes: ProfileChanges): Promise<ProfileView> {
+  async changeProfile(@CurrentUser() user: AccountUser, @JsonBody() changes: ProfileChanges): Promise<ProfileView> {
     // What was sent and nothing else: two devices may change two things at once.
     const where = { id: user.userId, deletedAt: IsNull() };
     const isChange = Object.values(changes).some((value) => value !== undefined);
