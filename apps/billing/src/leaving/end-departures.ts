@@ -12,56 +12,6 @@ import { Checkout, Customer, Departure, Grant } from '../subscriptions/subscript
 
 const PAGE = 100;
 
-/** Ends what a customer has at the provider, and has the provider delete them. May be repeated at any step. */
-@Injectable()
-export class ForgetCustomer {
-  constructor(
-    private readonly config: BillingConfig,
-    private readonly dataSource: DataSource,
-    private readonly clock: Clock,
-    private readonly provider: StripeApi,
-    private readonly apply: ApplyEvent,
-    private readonly crash: ProcessCrash<CrashPoint>,
-  ) {}
-
-  /** @throws ProviderNotConfigured, ProviderUnavailable, ProviderRefusal */
-  async execute(customerId: string): Promise<void> {
-    const live = await this.provider.find((stripe) => stripe.subscriptions.list({ customer: customerId, limit: PAGE }));
-    for (const { id } of live?.result.data ?? []) await this.cancel(id);
-    await this.provider.find((stripe) => stripe.customers.del(customerId));
-    this.crash.pass('customer_deleted');
-    const present = { customerId, deletedAt: IsNull() };
-    await this.dataSource.manager.update(Customer, present, { deletedAt: this.clock.now() });
-    this.crash.pass('customer_forgotten');
-  }
-
-  /** A checkout that broke off may have left a customer whom nobody remembers: asked for once more, they are the same. */
-  async remember(userId: string, past: number): Promise<void> {
-    const { result } = await this.provider.call((stripe) => stripe.customers.create(...newCustomer(userId, past)));
-    await addCustomer(this.dataSource.manager, result, userId);
-  }
-
-  /** At once, and without money back for the rest of the period. Its events follow; the answer says the same already. */
-  async cancel(subscriptionId: string): Promise<void> {
-    const ended = await this.provider.find((stripe) =>
-      stripe.subscriptions.cancel(subscriptionId, { invoice_now: false, prorate: false }),
-    );
-    this.crash.pass('subscription_ended');
-    const event = ended && eventOfAnswer(ended, this.config.planOfPrice);
-    if (event) await this.dataSource.transaction((tx) => this.apply.execute(tx, event));
-  }
-
-  /** A page to pay that is still open. One that is paid or over already cannot be closed, and need not be. */
-  async closePage(sessionId: string): Promise<void> {
-    try {
-      await this.provider.call((stripe) => stripe.checkout.sessions.expire(sessionId));
-    } catch (error) {
-      if (!(error instanceof ProviderRefusal)) throw error;
-    }
-    this.crash.pass('page_closed');
-  }
-}
-
 /** A departure is of the process that took it for so long: more than the calls of one customer may take. */
 const TAKEN_MS = 120_000;
 const FIRST_PAUSE_MS = 2_000;
@@ -100,10 +50,13 @@ export class EndDepartures {
   private readonly logger = new Logger('leaving');
 
   constructor(
+    private readonly config: BillingConfig,
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
-    private readonly forget: ForgetCustomer,
+    private readonly provider: StripeApi,
+    private readonly apply: ApplyEvent,
     private readonly publish: PublishAccess,
+    private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
 
   /** @returns whether more may be due */
@@ -130,15 +83,52 @@ export class EndDepartures {
       (await this.dataSource.query<{ id: string }[]>(sql, [userId])).map(({ id }) => id);
     const pages =
       'SELECT session_id AS id FROM checkouts WHERE user_id = $1 AND closed_at IS NULL AND session_id IS NOT NULL';
-    for (const id of await idsOf(pages)) await this.forget.closePage(id);
+    for (const id of await idsOf(pages)) await this.closePage(id);
     const [brokenOff] = await this.dataSource.query<{ past: number }[]>(BROKEN_OFF, [userId]);
-    if (brokenOff) await this.forget.remember(userId, brokenOff.past);
-    for (const id of await idsOf(STILL_THERE)) await this.forget.execute(id);
+    if (brokenOff) await this.remember(userId, brokenOff.past);
+    for (const id of await idsOf(STILL_THERE)) await this.forget(id);
     const alone = `
       SELECT subscription_id AS id FROM subscriptions
       WHERE user_id = $1 AND customer_id IS NULL AND NOT (state->>'isFinal')::boolean`;
-    for (const id of await idsOf(alone)) await this.forget.cancel(id);
+    for (const id of await idsOf(alone)) await this.cancel(id);
     await this.dataSource.transaction((tx) => this.finish(tx, userId));
+  }
+
+  /** Ends what a customer has at the provider, and has the provider delete them. May be repeated at any step. */
+  private async forget(customerId: string): Promise<void> {
+    const live = await this.provider.find((stripe) => stripe.subscriptions.list({ customer: customerId, limit: PAGE }));
+    for (const { id } of live?.result.data ?? []) await this.cancel(id);
+    await this.provider.find((stripe) => stripe.customers.del(customerId));
+    this.crash.pass('customer_deleted');
+    const present = { customerId, deletedAt: IsNull() };
+    await this.dataSource.manager.update(Customer, present, { deletedAt: this.clock.now() });
+    this.crash.pass('customer_forgotten');
+  }
+
+  /** A checkout that broke off may have left a customer whom nobody remembers: asked for once more, they are the same. */
+  private async remember(userId: string, past: number): Promise<void> {
+    const { result } = await this.provider.call((stripe) => stripe.customers.create(...newCustomer(userId, past)));
+    await addCustomer(this.dataSource.manager, result, userId);
+  }
+
+  /** At once, and without money back for the rest of the period. Its events follow; the answer says the same already. */
+  private async cancel(subscriptionId: string): Promise<void> {
+    const ended = await this.provider.find((stripe) =>
+      stripe.subscriptions.cancel(subscriptionId, { invoice_now: false, prorate: false }),
+    );
+    this.crash.pass('subscription_ended');
+    const event = ended && eventOfAnswer(ended, this.config.planOfPrice);
+    if (event) await this.dataSource.transaction((tx) => this.apply.execute(tx, event));
+  }
+
+  /** A page to pay that is still open. One that is paid or over already cannot be closed, and need not be. */
+  private async closePage(sessionId: string): Promise<void> {
+    try {
+      await this.provider.call((stripe) => stripe.checkout.sessions.expire(sessionId));
+    } catch (error) {
+      if (!(error instanceof ProviderRefusal)) throw error;
+    }
+    this.crash.pass('page_closed');
   }
 
   /** The rows that stay name nobody: rows with the id of a user whom no service knows any more. */

@@ -4,7 +4,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import { Departure } from '../subscriptions/subscriptions.entities';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
-import { EndDepartures, ForgetCustomer } from './end-departures';
+import { EndDepartures } from './end-departures';
 
 const EVERY_MS = 1_000;
 const AGAIN_EVERY_MS = 60_000;
@@ -15,8 +15,16 @@ const WITHIN_MS = 10_000;
 export class LeavingWorker extends BackgroundWorker {
   protected readonly jobs: readonly WorkerJob[];
 
-  constructor(departures: EndDepartures) {
+  constructor(departures: EndDepartures, registry: AppRegistry, { manager }: DataSource) {
     super();
+    // Whom the provider still has to forget.
+    let waiting: number | null = null;
+    registry.read(
+      'departures',
+      () => manager.countBy(Departure, { doneAt: IsNull() }),
+      (found) => (waiting = found),
+    );
+    expose(registry, 'departures_waiting', () => (waiting === null ? [] : [{ value: waiting }]));
     const beginAgain = async () => {
       await departures.beginAgain();
       return false;
@@ -28,22 +36,10 @@ export class LeavingWorker extends BackgroundWorker {
   }
 }
 
-/** Counts whom the provider still has to forget, for each page of metrics of the worker. */
-@Injectable()
-export class CountDepartures {
-  private waiting: number | null = null;
-
-  constructor(registry: AppRegistry, dataSource: DataSource) {
-    const read = () => dataSource.manager.countBy(Departure, { doneAt: IsNull() });
-    registry.read('departures', read, (found) => (this.waiting = found));
-    expose(registry, 'departures_waiting', () => (this.waiting === null ? [] : [{ value: this.waiting }]));
-  }
-}
-
 /** The part of the worker. */
 @Module({
   imports: [SubscriptionsModule],
-  providers: [ForgetCustomer, EndDepartures, LeavingWorker, CountDepartures],
+  providers: [EndDepartures, LeavingWorker],
   exports: [EndDepartures],
 })
 export class LeavingModule {}

@@ -1,11 +1,16 @@
 import type { PaidPlanCode } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
-import { ComparePrices } from '../plans/purchasable-plans';
+import { ComparePrices, PricesModule } from '../plans/purchasable-plans';
 import { ProviderNotConfigured, StripeApi } from '../provider/stripe-api';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
+import { TakeEventModule } from '../webhooks/take-event';
 import { ApplyUndelivered, CompareAll } from './compare-all';
+import { CompareCustomers } from './compare-customers';
+import { CompareInvoices } from './compare-invoices';
+import { CompareSubscriptions } from './compare-subscriptions';
 import { isWhole, notCompared, type Difference, type Report } from './difference';
 import { FindOwnDifferences } from './find-own-differences';
 
@@ -102,3 +107,19 @@ function onePerSubject(found: readonly Difference[]): Difference[] {
   }
   return [...known.values()];
 }
+
+/** Everything that a comparison with the provider needs. */
+@Module({
+  imports: [SubscriptionsModule, TakeEventModule, PricesModule],
+  providers: [
+    ApplyUndelivered,
+    CompareSubscriptions,
+    CompareCustomers,
+    CompareInvoices,
+    CompareAll,
+    FindOwnDifferences,
+    Reconcile,
+  ],
+  exports: [Reconcile],
+})
+export class ReconciliationModule {}
