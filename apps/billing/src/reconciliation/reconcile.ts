@@ -71,7 +71,7 @@ export class Reconcile {
     return { compared: plans.length, differences };
   }
 
-  /** In SQL: all rows are replaced by two statements. */
+  /** In SQL: all rows are replaced by two statements, also while another process does the same. */
   private async store(report: Report): Promise<void> {
     const now = this.clock.now();
     const { differences } = report;
@@ -79,7 +79,8 @@ export class Reconcile {
       await tx.query('DELETE FROM provider_differences');
       await tx.query(
         `INSERT INTO provider_differences (kind, subject, detail, found_at)
-         SELECT kind, subject, detail, $4 FROM unnest($1::text[], $2::text[], $3::text[]) AS d (kind, subject, detail)`,
+         SELECT kind, subject, detail, $4 FROM unnest($1::text[], $2::text[], $3::text[]) AS d (kind, subject, detail)
+         ON CONFLICT (kind, subject) DO UPDATE SET detail = excluded.detail, found_at = excluded.found_at`,
         [
           differences.map(({ kind }) => kind),
           differences.map(({ subject }) => subject),
