@@ -4,7 +4,7 @@ import { type EventTransport, FollowStreamModule, OutboxRelayModule } from '@eve
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { BillingConfig } from './billing.config';
 import { CheckoutModule } from './checkout/checkout.controller';
-import { LeavingModule } from './leaving/leaving.worker';
+import { LeavingModule } from './leaving/end-departures';
 import { PEOPLE_PROJECTION, ProjectPeople } from './people/people.consumer';
 import { PlansModule } from './plans/plans.controller';
 import { ReadsModule } from './reads/reads.module';

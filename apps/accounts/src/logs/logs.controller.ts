@@ -31,8 +31,7 @@ import { ChangeLogBody, LogBody } from './log.dto';
 import { logsOf, readLogs } from './read-logs';
 import { arrivingLog, LogView } from './stored-log';
 import { ReadChanges } from './changes';
-import { LogBatch } from './log-batch';
-import { SyncController } from './sync.controller';
+import { LogBatch, SyncController } from './sync.controller';
 
 const LIMIT = { minimum: 1, maximum: 200, ifAbsent: 50 };
 

@@ -1,11 +1,14 @@
 import { MaxCharacters } from '@evenkeel/contracts';
 import { CurrentUser, LimitedBy, NeedsDatabase, RateLimitGuard, Refuses, SignedInOnly } from '@evenkeel/platform/auth';
-import { sendPage } from '@evenkeel/platform/http';
+import { sendPage, type NoncedPage } from '@evenkeel/platform/http';
 import { JsonBody } from '@evenkeel/platform/validation';
 import { Controller, Get, Module, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiExcludeEndpoint, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { AccountsConfig } from '../accounts.config';
 import { MailsModule } from '../mails/mails.module';
 import { ResetRequests } from '../mails/post-mail';
@@ -15,8 +18,23 @@ import { NewPassword } from '../security/new-password';
 import { MailAddress } from '../sign-in/credentials.dto';
 import { SignInModule } from '../sign-in/sign-in.controller';
 import type { AccountUser } from '../users/account-user';
-import { linkPage } from './link-page';
 import { MailAddresses, ResetPassword } from './use-link';
+
+const NONCE_BYTES = 18;
+
+/**
+ * A page of ours that a link in a mail opens: it sends the token of the link to the route of its own path.
+ * @param form name of its file in `pages`
+ * @returns makes the page of one answer
+ */
+export function linkPage(form: string, title: string): () => NoncedPage {
+  const read = (name: string) => readFileSync(join(__dirname, 'pages', `${name}.html`), 'utf8');
+  const html = read('frame').replace('{{form}}', read(form).trim()).replaceAll('{{title}}', title);
+  return () => {
+    const nonce = randomBytes(NONCE_BYTES).toString('base64');
+    return { html: html.replaceAll('{{nonce}}', nonce), nonce };
+  };
+}
 
 const INVALID_BODY = '`validation_failed`: the body is not as described';
 const INVALID_TOKEN = '`invalid_token`: unknown, used, expired or replaced by a newer one';

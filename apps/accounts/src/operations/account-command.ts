@@ -18,7 +18,7 @@ import { DeleteAccount } from '../account/delete-account';
 import { AccountsConfig } from '../accounts.config';
 import { tierAt } from '../entitlements/plan-refusals';
 import { triedAddressKey } from '../security/mail-address';
-import { SecurityModule } from '../security/security.module';
+import { SecurityModule } from '../security/lockout';
 import { ACCOUNTS } from '../service';
 import { EndSessions } from '../sessions/end-sessions';
 import { lockUser } from '../users/lock-user';

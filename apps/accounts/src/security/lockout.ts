@@ -3,11 +3,12 @@ import { Clock, uuidv7 } from '@evenkeel/kernel';
 import type { SignedIn } from '@evenkeel/platform/auth';
 import type { Rate } from '@evenkeel/platform/config';
 import { RateLimited } from '@evenkeel/platform/http';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Global, Module } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { lockSignedIn } from '../users/lock-user';
 import { User, type LiveUser } from '../users/users.entities';
+import { BreachedPasswords, CommonPasswords, PasswordFile } from './breached-passwords';
 import { triedAddressKey, type Origin } from './mail-address';
 import { InvalidCredentials, Passwords } from './passwords';
 import { callerHash, SecurityEvents, type SecurityEvent } from './security-events';
@@ -203,3 +204,18 @@ export function tooOften({ limit, windowSeconds }: Rate, oldest: Date, now: Date
 function hashOfAddress(email: string): Buffer {
   return createHash('sha256').update(triedAddressKey(email)).digest();
 }
+
+const breachedPasswords = {
+  provide: BreachedPasswords,
+  inject: [AccountsConfig],
+  useFactory: ({ BREACH_LIST_FILE: file, BREACH_THRESHOLD: threshold }: AccountsConfig) =>
+    file === undefined ? new CommonPasswords() : PasswordFile.open(file, threshold),
+};
+
+/** Passwords, tokens and limits of sign-in. */
+@Global()
+@Module({
+  providers: [breachedPasswords, Passwords, Lockout, SecurityEvents],
+  exports: [Passwords, Lockout, SecurityEvents],
+})
+export class SecurityModule {}

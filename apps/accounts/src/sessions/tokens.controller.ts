@@ -12,18 +12,25 @@ import {
   RateLimitGuard,
   Refuses,
   type SignedIn,
+  LiveSessions,
+  OwnAccessKeys,
+  SignedInGuard,
 } from '@evenkeel/platform/auth';
 import { badQuery, JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Controller, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Post, Req, Res, UseGuards, Global, Module } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
+import { Clock } from '@evenkeel/kernel';
 import { AccountsConfig } from '../accounts.config';
 import { Answers, OpenOperation, Operation } from '../operation';
+import { SecurityModule } from '../security/lockout';
 import { originOf } from '../security/mail-address';
-import type { AccountUser } from '../users/account-user';
+import { type AccountUser, LiveAccountSessions } from '../users/account-user';
 import { EndSessions } from './end-sessions';
 import { IssueTokens } from './issue-tokens';
 import { InvalidRefreshToken, RefreshSession } from './refresh-session';
+import { SessionsController } from './sessions.controller';
+import { StartSession } from './start-session';
 import { RefreshTokenBody, AccessTokenView, TokenPair } from './token-views';
 
 const BODY = { recorded: { value: { refreshToken: 'hrr_pX0n1GQ0k0b8kqkq0m2O3l1v4Zb7xg5d9d2h1c0a8Yw' } } };
@@ -155,3 +162,28 @@ export class KeysController {
     this.document.send(reply);
   }
 }
+
+const accessTokens = {
+  provide: AccessTokens,
+  inject: [AccountsConfig, Clock],
+  useFactory: (config: AccountsConfig, clock: Clock) =>
+    new AccessTokens(new OwnAccessKeys(config.accessKeys), { issuer: config.baseUrl, audience: 'v1' }, clock),
+};
+
+/** Sessions, their tokens, and the guard that every route of a person has. */
+@Global()
+@Module({
+  imports: [SecurityModule],
+  controllers: [TokensController, SessionsController, KeysController],
+  providers: [
+    accessTokens,
+    { provide: LiveSessions, useClass: LiveAccountSessions },
+    SignedInGuard,
+    IssueTokens,
+    StartSession,
+    EndSessions,
+    RefreshSession,
+  ],
+  exports: [AccessTokens, LiveSessions, SignedInGuard, IssueTokens, StartSession, EndSessions],
+})
+export class SessionsModule {}

@@ -10,8 +10,8 @@ import type { Device } from '../sessions/start-session';
 import { SignedInView } from '../sessions/token-views';
 import type { AccountUser } from '../users/account-user';
 import { MailsModule } from '../mails/mails.module';
-import { SecurityModule } from '../security/security.module';
-import { SessionsModule } from '../sessions/sessions.module';
+import { SecurityModule } from '../security/lockout';
+import { SessionsModule } from '../sessions/tokens.controller';
 import { ChangePasswordBody, LoginBody, RegisterBody } from './credentials.dto';
 import { Login, Register, ReplacePassword } from './sign-in';
 

@@ -1,11 +1,14 @@
 import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Module } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
+import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { BillingConfig, type CrashPoint } from '../billing.config';
 import { addCustomer, newCustomer } from '../checkout/customers';
 import { ProviderNotConfigured, ProviderRefusal, StripeApi } from '../provider/stripe-api';
 import { ApplyEvent } from '../subscriptions/apply-event';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { eventOfAnswer } from '../subscriptions/fetch-subscription';
 import { PublishAccess } from '../subscriptions/publish-access';
 import { Checkout, Customer, Departure, Grant } from '../subscriptions/subscriptions.entities';
@@ -160,3 +163,41 @@ export class EndDepartures {
     await this.dataSource.manager.update(Departure, { userId }, { dueAt: next });
   }
 }
+
+const EVERY_MS = 1_000;
+const AGAIN_EVERY_MS = 60_000;
+const WITHIN_MS = 10_000;
+
+/** Sees to departures for as long as the worker runs. */
+@Injectable()
+export class LeavingWorker extends BackgroundWorker {
+  protected readonly jobs: readonly WorkerJob[];
+
+  constructor(departures: EndDepartures, registry: AppRegistry, { manager }: DataSource) {
+    super();
+    // Whom the provider still has to forget.
+    let waiting: number | null = null;
+    registry.read(
+      'departures',
+      () => manager.countBy(Departure, { doneAt: IsNull() }),
+      (found) => (waiting = found),
+    );
+    expose(registry, 'departures_waiting', () => (waiting === null ? [] : [{ value: waiting }]));
+    const beginAgain = async () => {
+      await departures.beginAgain();
+      return false;
+    };
+    this.jobs = [
+      { name: 'end_departures', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: () => departures.execute() },
+      { name: 'begin_departures_again', everyMs: AGAIN_EVERY_MS, withinMs: WITHIN_MS, run: beginAgain },
+    ];
+  }
+}
+
+/** The part of the worker. */
+@Module({
+  imports: [SubscriptionsModule],
+  providers: [EndDepartures, LeavingWorker],
+  exports: [EndDepartures],
+})
+export class LeavingModule {}
