@@ -3,18 +3,17 @@ import { ProcessCrash, type Rate } from '@evenkeel/platform/config';
 import { type EventTransport, FollowStreamModule, OutboxRelayModule } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { AccountsConfig } from './accounts.config';
-import { AccountModule } from './account/account.module';
+import { AccountModule } from './account/account.controller';
 import { EraseAccounts } from './account/delete-account';
-import { AnalysisModule } from './analysis/analysis.module';
+import { AnalysisModule } from './analysis/analysis.controller';
 import { ENTITLEMENTS_PROJECTION, ProjectEntitlements } from './entitlements/project-entitlements.consumer';
-import { HabitsModule } from './habits/habits.module';
-import { EraseOldRows } from './logs/changes';
-import { LogsModule } from './logs/logs.module';
-import { MailLinksModule } from './mail-links/mail-links.module';
+import { EraseOldRows } from './erase-old-rows';
+import { HabitsModule } from './habits/habits.controller';
+import { LogsModule } from './logs/logs.controller';
+import { MailLinksModule } from './mail-links/mail-links.controller';
 import { MailWorkerModule } from './mails/mails.module';
-import { EraseSecurityRows } from './security/security-events';
-import { SignInModule } from './sign-in/sign-in.module';
-import { TransferModule } from './transfer/transfer.module';
+import { SignInModule } from './sign-in/sign-in.controller';
+import { TransferModule } from './transfer/transfer.controller';
 import { ProfileController } from './users/profile.controller';
 
 /** The HTTP half of accounts. */
@@ -38,7 +37,7 @@ export class WorkerModule {
     return {
       module: WorkerModule,
       imports: [relay, entitlements, IdempotencyModule, MailWorkerModule],
-      providers: [EraseOldRows, EraseSecurityRows, EraseAccounts],
+      providers: [EraseOldRows, EraseAccounts],
     };
   }
 }

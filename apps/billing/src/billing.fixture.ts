@@ -78,6 +78,14 @@ export class Billing {
     return new Billing(app, running, database, clock, broker, accounts, tokens);
   }
 
+  /** For all tests of a suite: started before the first one, closed after the last. */
+  static forSuite(settings: Environment = {}): Billing {
+    const billing = Object.create(Billing.prototype) as Billing;
+    beforeAll(async () => Object.assign(billing, await Billing.start(settings)));
+    afterAll(() => billing.close());
+    return billing;
+  }
+
   /** Somebody with an access token, of whom billing knows that they are there. */
   person(id: string = randomUUID()): Person {
     void this.know(id);

@@ -3,14 +3,16 @@ import { Clock } from '@evenkeel/kernel';
 import { CurrentUser, LimitedBy, NeedsDatabase, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
 import { Unauthorized, whileWaitedFor } from '@evenkeel/platform/http';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
-import { Controller, Delete, Get, HttpCode, Req, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, Req, Res, Module } from '@nestjs/common';
+import { ApiBody, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
+import { Answers, Operation } from '../operation';
 import { originOf } from '../security/mail-address';
 import { EXPORT_WITHIN_MS } from '../transfer/export-habits';
 import type { AccountUser } from '../users/account-user';
+import { TransferModule } from '../transfer/transfer.controller';
 import { DeleteAccount, ReauthenticationRequired } from './delete-account';
 import { ExportAccount } from './export-account';
 
@@ -41,14 +43,11 @@ export class AccountController {
 
   @Get('export')
   @LimitedBy('user', 'export')
-  @ApiOperation({
-    operationId: 'exportAccount',
-    summary: 'Everything the service knows of you',
-    description:
-      'One JSON document, streamed: profile, habits with logs and notes, sessions, insights, usage, entitlements.',
-  })
-  @ApiOkResponse({
-    description: 'The document, as a file to save',
+  @Operation(
+    'Everything the service knows of you',
+    'One JSON document, streamed: profile, habits with logs and notes, sessions, insights, usage, entitlements.',
+  )
+  @Answers(200, 'The document, as a file to save', {
     content: {
       'application/json': {
         schema: {
@@ -70,7 +69,7 @@ export class AccountController {
       },
     },
   })
-  async export(@CurrentUser() user: AccountUser, @Res() reply: FastifyReply): Promise<void> {
+  async exportAccount(@CurrentUser() user: AccountUser, @Res() reply: FastifyReply): Promise<void> {
     const document = await this.exporting.execute(user, whileWaitedFor(reply, EXPORT_WITHIN_MS));
     void reply
       .header('content-type', 'application/json; charset=utf-8')
@@ -79,18 +78,15 @@ export class AccountController {
   }
 
   @Delete()
-  @HttpCode(202)
   @LimitedBy('user')
-  @ApiOperation({
-    operationId: 'deleteAccount',
-    summary: 'Delete the account',
-    description:
-      'At once no sign-in and no answer has it, and a subscription ends. Its rows are erased within a day; the receipt names nobody.',
-  })
+  @Operation(
+    'Delete the account',
+    'At once no sign-in and no answer has it, and a subscription ends. Its rows are erased within a day; the receipt names nobody.',
+  )
   @ApiBody({ type: DeleteAccountBody, required: false })
   @Refuses({ 400: '`validation_failed`: the body is not as described' })
-  @ApiAcceptedResponse({ type: DeletionView, description: 'It is deleted' })
-  async delete(
+  @Answers(202, 'It is deleted', { type: DeletionView })
+  async deleteAccount(
     @CurrentUser() user: AccountUser,
     @JsonBody(new StrictValidationPipe({ emptyIs: {} })) { password }: DeleteAccountBody,
     @Req() request: FastifyRequest,
@@ -103,3 +99,11 @@ export class AccountController {
     return { receiptId: receipt.receiptId, erasedBy: receipt.erasedBy.toISOString() };
   }
 }
+
+/** Taking everything along, and leaving nothing behind. */
+@Module({
+  imports: [TransferModule],
+  controllers: [AccountController],
+  providers: [DeleteAccount, ExportAccount],
+})
+export class AccountModule {}

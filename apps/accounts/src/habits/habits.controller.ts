@@ -1,24 +1,24 @@
-import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, OperationId, Refuses } from '@evenkeel/platform/auth';
+import {
+  CurrentUser,
+  NeedsDatabase,
+  SignedInOnly,
+  Idempotent,
+  OperationId,
+  Refuses,
+  IdempotencyModule,
+} from '@evenkeel/platform/auth';
 import { knownWord, UuidParam, JsonBody } from '@evenkeel/platform/validation';
 import type { FastifyReply } from 'fastify';
-import { Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiQuery,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Controller, Delete, Get, Patch, Post, Query, Res, Module } from '@nestjs/common';
+import { ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Answers, Operation } from '../operation';
 import type { AccountUser } from '../users/account-user';
 import { ChangeHabit } from './change-habit';
 import { CreateHabit } from './create-habit';
 import { ChangeHabitBody, CreateHabitBody } from './habit.dto';
 import { HabitListView, HabitView } from './habit.view';
 import { ReadHabits, HABIT_STATUSES } from './read-habits';
-import { AnswersRecord, CONFLICT, IfMatch, RECORD_HEADERS, TakesIfMatch } from './record-version';
+import { AnswersRecord, CONFLICT, IfMatch, TakesIfMatch } from './record-version';
 
 const HabitIdParam = () =>
   ApiParam({ name: 'habitId', description: 'id of a habit', schema: { type: 'string', format: 'uuid' } });
@@ -39,22 +39,15 @@ export class HabitsController {
 
   @Post()
   @Idempotent({ conflict: CONFLICT })
-  @AnswersRecord()
-  @ApiOperation({
-    operationId: 'createHabit',
-    summary: 'Create a habit',
-    description: 'Archived habits are not part of the cap of the plan. A repeated `clientId` creates nothing.',
-  })
+  @Operation(
+    'Create a habit',
+    'Archived habits are not part of the cap of the plan. A repeated `clientId` creates nothing.',
+  )
   @ApiBody({ type: CreateHabitBody })
-  @ApiCreatedResponse({ type: HabitView, headers: RECORD_HEADERS, description: 'The new habit' })
-  @ApiOkResponse({
-    type: HabitView,
-    headers: RECORD_HEADERS,
-    description: 'The habit that this `clientId` created before',
-  })
+  @AnswersRecord(HabitView, { 201: 'The new habit', 200: 'The habit that this `clientId` created before' })
   @QuotaResponse()
   @Refuses({ 404: '`not_found`: the habit of this `clientId` was deleted' })
-  async create(
+  async createHabit(
     @CurrentUser() user: AccountUser,
     @JsonBody() body: CreateHabitBody,
     @OperationId() operationId: string | undefined,
@@ -66,41 +59,31 @@ export class HabitsController {
   }
 
   @Get()
-  @ApiOperation({
-    operationId: 'listHabits',
-    summary: 'Habits, oldest first',
-    description: 'Active ones unless asked.',
-  })
+  @Operation('Habits, oldest first', 'Active ones unless asked.')
   @ApiQuery({ name: 'status', required: false, enum: HABIT_STATUSES })
-  @ApiOkResponse({ type: HabitListView, description: 'The habits with the numbers of their whole history' })
-  async list(@CurrentUser() user: AccountUser, @Query('status') status: unknown): Promise<HabitListView> {
+  @Answers(200, 'The habits with the numbers of their whole history', { type: HabitListView })
+  async listHabits(@CurrentUser() user: AccountUser, @Query('status') status: unknown): Promise<HabitListView> {
     const habits = await this.reading.all(user, { status: knownWord('status', status, HABIT_STATUSES) });
     return { habits, count: habits.length };
   }
 
   @Get(':habitId')
-  @ApiOperation({ operationId: 'getHabit', summary: 'One habit', description: 'Archived ones too.' })
+  @Operation('One habit', 'Archived ones too.')
   @HabitIdParam()
-  @AnswersRecord()
-  @ApiOkResponse({ type: HabitView, headers: RECORD_HEADERS, description: 'The habit' })
+  @AnswersRecord(HabitView, { 200: 'The habit' })
   @NotFoundResponse()
-  find(@CurrentUser() user: AccountUser, @UuidParam('habitId') id: string): Promise<HabitView> {
+  getHabit(@CurrentUser() user: AccountUser, @UuidParam('habitId') id: string): Promise<HabitView> {
     return this.reading.one(user, id);
   }
 
   @Patch(':habitId')
-  @ApiOperation({
-    operationId: 'changeHabit',
-    summary: 'Change a habit',
-    description: 'null clears what is nullable. The present schedule applies to the whole history.',
-  })
+  @Operation('Change a habit', 'null clears what is nullable. The present schedule applies to the whole history.')
   @HabitIdParam()
   @TakesIfMatch()
   @ApiBody({ type: ChangeHabitBody })
-  @AnswersRecord()
-  @ApiOkResponse({ type: HabitView, headers: RECORD_HEADERS, description: 'The habit as it is now' })
+  @AnswersRecord(HabitView, { 200: 'The habit as it is now' })
   @NotFoundResponse()
-  change(
+  changeHabit(
     @CurrentUser() user: AccountUser,
     @UuidParam('habitId') id: string,
     @JsonBody() body: ChangeHabitBody,
@@ -110,13 +93,12 @@ export class HabitsController {
   }
 
   @Delete(':habitId')
-  @HttpCode(204)
-  @ApiOperation({ operationId: 'deleteHabit', summary: 'Delete a habit with its logs', description: 'For good.' })
+  @Operation('Delete a habit with its logs', 'For good.')
   @HabitIdParam()
   @TakesIfMatch()
-  @ApiNoContentResponse({ description: 'It is gone' })
+  @Answers(204, 'It is gone')
   @NotFoundResponse()
-  async delete(
+  async deleteHabit(
     @CurrentUser() user: AccountUser,
     @UuidParam('habitId') id: string,
     @IfMatch() ifMatch: string | undefined,
@@ -125,33 +107,33 @@ export class HabitsController {
   }
 
   @Post(':habitId/archive')
-  @HttpCode(200)
-  @ApiOperation({
-    operationId: 'archiveHabit',
-    summary: 'Archive a habit',
-    description: 'It takes no logs and is not part of the cap. An archived one stays as it is.',
-  })
+  @Operation('Archive a habit', 'It takes no logs and is not part of the cap. An archived one stays as it is.')
   @HabitIdParam()
-  @AnswersRecord()
-  @ApiOkResponse({ type: HabitView, headers: RECORD_HEADERS, description: 'The habit as it is now' })
+  @AnswersRecord(HabitView, { 200: 'The habit as it is now' })
   @NotFoundResponse()
-  archive(@CurrentUser() user: AccountUser, @UuidParam('habitId') id: string): Promise<HabitView> {
+  archiveHabit(@CurrentUser() user: AccountUser, @UuidParam('habitId') id: string): Promise<HabitView> {
     return this.changing.archive(user, id);
   }
 
   @Post(':habitId/unarchive')
-  @HttpCode(200)
-  @ApiOperation({
-    operationId: 'unarchiveHabit',
-    summary: 'Make an archived habit active again',
-    description: 'Where the cap of the plan allows it. An active one stays as it is.',
-  })
+  @Operation(
+    'Make an archived habit active again',
+    'Where the cap of the plan allows it. An active one stays as it is.',
+  )
   @HabitIdParam()
-  @AnswersRecord()
-  @ApiOkResponse({ type: HabitView, headers: RECORD_HEADERS, description: 'The habit as it is now' })
+  @AnswersRecord(HabitView, { 200: 'The habit as it is now' })
   @QuotaResponse()
   @NotFoundResponse()
-  unarchive(@CurrentUser() user: AccountUser, @UuidParam('habitId') id: string): Promise<HabitView> {
+  unarchiveHabit(@CurrentUser() user: AccountUser, @UuidParam('habitId') id: string): Promise<HabitView> {
     return this.changing.unarchive(user, id);
   }
 }
+
+/** Habits of people, under the cap of their plan. */
+@Module({
+  imports: [IdempotencyModule],
+  controllers: [HabitsController],
+  providers: [CreateHabit, ReadHabits, ChangeHabit],
+  exports: [ReadHabits],
+})
+export class HabitsModule {}

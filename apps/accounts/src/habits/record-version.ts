@@ -3,13 +3,15 @@ import { DomainError } from '@evenkeel/kernel';
 import {
   applyDecorators,
   createParamDecorator,
+  HttpCode,
   Injectable,
   UseInterceptors,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
+  type Type,
 } from '@nestjs/common';
-import { ApiHeader } from '@nestjs/swagger';
+import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { tap, type Observable } from 'rxjs';
 
@@ -66,8 +68,7 @@ export function TakesIfMatch(): MethodDecorator {
   );
 }
 
-/** For the documented answer of a handler that `AnswersRecord`. */
-export const RECORD_HEADERS = {
+const RECORD_HEADERS = {
   ETag: { description: '`updatedAt` in quotation marks, for `If-Match`', schema: { type: 'string' } },
 } as const;
 
@@ -85,5 +86,13 @@ class TagRecord implements NestInterceptor {
   }
 }
 
-/** A handler whose answer is one record: the header `ETag` has its version. */
-export const AnswersRecord = (): MethodDecorator => UseInterceptors(TagRecord);
+/**
+ * A handler whose answer is one record: the header `ETag` has its version.
+ * @param answers what each status says of it
+ */
+export function AnswersRecord(view: Type, answers: Readonly<Record<number, string>>): MethodDecorator {
+  const documented = Object.entries(answers).map(([status, description]) =>
+    ApiResponse({ type: view, headers: RECORD_HEADERS, status: Number(status), description }),
+  );
+  return applyDecorators(HttpCode(200), UseInterceptors(TagRecord), ...documented);
+}

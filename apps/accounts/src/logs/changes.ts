@@ -3,16 +3,13 @@ import { cursorOf, readCursor, storedNumber, type ListPlace } from '@evenkeel/pl
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { DataSource, type EntityManager } from 'typeorm';
-import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
-import { IdempotencyKeys } from '@evenkeel/platform/auth';
 import { HabitView } from '../habits/habit.view';
 import { ReadHabits } from '../habits/read-habits';
 import type { AccountUser } from '../users/account-user';
 import { LogView, LOG_COLUMNS, type StoredLog } from './stored-log';
 
-const DAY_MS = 86_400_000;
 /** So long a device may be away and still learn what was deleted. */
-export const DELETIONS_KEPT_MS = 400 * DAY_MS;
+const DELETIONS_KEPT_MS = 400 * 86_400_000;
 
 /** The cursor is older than the deletions that are kept: what it would answer might leave some out. */
 export class CursorExpired extends DomainError {
@@ -133,39 +130,4 @@ function numberOf({ id }: ListPlace): string {
 
 function instantOf({ atMicros }: ListPlace): number {
   return Number(atMicros) / 1_000;
-}
-
-const SLICE = 5_000;
-const EVERY_MS = 60_000;
-const WITHIN_MS = 10_000;
-/** A day more than promised: a deletion has the time at which it was made, and is read when it is committed. */
-const ERASED_AFTER_MS = DELETIONS_KEPT_MS + DAY_MS;
-
-/** Erases deletions that no device asks for any more, and the answers of old requests. */
-@Injectable()
-export class EraseOldRows extends BackgroundWorker {
-  protected readonly jobs: readonly WorkerJob[] = [
-    { name: 'erase_old_rows', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: (isLate) => this.eraseOld(isLate) },
-  ];
-
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly clock: Clock,
-    private readonly keys: IdempotencyKeys,
-  ) {
-    super();
-  }
-
-  /** @returns whether there is more to erase */
-  async eraseOld(isLate: () => boolean = () => false): Promise<boolean> {
-    const moreKeys = await this.keys.eraseExpired();
-    if (isLate()) return true;
-    const before = new Date(this.clock.now().getTime() - ERASED_AFTER_MS);
-    const [, erased] = await this.dataSource.query<[unknown[], number]>(
-      `DELETE FROM deletions WHERE (user_id, change_number, id) IN (
-         SELECT user_id, change_number, id FROM deletions WHERE deleted_at < $1 LIMIT ${SLICE})`,
-      [before],
-    );
-    return erased === SLICE || moreKeys;
-  }
 }

@@ -1,5 +1,13 @@
 import { Clock } from '@evenkeel/kernel';
-import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, OperationId, Refuses } from '@evenkeel/platform/auth';
+import {
+  CurrentUser,
+  NeedsDatabase,
+  SignedInOnly,
+  Idempotent,
+  OperationId,
+  Refuses,
+  IdempotencyModule,
+} from '@evenkeel/platform/auth';
 import {
   badQuery,
   clampedInteger,
@@ -9,27 +17,21 @@ import {
   JsonBody,
 } from '@evenkeel/platform/validation';
 import type { FastifyReply } from 'fastify';
-import { Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiProperty,
-  ApiQuery,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Controller, Delete, Get, Patch, Post, Query, Res, Module } from '@nestjs/common';
+import { ApiBody, ApiParam, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { existingDay } from '../habits/habit-rules';
-import { AnswersRecord, CONFLICT, IfMatch, RECORD_HEADERS, TakesIfMatch } from '../habits/record-version';
+import { AnswersRecord, CONFLICT, IfMatch, TakesIfMatch } from '../habits/record-version';
+import { Answers, Operation } from '../operation';
 import type { AccountUser } from '../users/account-user';
+import { HabitsModule } from '../habits/habits.controller';
 import { AddLogs } from './add-logs';
 import { ChangeLog } from './change-log';
 import { ChangeLogBody, LogBody } from './log.dto';
 import { logsOf, readLogs } from './read-logs';
 import { arrivingLog, LogView } from './stored-log';
+import { ReadChanges } from './changes';
+import { LogBatch, SyncController } from './sync.controller';
 
 const LIMIT = { minimum: 1, maximum: 200, ifAbsent: 50 };
 
@@ -64,18 +66,14 @@ export class LogsController {
 
   @Post()
   @Idempotent({ conflict: CONFLICT })
-  @AnswersRecord()
-  @ApiOperation({
-    operationId: 'logHabit',
-    summary: 'Log a habit',
-    description:
-      'The local day is decided now, by the profile as it is. An archived habit takes no logs (404). A repeated `clientId` creates nothing.',
-  })
+  @Operation(
+    'Log a habit',
+    'The local day is decided now, by the profile as it is. An archived habit takes no logs (404). A repeated `clientId` creates nothing.',
+  )
   @ApiBody({ type: LogBody })
-  @ApiCreatedResponse({ type: LogView, headers: RECORD_HEADERS, description: 'The new log' })
-  @ApiOkResponse({ type: LogView, headers: RECORD_HEADERS, description: 'The log that this `clientId` created before' })
+  @AnswersRecord(LogView, { 201: 'The new log', 200: 'The log that this `clientId` created before' })
   @QuotaResponse()
-  async add(
+  async logHabit(
     @CurrentUser() user: AccountUser,
     @UuidParam('habitId') habitId: string,
     @JsonBody() body: LogBody,
@@ -90,7 +88,7 @@ export class LogsController {
   }
 
   @Get()
-  @ApiOperation({ operationId: 'listLogs', summary: 'Logs of a habit, newest first', description: 'In pages.' })
+  @Operation('Logs of a habit, newest first', 'In pages.')
   @DayQuery('from', 'first local date')
   @DayQuery('to', 'last local date')
   @ApiQuery({
@@ -100,8 +98,8 @@ export class LogsController {
     description: `${LIMIT.minimum} to ${LIMIT.maximum}; any other is moved into this range`,
   })
   @ApiQuery({ name: 'cursor', required: false, schema: CURSOR_SCHEMA, description: '`next_cursor` of the page before' })
-  @ApiOkResponse({ type: LogListView, description: 'A page of logs' })
-  list(
+  @Answers(200, 'A page of logs', { type: LogListView })
+  listLogs(
     @CurrentUser() { userId }: AccountUser,
     @UuidParam('habitId') habitId: string,
     @Query() query: Record<string, unknown>,
@@ -119,18 +117,16 @@ export class LogsController {
   }
 
   @Patch(':logId')
-  @ApiOperation({
-    operationId: 'changeLog',
-    summary: 'Change a log',
-    description: 'null clears what is nullable. A new `occurredAt` is a new arrival: its local day is decided again.',
-  })
+  @Operation(
+    'Change a log',
+    'null clears what is nullable. A new `occurredAt` is a new arrival: its local day is decided again.',
+  )
   @LogIdParam()
   @ApiBody({ type: ChangeLogBody })
-  @AnswersRecord()
   @TakesIfMatch()
-  @ApiOkResponse({ type: LogView, headers: RECORD_HEADERS, description: 'The log as it is now' })
+  @AnswersRecord(LogView, { 200: 'The log as it is now' })
   @QuotaResponse()
-  change(
+  changeLog(
     @CurrentUser() user: AccountUser,
     @UuidParam('habitId') habitId: string,
     @UuidParam('logId') logId: string,
@@ -141,12 +137,11 @@ export class LogsController {
   }
 
   @Delete(':logId')
-  @HttpCode(204)
-  @ApiOperation({ operationId: 'deleteLog', summary: 'Delete a log', description: 'For good.' })
+  @Operation('Delete a log', 'For good.')
   @LogIdParam()
   @TakesIfMatch()
-  @ApiNoContentResponse({ description: 'It is gone' })
-  async delete(
+  @Answers(204, 'It is gone')
+  async deleteLog(
     @CurrentUser() user: AccountUser,
     @UuidParam('habitId') habitId: string,
     @UuidParam('logId') logId: string,
@@ -162,3 +157,11 @@ function dateOf(name: string, text: unknown): string | undefined {
   if (existingDay(text) !== undefined) return text as string;
   throw badQuery(name, 'bad_format', 'must be a date, YYYY-MM-DD');
 }
+
+/** Logs of habits. */
+@Module({
+  imports: [IdempotencyModule, HabitsModule],
+  controllers: [LogsController, SyncController],
+  providers: [AddLogs, ChangeLog, LogBatch, ReadChanges],
+})
+export class LogsModule {}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cursorOf } from '@evenkeel/platform/validation';
 import { Accounts } from '../accounts.fixture';
 import { issuesOf, somebody, UNKNOWN_ID, type HabitsOf } from '../habits/habits.fixture';
-import { EraseOldRows } from './changes';
+import { EraseOldRows } from '../erase-old-rows';
 import { Follower } from './sync.fixture';
 
 const accounts = Accounts.forSuite();

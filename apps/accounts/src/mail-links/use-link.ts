@@ -1,15 +1,18 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { UserVerified } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { announce } from '@evenkeel/platform/messaging';
+import { Injectable } from '@nestjs/common';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { InvalidToken, MailTokens, type ProvenAddress } from '../mails/mail-tokens';
+import { PostMail } from '../mails/post-mail';
 import { Lockout } from '../security/lockout';
+import { mailAddressKey, triedAddressKey, type Origin } from '../security/mail-address';
 import { Passwords } from '../security/passwords';
 import { SecurityEvents } from '../security/security-events';
-import { triedAddressKey } from '../security/mail-address';
 import { EmailAlreadyRegistered, ReplacePassword } from '../sign-in/sign-in';
-import { User } from '../users/users.entities';
+import type { AccountUser } from '../users/account-user';
+import { lockSignedIn } from '../users/lock-user';
+import { User, type LiveUser } from '../users/users.entities';
 
 /** Sets a new password for those who read the mails of an account, and ends its sessions. */
 @Injectable()
@@ -19,7 +22,7 @@ export class ResetPassword {
     private readonly tokens: MailTokens,
     private readonly passwords: Passwords,
     private readonly lockout: Lockout,
-    private readonly replacePassword: ReplacePassword,
+    private readonly replacing: ReplacePassword,
   ) {}
 
   /**
@@ -34,28 +37,66 @@ export class ResetPassword {
       const { userId, email } = await this.tokens.use(tx, 'reset', token);
       // A stranger who locked them out by guessing does so no longer.
       await this.lockout.forget(tx, email);
-      await this.replacePassword.execute(tx, userId, passwordHash, { all: true }, { kind: 'password_reset', network });
+      await this.replacing.replace(tx, userId, passwordHash, { all: true }, { kind: 'password_reset', network });
     });
   }
 }
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Confirms the address that a mail went to; of a change of address it becomes that of the account now. */
+/** Links that confirm an address, the account's own or a new one. Nothing changes before such a link is used. */
 @Injectable()
-export class VerifyEmail {
+export class MailAddresses {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly lockout: Lockout,
+    private readonly postMail: PostMail,
     private readonly tokens: MailTokens,
     private readonly events: SecurityEvents,
   ) {}
 
   /**
+   * Once more to the address that waits for it: the new one while a change is under way. None waits: nothing is sent.
+   * @throws Unauthorized when the session has ended meanwhile, RateLimited
+   */
+  async askAgain(user: AccountUser): Promise<void> {
+    const { userId } = user;
+    await this.dataSource.transaction(async (tx) => {
+      const own = await lockSignedIn(tx, user);
+      const email = (await this.tokens.awaited(tx, userId)) ?? (own.emailVerifiedAt ? undefined : own.email);
+      if (email === undefined) return;
+      await this.tokens.assertMayAsk(tx, userId);
+      await this.postMail.link(tx, isSame(email, own) ? 'verify' : 'change', { userId, email });
+    });
+  }
+
+  /**
+   * To a new address, with a notice to the old one.
+   * @throws InvalidCredentials for a wrong password, which is a failure for the lockout; Unauthorized, RateLimited
+   */
+  askForChange(
+    { userId, sessionId, email: present }: AccountUser,
+    { email, password }: { email: string; password: string },
+    from: Origin,
+  ): Promise<void> {
+    return this.lockout.confirm({ userId, sessionId, email: present, password, from }, (confirmed) =>
+      confirmed(async (tx, own) => {
+        if (own.emailVerifiedAt && own.email === email) return;
+        await this.tokens.assertMayAsk(tx, userId);
+        const isNew = !isSame(email, own);
+        await this.postMail.link(tx, isNew ? 'change' : 'verify', { userId, email });
+        if (isNew) await this.postMail.changeNotice(tx, { userId, email: own.email });
+      }),
+    );
+  }
+
+  /**
+   * Confirms the address that a mail went to; of a change of address it becomes that of the account now.
    * @param network shortened address of the caller
    * @throws InvalidToken, EmailAlreadyRegistered when another account has taken the new address meanwhile
    */
-  async execute(token: string, network: string): Promise<void> {
+  async verify(token: string, network: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       const { userId, email } = await this.tokens.use(tx, 'verify', token);
       const before = await tx.findOneByOrFail(User, { id: userId });
@@ -81,4 +122,8 @@ export class VerifyEmail {
       throw code === UNIQUE_VIOLATION ? new EmailAlreadyRegistered() : error;
     }
   }
+}
+
+function isSame(email: string, own: LiveUser): boolean {
+  return mailAddressKey(email) === mailAddressKey(own.email);
 }

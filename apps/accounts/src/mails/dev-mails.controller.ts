@@ -41,8 +41,8 @@ export class DevMailsController {
     return rows.flatMap((row) => {
       const mail = this.written.of(row);
       if (!mail) return [];
-      const { recipient: to, subject, text, writtenAt } = mail;
-      return [{ to, subject, text, createdAt: writtenAt.toISOString() }];
+      const { to, subject, text, date } = mail;
+      return [{ to: to.address, subject, text, createdAt: date.toISOString() }];
     });
   }
 }

@@ -1,9 +1,9 @@
 import { Clock, DomainError } from '@evenkeel/kernel';
-import { RateLimited } from '@evenkeel/platform/http';
 import { derivedToken, hashOfToken } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
 import { IsNull, LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
+import { tooOften } from '../security/lockout';
 import { lockUser } from '../users/lock-user';
 import { Mail, MailToken, type TokenKind } from './mails.entities';
 
@@ -103,11 +103,7 @@ export class MailTokens {
   /** The same for the person themselves. @throws RateLimited */
   async assertMayAsk(tx: EntityManager, userId: string): Promise<void> {
     const oldest = await this.askedSince(tx, userId, 'verify');
-    if (oldest === null) return;
-    const { limit, windowSeconds } = this.config.mailsOfAccount;
-    const waitMs = oldest.getTime() + windowSeconds * 1_000 - this.clock.now().getTime();
-    const details = { scope: 'account', limit, window_seconds: windowSeconds };
-    throw new RateLimited(details, Math.max(1, Math.ceil(waitMs / 1_000)));
+    if (oldest !== null) throw tooOften(this.config.mailsOfAccount, oldest, this.clock.now());
   }
 
   /** Erases those whose time is over. */

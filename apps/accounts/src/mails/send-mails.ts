@@ -4,13 +4,13 @@ import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { poolOf } from '@evenkeel/platform/persistence';
 import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { Injectable, Logger } from '@nestjs/common';
+import { createTransport } from 'nodemailer';
 import { DataSource, In, LessThanOrEqual } from 'typeorm';
 import { AccountsConfig, type CrashPoint } from '../accounts.config';
 import { mailText } from './mail-texts';
 import { MailTokens } from './mail-tokens';
 import { Mail, type TokenKind } from './mails.entities';
 import { ResetRequests } from './post-mail';
-import { type OutgoingMail, sendOver, smtpTransport } from './smtp-transport';
 
 /** Makes the mail of a row: texts and tokens are not stored. */
 @Injectable()
@@ -21,12 +21,19 @@ export class WrittenMails {
   ) {}
 
   /** @returns null when the key of its token is gone: its link would be dead */
-  of({ id, kind, recipient, createdAt, token }: Mail): OutgoingMail | null {
-    const messageId = `${id}@${new URL(this.config.baseUrl).hostname}`;
-    const envelope = { messageId, recipient, writtenAt: createdAt };
-    if (!token) return { ...envelope, ...mailText(kind) };
-    const clear = this.tokens.clear(token.kind, token.id, token.keyId);
-    return clear === null ? null : { ...envelope, ...mailText(kind, this.link(token.kind, clear)) };
+  of({ id, kind, recipient, createdAt, token }: Mail) {
+    const clear = token && this.tokens.clear(token.kind, token.id, token.keyId);
+    if (token && clear === null) return null;
+    return {
+      ...mailText(kind, token && clear ? this.link(token.kind, clear) : undefined),
+      from: this.config.MAIL_FROM,
+      date: createdAt,
+      // As parts: nothing in an address is read as a list of addresses.
+      to: { name: '', address: recipient },
+      // The same for every try, so that a mail that arrives twice can be seen to be one.
+      messageId: `<${id}@${new URL(this.config.baseUrl).hostname}>`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    };
   }
 
   /** The token is in the fragment, which no browser sends to a server. */
@@ -35,6 +42,26 @@ export class WrittenMails {
     const ours = { verify: `${baseUrl}/v1/auth/email/verify`, reset: `${baseUrl}/v1/auth/password/reset` };
     return `${APP_LINK_BASE === undefined ? ours[kind] : APP_LINK_BASE + kind}#token=${token}`;
   }
+}
+
+/** For each wait of a connection, so that a silent server is noticed before the whole time is over. */
+const STEP_MS = 5_000;
+/** For one mail, whatever it waits for: less than it is taken for. */
+const WHOLE_MS = 9_000;
+
+/** @param url `smtp://` or `smtps://`, with user, password and options of the connection (`?requireTLS=true`) */
+export function smtpTransport(url: string) {
+  return createTransport({
+    url,
+    connectionTimeout: STEP_MS,
+    greetingTimeout: STEP_MS,
+    socketTimeout: STEP_MS,
+    dnsTimeout: STEP_MS,
+    socketCloseTimeout: 0,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    logger: false,
+  });
 }
 
 /** Sent side by side by one process. */
@@ -86,11 +113,12 @@ export class SendMails {
     return this.dataSource.manager.find(Mail, { where, relations: { token: true } });
   }
 
+  /** On a connection of its own. The other side may have taken it also when this fails. */
   private async send(row: Mail): Promise<void> {
     const mail = this.written.of(row);
     if (mail) {
       try {
-        await sendOver(this.transport!, this.config.MAIL_FROM, mail);
+        await this.transport!.sendMail({ ...mail, signal: AbortSignal.timeout(WHOLE_MS) });
       } catch (error) {
         return this.postpone(row, error);
       }

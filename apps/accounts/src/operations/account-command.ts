@@ -12,13 +12,13 @@ import {
 import { fromFiles, loadConfig, type Environment, newEs256Key } from '@evenkeel/platform/config';
 import { OperatorActions } from '@evenkeel/platform/persistence';
 import { coreModule } from '@evenkeel/platform/service';
-import { Injectable, Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DeleteAccount } from '../account/delete-account';
 import { AccountsConfig } from '../accounts.config';
 import { tierAt } from '../entitlements/plan-refusals';
 import { triedAddressKey } from '../security/mail-address';
-import { SecurityModule } from '../security/security.module';
+import { SecurityModule } from '../security/lockout';
 import { ACCOUNTS } from '../service';
 import { EndSessions } from '../sessions/end-sessions';
 import { lockUser } from '../users/lock-user';
@@ -34,58 +34,29 @@ const READ = `
   FROM users u LEFT JOIN entitlements e ON e.user_id = u.id
   WHERE u.deleted_at IS NULL AND (u.email_key = $1 OR u.id::text = $1)`;
 
-/** What operators do with accounts. */
-@Injectable()
-class OperatorsWork {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly clock: Clock,
-    private readonly endSessions: EndSessions,
-    private readonly removing: DeleteAccount,
-  ) {}
+/** What operators do with accounts needs the services of the application. */
+type App = Pick<INestApplicationContext, 'get'>;
 
-  /** @returns the id, and what is known as lines; null when there is no such account */
-  async find(addressOrId: string): Promise<{ id: string; described: string } | null> {
-    const now = this.clock.now();
-    const values = [triedAddressKey(addressOrId), now];
-    const [found] = await this.dataSource.query<({ id: string; accessUntil: Date | null } & object)[]>(READ, values);
-    if (!found) return null;
-    const { accessUntil, ...account } = found;
-    const lines = Object.entries({ ...account, tier: tierAt(accessUntil, now) }).map(
-      ([name, value]: [string, unknown]) => {
-        const shown = value instanceof Date ? value.toISOString() : value;
-        return `${name.padEnd(14)} ${String(shown)}\n`;
-      },
-    );
-    return { id: found.id, described: lines.join('') };
-  }
-
-  async revoke(id: string): Promise<Done> {
-    const { length: sessions } = await this.dataSource.transaction(async (tx) => {
-      await lockUser(tx, id);
-      return this.endSessions.execute(tx, id, { all: true });
-    });
-    return { said: `Ended ${sessions} session${sessions === 1 ? '' : 's'} of ${id}.\n`, after: { sessions } };
-  }
-
-  async remove(id: string): Promise<Done> {
-    const receipt = await this.removing.execute(id);
-    if (!receipt) throw new Error('The account was deleted meanwhile.');
-    const { receiptId, erasedBy } = receipt;
-    const said = `Deleted ${id}. Receipt ${receiptId}; its rows are gone by ${erasedBy.toISOString()}.\n`;
-    return { said, after: { receiptId } };
-  }
-}
-
-interface Done {
-  said: string;
-  after: object;
+/** @returns the id, and what is known as lines; null when there is no such account */
+async function find(app: App, addressOrId: string): Promise<{ id: string; described: string } | null> {
+  const now = app.get(Clock).now();
+  const values = [triedAddressKey(addressOrId), now];
+  const [found] = await app.get(DataSource).query<({ id: string; accessUntil: Date | null } & object)[]>(READ, values);
+  if (!found) return null;
+  const { accessUntil, ...account } = found;
+  const lines = Object.entries({ ...account, tier: tierAt(accessUntil, now) }).map(
+    ([name, value]: [string, unknown]) => {
+      const shown = value instanceof Date ? value.toISOString() : value;
+      return `${name.padEnd(14)} ${String(shown)}\n`;
+    },
+  );
+  return { id: found.id, described: lines.join('') };
 }
 
 interface Action {
   about: string;
   /** Absent where it changes nothing; else somebody has to say why. */
-  change?: (work: OperatorsWork, id: string) => Promise<Done>;
+  change?: (app: App, id: string) => Promise<{ said: string; after: object }>;
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
@@ -94,12 +65,24 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   revoke: {
     about: 'Ends every session of an account. Other services refuse its access tokens within a second.',
-    change: (work, id) => work.revoke(id),
+    change: async (app, id) => {
+      const { length: sessions } = await app.get(DataSource).transaction(async (tx) => {
+        await lockUser(tx, id);
+        return app.get(EndSessions).execute(tx, id, { all: true });
+      });
+      return { said: `Ended ${sessions} session${sessions === 1 ? '' : 's'} of ${id}.\n`, after: { sessions } };
+    },
   },
   delete: {
     about: `Deletes an account for good: at once no sign-in and no answer has it, its subscription ends, and its rows are
 erased within a day. There is no way back.`,
-    change: (work, id) => work.remove(id),
+    change: async (app, id) => {
+      const receipt = await app.get(DeleteAccount).execute(id);
+      if (!receipt) throw new Error('The account was deleted meanwhile.');
+      const { receiptId, erasedBy } = receipt;
+      const said = `Deleted ${id}. Receipt ${receiptId}; its rows are gone by ${erasedBy.toISOString()}.\n`;
+      return { said, after: { receiptId } };
+    },
   },
 };
 
@@ -141,15 +124,15 @@ export function run([name = '', ...args]: string[], env: Environment, streams: S
   const work = async ({ who, why }: Wanted, { out, err }: Streams): Promise<0 | 1> => {
     const operator = operatorOf(env);
     return withModule(operatorModule(env), async (app) => {
-      const [operators, actions] = [app.get(OperatorsWork), app.get(OperatorActions)];
-      const account = await operators.find(who);
+      const actions = app.get(OperatorActions);
+      const account = await find(app, who);
       if (!account) {
         err('There is no account of this address or id.\n');
         return 1;
       }
       const entry = { operator, action: `account:${action}`, subject: account.id, arguments: { why } };
       if (change) await actions.add({ ...entry, step: 'begun' });
-      const { said, after } = change ? await change(operators, account.id) : { said: account.described, after: {} };
+      const { said, after } = change ? await change(app, account.id) : { said: account.described, after: {} };
       await actions.add({ ...entry, step: 'done', after });
       out(said);
       return 0;
@@ -160,7 +143,7 @@ export function run([name = '', ...args]: string[], env: Environment, streams: S
 
 @Module({
   imports: [SecurityModule],
-  providers: [OperatorsWork, EndSessions, DeleteAccount, OperatorActions],
+  providers: [EndSessions, DeleteAccount, OperatorActions],
 })
 class AccountOperationsModule {}
 

@@ -1,6 +1,6 @@
 import { failureSentence, off, ok, reasons, wrong, type Finding, type Probe } from '@evenkeel/platform/service';
 import type { AccountsConfig } from '../accounts.config';
-import { smtpTransport } from '../mails/smtp-transport';
+import { smtpTransport } from '../mails/send-mails';
 import { PasswordFile } from '../security/breached-passwords';
 
 /** Probes of accounts, beside those of every service. */

@@ -1,9 +1,9 @@
 import { Accounts } from '../accounts.fixture';
-import { EraseSecurityRows } from './security-events';
+import { EraseOldRows } from '../erase-old-rows';
 
 const accounts = Accounts.forSuite();
 
-const eraseOld = () => accounts.app.get(EraseSecurityRows, { strict: false }).eraseOld();
+const eraseOld = () => accounts.app.get(EraseOldRows, { strict: false }).eraseOld();
 /** The number of failures, sessions, refresh tokens and events. */
 const counts = () =>
   Promise.all(

@@ -3,11 +3,12 @@ import { Clock, uuidv7 } from '@evenkeel/kernel';
 import type { SignedIn } from '@evenkeel/platform/auth';
 import type { Rate } from '@evenkeel/platform/config';
 import { RateLimited } from '@evenkeel/platform/http';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Global, Module } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { lockSignedIn } from '../users/lock-user';
 import { User, type LiveUser } from '../users/users.entities';
+import { BreachedPasswords, CommonPasswords, PasswordFile } from './breached-passwords';
 import { triedAddressKey, type Origin } from './mail-address';
 import { InvalidCredentials, Passwords } from './passwords';
 import { callerHash, SecurityEvents, type SecurityEvent } from './security-events';
@@ -171,11 +172,9 @@ export class Lockout {
     if (!isKnown) throw this.refusal(this.anywhere, oldest);
   }
 
-  private refusal({ limit, windowSeconds }: Rate, oldest: Date | null): RateLimited {
-    const now = this.clock.now().getTime();
-    const waitMs = (oldest?.getTime() ?? now) + windowSeconds * 1_000 - now;
-    const details = { scope: 'account', limit, window_seconds: windowSeconds };
-    return new RateLimited(details, Math.max(1, Math.ceil(waitMs / 1_000)));
+  private refusal(rate: Rate, oldest: Date | null): RateLimited {
+    const now = this.clock.now();
+    return tooOften(rate, oldest ?? now, now);
   }
 
   /**
@@ -195,6 +194,28 @@ export class Lockout {
   }
 }
 
+/** Of an account: until the oldest of what it counts is past. */
+export function tooOften({ limit, windowSeconds }: Rate, oldest: Date, now: Date): RateLimited {
+  const waitMs = oldest.getTime() + windowSeconds * 1_000 - now.getTime();
+  const details = { scope: 'account', limit, window_seconds: windowSeconds };
+  return new RateLimited(details, Math.max(1, Math.ceil(waitMs / 1_000)));
+}
+
 function hashOfAddress(email: string): Buffer {
   return createHash('sha256').update(triedAddressKey(email)).digest();
 }
+
+const breachedPasswords = {
+  provide: BreachedPasswords,
+  inject: [AccountsConfig],
+  useFactory: ({ BREACH_LIST_FILE: file, BREACH_THRESHOLD: threshold }: AccountsConfig) =>
+    file === undefined ? new CommonPasswords() : PasswordFile.open(file, threshold),
+};
+
+/** Passwords, tokens and limits of sign-in. */
+@Global()
+@Module({
+  providers: [breachedPasswords, Passwords, Lockout, SecurityEvents],
+  exports: [Passwords, Lockout, SecurityEvents],
+})
+export class SecurityModule {}

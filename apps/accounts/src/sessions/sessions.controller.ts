@@ -2,17 +2,10 @@ import { Clock } from '@evenkeel/kernel';
 import { CurrentUser, NeedsDatabase, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
 import { NotFound } from '@evenkeel/platform/http';
 import { knownWord, UuidParam } from '@evenkeel/platform/validation';
-import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
-import {
-  ApiProperty,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiQuery,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Controller, Delete, Get, Query } from '@nestjs/common';
+import { ApiProperty, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { DataSource, IsNull, MoreThan } from 'typeorm';
+import { Answers, Operation } from '../operation';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
 import { Session } from '../users/users.entities';
@@ -43,17 +36,16 @@ export class SessionsController {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
-    private readonly endSessions: EndSessions,
+    private readonly ending: EndSessions,
   ) {}
 
   @Get()
-  @ApiOperation({
-    operationId: 'listSessions',
-    summary: 'Where you are signed in',
-    description: 'The live sessions, newest first. At most 20: one more sign-in ends the oldest.',
-  })
-  @ApiOkResponse({ type: SessionsView, description: 'The sessions' })
-  async list(@CurrentUser() { userId, sessionId }: AccountUser): Promise<SessionsView> {
+  @Operation(
+    'Where you are signed in',
+    'The live sessions, newest first. At most 20: one more sign-in ends the oldest.',
+  )
+  @Answers(200, 'The sessions', { type: SessionsView })
+  async listSessions(@CurrentUser() { userId, sessionId }: AccountUser): Promise<SessionsView> {
     const live = await this.dataSource.manager.find(Session, {
       where: { userId, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) },
       order: { signedInAt: 'DESC', id: 'DESC' },
@@ -70,30 +62,20 @@ export class SessionsController {
   }
 
   @Delete(':id')
-  @HttpCode(204)
-  @ApiOperation({
-    operationId: 'endSession',
-    summary: 'End one session',
-    description: 'Its tokens are invalid from now on here, and within a second everywhere else.',
-  })
+  @Operation('End one session', 'Its tokens are invalid from now on here, and within a second everywhere else.')
   @ApiParam({ name: 'id', description: 'as the list says', schema: { type: 'string', format: 'uuid' } })
-  @ApiNoContentResponse({ description: 'The session is over' })
+  @Answers(204, 'The session is over')
   @Refuses({ 400: '`validation_failed`: the id is no UUID', 404: '`not_found`: there is no such session' })
-  async end(@CurrentUser() user: AccountUser, @UuidParam('id') sessionId: string): Promise<void> {
+  async endSession(@CurrentUser() user: AccountUser, @UuidParam('id') sessionId: string): Promise<void> {
     if ((await this.endOf(user, { only: sessionId })).length === 0) throw new NotFound();
   }
 
   @Delete()
-  @HttpCode(204)
-  @ApiOperation({
-    operationId: 'endSessions',
-    summary: 'End all other sessions, or all',
-    description: 'Without `except` the session of this request goes on.',
-  })
+  @Operation('End all other sessions, or all', 'Without `except` the session of this request goes on.')
   @ApiQuery({ name: 'except', required: false, schema: { type: 'string', enum: [...EXCEPTIONS], default: 'current' } })
-  @ApiNoContentResponse({ description: 'The sessions are over' })
+  @Answers(204, 'The sessions are over')
   @Refuses({ 400: '`validation_failed`: another word' })
-  async endAll(@CurrentUser() user: AccountUser, @Query('except') except: unknown): Promise<void> {
+  async endSessions(@CurrentUser() user: AccountUser, @Query('except') except: unknown): Promise<void> {
     const word = knownWord('except', except, EXCEPTIONS) ?? 'current';
     await this.endOf(user, word === 'none' ? { all: true } : { except: user.sessionId });
   }
@@ -102,7 +84,7 @@ export class SessionsController {
   private endOf(user: AccountUser, ending: Ending): Promise<string[]> {
     return this.dataSource.transaction(async (tx) => {
       await lockSignedIn(tx, user);
-      return this.endSessions.execute(tx, user.userId, ending);
+      return this.ending.execute(tx, user.userId, ending);
     });
   }
 }

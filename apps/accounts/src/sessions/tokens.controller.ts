@@ -1,3 +1,5 @@
+import { jwksOf } from '@evenkeel/platform/config';
+import { CachedDocument, CorsTerms } from '@evenkeel/platform/http';
 import {
   AccessTokens,
   bearerToken,
@@ -10,17 +12,25 @@ import {
   RateLimitGuard,
   Refuses,
   type SignedIn,
+  LiveSessions,
+  OwnAccessKeys,
+  SignedInGuard,
 } from '@evenkeel/platform/auth';
 import { badQuery, JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Post, Req, Res, UseGuards, Global, Module } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
+import { Clock } from '@evenkeel/kernel';
 import { AccountsConfig } from '../accounts.config';
+import { Answers, OpenOperation, Operation } from '../operation';
+import { SecurityModule } from '../security/lockout';
 import { originOf } from '../security/mail-address';
-import type { AccountUser } from '../users/account-user';
+import { type AccountUser, LiveAccountSessions } from '../users/account-user';
 import { EndSessions } from './end-sessions';
 import { IssueTokens } from './issue-tokens';
 import { InvalidRefreshToken, RefreshSession } from './refresh-session';
+import { SessionsController } from './sessions.controller';
+import { StartSession } from './start-session';
 import { RefreshTokenBody, AccessTokenView, TokenPair } from './token-views';
 
 const BODY = { recorded: { value: { refreshToken: 'hrr_pX0n1GQ0k0b8kqkq0m2O3l1v4Zb7xg5d9d2h1c0a8Yw' } } };
@@ -54,18 +64,14 @@ export class TokensController {
   }
 
   @Post('refresh')
-  @HttpCode(200)
   @UseGuards(RateLimitGuard)
   @LimitedBy('discovery')
-  @ApiOperation({
-    operationId: 'refresh',
-    summary: 'The next pair of tokens',
-    description:
-      'A refresh token is valid once. Sent again before its successor was used, it gets the same successor; sent later, the session ends.',
-    security: [],
-  })
+  @OpenOperation(
+    'The next pair of tokens',
+    'A refresh token is valid once. Sent again before its successor was used, it gets the same successor; sent later, the session ends.',
+  )
   @ApiBody({ type: RefreshTokenBody, examples: BODY })
-  @ApiOkResponse({ type: TokenPair, description: 'The pair; the session lives on from now' })
+  @Answers(200, 'The pair; the session lives on from now', { type: TokenPair })
   @Refuses({
     400: '`validation_failed`: no token',
     401: '`invalid_refresh_token`: sign in again; `refresh_token_reused`: the session has ended just now',
@@ -83,28 +89,18 @@ export class TokensController {
   }
 
   @Post('token/rotate')
-  @HttpCode(200)
   @SignedInOnly(['refresh'], { 429: LIMITED })
-  @ApiOperation({
-    operationId: 'rotateToken',
-    summary: 'A new access token',
-    description: 'With fresh claims for the same session. The old one is valid until it expires.',
-  })
-  @ApiOkResponse({ type: AccessTokenView, description: 'The token' })
-  rotate(@CurrentUser() user: AccountUser): AccessTokenView {
+  @Operation('A new access token', 'With fresh claims for the same session. The old one is valid until it expires.')
+  @Answers(200, 'The token', { type: AccessTokenView })
+  rotateToken(@CurrentUser() user: AccountUser): AccessTokenView {
     return this.issuing.accessOf(user);
   }
 
   @Post('logout')
-  @HttpCode(204)
   @ApiBearerAuth('bearerAuth')
-  @ApiOperation({
-    operationId: 'logout',
-    summary: 'End a session',
-    description: 'That of the access token, or that of a refresh token in the body. Also when it is over.',
-  })
+  @Operation('End a session', 'That of the access token, or that of a refresh token in the body. Also when it is over.')
   @ApiBody({ type: RefreshTokenBody, required: false, examples: BODY })
-  @ApiNoContentResponse({ description: 'The session is over' })
+  @Answers(204, 'The session is over')
   @Refuses({ 400: '`validation_failed`: a body of another form', 401: '`unauthorized`: neither of the two tokens' })
   async logout(
     @JsonBody(new StrictValidationPipe({ emptyIs: {} })) body: RefreshTokenBody,
@@ -133,3 +129,61 @@ async function take(limit: RateLimit, caller: string, reply: FastifyReply): Prom
   if (!status.allowed) throw limit.refusal(status);
   void reply.headers(limit.headers(status));
 }
+
+/** The public keys of access tokens, as a JWK Set (RFC 7517). */
+@ApiTags('Sign-in')
+@UseGuards(RateLimitGuard)
+@LimitedBy('discovery')
+@Controller('.well-known/jwks.json')
+export class KeysController {
+  private readonly document: CachedDocument;
+
+  constructor({ accessKeys }: AccountsConfig) {
+    this.document = new CachedDocument(jwksOf(accessKeys));
+  }
+
+  /** 200, or 304 for a caller that has them. */
+  @Get()
+  @CorsTerms({ origin: '*' })
+  @OpenOperation('The public keys of access tokens', 'A JWK Set (RFC 7517). A new key is in it before it signs.')
+  @Answers(200, 'The keys', {
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['keys'],
+          properties: { keys: { type: 'array', items: { type: 'object', additionalProperties: { type: 'string' } } } },
+        },
+      },
+    },
+  })
+  @Refuses({ 429: '`rate_limited`: too many requests from this address' })
+  listAccessTokenKeys(@Res() reply: FastifyReply): void {
+    this.document.send(reply);
+  }
+}
+
+const accessTokens = {
+  provide: AccessTokens,
+  inject: [AccountsConfig, Clock],
+  useFactory: (config: AccountsConfig, clock: Clock) =>
+    new AccessTokens(new OwnAccessKeys(config.accessKeys), { issuer: config.baseUrl, audience: 'v1' }, clock),
+};
+
+/** Sessions, their tokens, and the guard that every route of a person has. */
+@Global()
+@Module({
+  imports: [SecurityModule],
+  controllers: [TokensController, SessionsController, KeysController],
+  providers: [
+    accessTokens,
+    { provide: LiveSessions, useClass: LiveAccountSessions },
+    SignedInGuard,
+    IssueTokens,
+    StartSession,
+    EndSessions,
+    RefreshSession,
+  ],
+  exports: [AccessTokens, LiveSessions, SignedInGuard, IssueTokens, StartSession, EndSessions],
+})
+export class SessionsModule {}

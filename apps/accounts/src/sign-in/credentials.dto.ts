@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString, ValidateBy } from 'class-validator';
 import { mailAddressKey } from '../security/mail-address';
 import { NewPassword, PASSWORD_LENGTH } from '../security/new-password';
-import { LANGUAGE, LanguageTag, TimeZone, ZONE } from '../users/profile.dto';
+import { LANGUAGE, LanguageTag, TimeZone, ZONE } from '../users/profile.controller';
 
 /** One address of mail, at most 254 characters, without the white space around it. */
 export function MailAddress(): PropertyDecorator {

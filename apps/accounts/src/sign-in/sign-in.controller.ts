@@ -1,22 +1,19 @@
 import { CurrentUser, NeedsDatabase, SignedInOnly, LimitedBy, RateLimitGuard, Refuses } from '@evenkeel/platform/auth';
 import { JsonBody } from '@evenkeel/platform/validation';
 import type { FastifyRequest } from 'fastify';
-import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Controller, Post, Req, UseGuards, Module } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { AccountsConfig } from '../accounts.config';
+import { Answers, OpenOperation, Operation } from '../operation';
 import { originOf } from '../security/mail-address';
 import type { Device } from '../sessions/start-session';
 import { SignedInView } from '../sessions/token-views';
 import type { AccountUser } from '../users/account-user';
+import { MailsModule } from '../mails/mails.module';
+import { SecurityModule } from '../security/lockout';
+import { SessionsModule } from '../sessions/tokens.controller';
 import { ChangePasswordBody, LoginBody, RegisterBody } from './credentials.dto';
-import { ChangePassword, Login, Register } from './sign-in';
+import { Login, Register, ReplacePassword } from './sign-in';
 
 const EXAMPLE = { email: 'ana@example.com', password: 'seven quiet otters' };
 const REFUSED_PASSWORD =
@@ -30,20 +27,15 @@ export class SignInController {
     private readonly config: AccountsConfig,
     private readonly registering: Register,
     private readonly signingIn: Login,
-    private readonly changingPassword: ChangePassword,
+    private readonly replacing: ReplacePassword,
   ) {}
 
   @Post('register')
   @UseGuards(RateLimitGuard)
   @LimitedBy('register')
-  @ApiOperation({
-    operationId: 'register',
-    summary: 'Make an account',
-    description: 'The person is signed in, and gets a mail to show that the address is theirs.',
-    security: [],
-  })
+  @OpenOperation('Make an account', 'The person is signed in, and gets a mail to show that the address is theirs.')
   @ApiBody({ type: RegisterBody, examples: { recorded: { value: { ...EXAMPLE, timezone: 'Europe/Madrid' } } } })
-  @ApiCreatedResponse({ type: SignedInView, description: 'The account, and the tokens of its first session' })
+  @Answers(201, 'The account, and the tokens of its first session', { type: SignedInView })
   @Refuses({
     400: REFUSED_PASSWORD,
     409: '`email_already_registered`: sign in',
@@ -54,18 +46,14 @@ export class SignInController {
   }
 
   @Post('login')
-  @HttpCode(200)
   @UseGuards(RateLimitGuard)
   @LimitedBy('login')
-  @ApiOperation({
-    operationId: 'login',
-    summary: 'Sign in',
-    description:
-      'Ten wrong passwords for an account from one address of the network lock it there, and there alone, for 15 minutes.',
-    security: [],
-  })
+  @OpenOperation(
+    'Sign in',
+    'Ten wrong passwords for an account from one address of the network lock it there, and there alone, for 15 minutes.',
+  )
   @ApiBody({ type: LoginBody, examples: { recorded: { value: EXAMPLE } } })
-  @ApiOkResponse({ type: SignedInView, description: 'The tokens of a new session' })
+  @Answers(200, 'The tokens of a new session', { type: SignedInView })
   @Refuses({
     400: '`validation_failed`: the body is not as described',
     401: '`invalid_credentials`: wrong address or password',
@@ -76,28 +64,26 @@ export class SignInController {
   }
 
   @Post('password/change')
-  @HttpCode(204)
   @SignedInOnly(['user'], {
     401: '`unauthorized`: no valid access token; `invalid_credentials`: wrong password',
     429: '`rate_limited`: too many requests of this user, or wrong passwords for this account',
   })
-  @ApiOperation({
-    operationId: 'changePassword',
-    summary: 'Choose another password',
-    description: 'All other sessions end. A wrong current password is a failure for the lockout.',
-  })
+  @Operation(
+    'Choose another password',
+    'All other sessions end. A wrong current password is a failure for the lockout.',
+  )
   @ApiBody({
     type: ChangePasswordBody,
     examples: { recorded: { value: { currentPassword: EXAMPLE.password, newPassword: 'eight quiet otters' } } },
   })
-  @ApiNoContentResponse({ description: 'The new password is valid' })
+  @Answers(204, 'The new password is valid')
   @Refuses({ 400: REFUSED_PASSWORD })
   changePassword(
     @CurrentUser() user: AccountUser,
     @JsonBody() body: ChangePasswordBody,
     @Req() request: FastifyRequest,
   ): Promise<void> {
-    return this.changingPassword.execute(user, body, originOf(request, this.config.TRUSTED_PROXY_HOPS));
+    return this.replacing.change(user, body, originOf(request, this.config.TRUSTED_PROXY_HOPS));
   }
 
   private deviceOf(request: FastifyRequest): Device {
@@ -105,3 +91,12 @@ export class SignInController {
     return { ...originOf(request, this.config.TRUSTED_PROXY_HOPS), userAgent };
   }
 }
+
+/** How people come in. */
+@Module({
+  imports: [SecurityModule, SessionsModule, MailsModule],
+  controllers: [SignInController],
+  providers: [Register, Login, ReplacePassword],
+  exports: [ReplacePassword],
+})
+export class SignInModule {}

@@ -117,20 +117,37 @@ export class Login {
   }
 }
 
+type Replaced = Pick<SecurityEvent, 'kind' | 'sessionId' | 'network'>;
+
 /** Sets a new password, with all that follows from it: for those who know the old one, or read the mails of the account. */
 @Injectable()
 export class ReplacePassword {
   constructor(
-    private readonly endSessions: EndSessions,
+    private readonly passwords: Passwords,
+    private readonly lockout: Lockout,
+    private readonly ending: EndSessions,
     private readonly postMail: PostMail,
     private readonly events: SecurityEvents,
   ) {}
 
   /**
+   * For somebody who knows the old one. All their other sessions end.
+   * @throws InvalidCredentials, also when another request has changed it meanwhile; Unauthorized, RateLimited, PasswordBreached
+   */
+  change(user: AccountUser, { currentPassword, newPassword }: ChangePasswordBody, from: Origin): Promise<void> {
+    const { userId, sessionId, email } = user;
+    return this.lockout.confirm({ userId, sessionId, email, password: currentPassword, from }, async (confirmed) => {
+      const passwordHash = await this.passwords.hashOfNew(newPassword, email);
+      const event = { kind: 'password_changed', sessionId, network: from.network } as const;
+      await confirmed((tx) => this.replace(tx, userId, passwordHash, { except: sessionId }, event));
+    });
+  }
+
+  /**
    * @param tx has locked the row of the user
    * @param ending of the sessions that the old password has opened
    */
-  async execute(
+  async replace(
     tx: EntityManager,
     userId: string,
     passwordHash: string,
@@ -138,30 +155,8 @@ export class ReplacePassword {
     event: Replaced,
   ): Promise<void> {
     await tx.update(User, { id: userId, deletedAt: IsNull() }, { passwordHash, passwordBreached: false });
-    await this.endSessions.execute(tx, userId, ending);
+    await this.ending.execute(tx, userId, ending);
     await this.postMail.passwordChanged(tx, userId);
     await this.events.record(tx, { userId, ...event });
-  }
-}
-
-type Replaced = Pick<SecurityEvent, 'kind' | 'sessionId' | 'network'>;
-
-/** Gives an account another password. All other sessions end. */
-@Injectable()
-export class ChangePassword {
-  constructor(
-    private readonly passwords: Passwords,
-    private readonly lockout: Lockout,
-    private readonly replacePassword: ReplacePassword,
-  ) {}
-
-  /** @throws InvalidCredentials, also when another request has changed it meanwhile; Unauthorized, RateLimited, PasswordBreached */
-  execute(user: AccountUser, { currentPassword, newPassword }: ChangePasswordBody, from: Origin): Promise<void> {
-    const { userId, sessionId, email } = user;
-    return this.lockout.confirm({ userId, sessionId, email, password: currentPassword, from }, async (confirmed) => {
-      const passwordHash = await this.passwords.hashOfNew(newPassword, email);
-      const event = { kind: 'password_changed', sessionId, network: from.network } as const;
-      await confirmed((tx) => this.replacePassword.execute(tx, userId, passwordHash, { except: sessionId }, event));
-    });
   }
 }

@@ -1,9 +1,18 @@
-import { CurrentUser, NeedsDatabase, SignedInOnly, Idempotent, LimitedBy, Refuses } from '@evenkeel/platform/auth';
+import {
+  CurrentUser,
+  NeedsDatabase,
+  SignedInOnly,
+  Idempotent,
+  LimitedBy,
+  Refuses,
+  IdempotencyModule,
+} from '@evenkeel/platform/auth';
 import { MaxBodyBytes, whileWaitedFor } from '@evenkeel/platform/http';
 import { badQuery } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Post, Query, Req, Res, Module } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Answers, Operation } from '../operation';
 import type { AccountUser } from '../users/account-user';
 import { EXPORT_WITHIN_MS, ExportHabits } from './export-habits';
 import { ImportHabits } from './import-habits';
@@ -56,18 +65,15 @@ export class TransferController {
   ) {}
 
   @Post('import')
-  @HttpCode(200)
   @Idempotent({ query: 'dry_run' })
   @LimitedBy('user', 'import')
   @MaxBodyBytes(MAX_FORM_BYTES)
-  @ApiOperation({
-    operationId: 'importHabits',
-    summary: 'Bring in habits and logs from a file',
-    description:
-      'A backup or an export of the Loop tracker, CSV with `habit,date,value` and perhaps `note`, the JSON of our own export, or that of Beaver Habits, ' +
+  @Operation(
+    'Bring in habits and logs from a file',
+    'A backup or an export of the Loop tracker, CSV with `habit,date,value` and perhaps `note`, the JSON of our own export, or that of Beaver Habits, ' +
       'mhabit, HabitTrove and others with dates of what was done; alone, or in a zip or gzip. At most 10 MiB, and 100 MiB unpacked. All of it in one ' +
       'transaction; a repeat creates nothing. New habits over the cap of the plan arrive archived, with their logs; a log that POST would refuse is a reject.',
-  })
+  )
   @ApiQuery({
     name: 'dry_run',
     required: false,
@@ -78,13 +84,13 @@ export class TransferController {
   @ApiBody({
     schema: { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } },
   })
-  @ApiOkResponse({ type: ImportView, description: 'What was done' })
+  @Answers(200, 'What was done', { type: ImportView })
   @Refuses({
     400: 'the file cannot be read; the code says why',
     413: '`payload_too_large`: more than 10 MiB',
     415: '`unsupported_media_type`: not multipart/form-data',
   })
-  async import(
+  async importHabits(
     @CurrentUser() user: AccountUser,
     @Req() { body, headers }: FastifyRequest,
     @Query('dry_run') dryRun: unknown,
@@ -97,19 +103,16 @@ export class TransferController {
 
   @Get('export')
   @LimitedBy('user', 'export')
-  @ApiOperation({
-    operationId: 'exportHabits',
-    summary: 'Take habits and logs along',
-    description:
-      '`json` has all of them, `csv` and `loop` (a backup that the Loop tracker restores) what such a file can say.',
-  })
+  @Operation(
+    'Take habits and logs along',
+    '`json` has all of them, `csv` and `loop` (a backup that the Loop tracker restores) what such a file can say.',
+  )
   @ApiQuery({
     name: 'format',
     required: false,
     schema: { type: 'string', enum: Object.keys(FORMATS), default: 'json' },
   })
-  @ApiOkResponse({
-    description: 'The file',
+  @Answers(200, 'The file', {
     content: {
       'application/json': {
         schema: {
@@ -127,7 +130,7 @@ export class TransferController {
     },
   })
   @Refuses({ 400: '`validation_failed`: no such format; `file_too_large`: more than a backup of Loop may hold' })
-  async export(
+  async exportHabits(
     @CurrentUser() { userId }: AccountUser,
     @Query('format') asked: unknown = 'json',
     @Res() reply: FastifyReply,
@@ -150,3 +153,12 @@ function readSwitch(name: string, value: unknown): boolean {
   if (value === 'true') return true;
   throw badQuery(name, 'not_in_enum', 'must be true or false');
 }
+
+/** Habits and logs from files of others, and to files that others read. */
+@Module({
+  imports: [IdempotencyModule],
+  controllers: [TransferController],
+  providers: [ImportHabits, ExportHabits],
+  exports: [ExportHabits],
+})
+export class TransferModule {}

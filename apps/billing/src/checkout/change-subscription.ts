@@ -19,7 +19,7 @@ import { misconfigured, NoSubscription } from './checkout.errors';
 type Change = Stripe.SubscriptionUpdateParams;
 
 /** The subject of calls, and how long the request waits for all of them. */
-export interface Asked {
+interface Asked {
   userId: string;
   /** Of the subscription. */
   id: string;
@@ -31,6 +31,7 @@ export interface Asked {
 export class ChangeSubscription {
   constructor(
     private readonly config: BillingConfig,
+    private readonly admitting: AdmitBuyer,
     private readonly reading: ReadBillingState,
     private readonly provider: StripeApi,
     private readonly applying: ApplyAnswer,
@@ -51,10 +52,56 @@ export class ChangeSubscription {
   }
 
   /**
+   * Another plan at once: the rest of the old one is credited; upward the difference is paid now, downward it is credit.
+   * @throws UnknownPlan, PlanNotPurchasable, NoSubscription, ProviderNotConfigured, PaymentDeclined, ProviderUnavailable
+   */
+  async changePlan(userId: string, code: string): Promise<BillingStateView> {
+    const { asked, answered, plan, items } = await this.presentItem(userId, code);
+    if (this.hasPlan(answered.result, plan)) return this.applying.execute(userId, answered);
+    const wanted = {
+      items,
+      proration_behavior: this.prorationOf(plan),
+      // Declined: nothing has changed.
+      payment_behavior: 'error_if_incomplete' as const,
+      metadata: { plan_code: plan },
+      ...WHOLE_SUBSCRIPTION,
+    };
+    const changed = await this.ask(asked, (stripe) => stripe.subscriptions.update(asked.id, wanted));
+    return this.applying.execute(userId, changed);
+  }
+
+  /** The cost of that. @throws as changePlan, but PaymentDeclined */
+  async preview(userId: string, code: string): Promise<PlanPreviewView> {
+    const { asked, answered, plan, items } = await this.presentItem(userId, code);
+    const details = { items, proration_behavior: this.prorationOf(plan) };
+    const wanted = { subscription: asked.id, subscription_details: details };
+    const { result } = await this.ask(asked, (stripe) => stripe.invoices.createPreview(wanted));
+    const isLater = textAt(answered.result, 'status') === 'trialing' || this.hasPlan(answered.result, plan);
+    return previewOf(result as ProviderObject, isLater);
+  }
+
+  private async presentItem(userId: string, code: string) {
+    const plan = paidPlan(code);
+    const { id } = await this.find(userId);
+    await this.admitting.assertPurchasable(plan);
+    const { asked, answered } = await this.present(userId, id);
+    const itemId = textAt(listAt(answered.result, 'items')[0], 'id') ?? '';
+    return { asked, answered, plan, items: [{ id: itemId, price: this.config.prices[plan]! }] };
+  }
+
+  private hasPlan(subscription: object, plan: PaidPlanCode): boolean {
+    return textAt(listAt(subscription, 'items')[0], 'price', 'id') === this.config.prices[plan];
+  }
+
+  private prorationOf(plan: PaidPlanCode): 'always_invoice' | 'create_prorations' {
+    return PLANS[plan].interval === 'year' ? 'always_invoice' : 'create_prorations';
+  }
+
+  /**
    * The subscription that people mean: one that lives, with the latest access.
    * @throws NoSubscription
    */
-  async find(userId: string): Promise<StoredSubscription> {
+  private async find(userId: string): Promise<StoredSubscription> {
     const { subscriptions } = await this.reading.stored(userId);
     const [found] = subscriptions.filter(isAlive).sort((a, b) => endOf(b) - endOf(a));
     if (!found) throw new NoSubscription();
@@ -62,14 +109,14 @@ export class ChangeSubscription {
   }
 
   /** As the provider has it now. */
-  async present(userId: string, id: string): Promise<{ asked: Asked; answered: Answered<object> }> {
+  private async present(userId: string, id: string): Promise<{ asked: Asked; answered: Answered<object> }> {
     const asked: Asked = { userId, id, waiting: new WaitingTime() };
     const answered = await this.ask(asked, (stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION));
     return { asked, answered };
   }
 
   /** One call about the subscription. @throws NoSubscription when it is over at the provider */
-  async ask(asked: Asked, call: (stripe: Stripe) => Promise<object>): Promise<Answered<object>> {
+  private async ask(asked: Asked, call: (stripe: Stripe) => Promise<object>): Promise<Answered<object>> {
     try {
       return await this.provider.call(call, asked.waiting);
     } catch (error) {
@@ -117,60 +164,6 @@ function isAlive({ state: { status, isFinal } }: StoredSubscription): boolean {
 
 function endOf({ accessUntil }: StoredSubscription): number {
   return accessUntil?.getTime() ?? 0;
-}
-
-/** Another plan at once: the rest of the old one is credited; upward the difference is paid now, downward it is credit. */
-@Injectable()
-export class ChangePlan {
-  constructor(
-    private readonly config: BillingConfig,
-    private readonly admitting: AdmitBuyer,
-    private readonly subscriptions: ChangeSubscription,
-    private readonly applying: ApplyAnswer,
-  ) {}
-
-  /** @throws UnknownPlan, PlanNotPurchasable, NoSubscription, ProviderNotConfigured, PaymentDeclined, ProviderUnavailable */
-  async execute(userId: string, code: string): Promise<BillingStateView> {
-    const { asked, answered, plan, items } = await this.presentItem(userId, code);
-    if (this.hasPlan(answered.result, plan)) return this.applying.execute(userId, answered);
-    const wanted = {
-      items,
-      proration_behavior: this.prorationOf(plan),
-      // Declined: nothing has changed.
-      payment_behavior: 'error_if_incomplete' as const,
-      metadata: { plan_code: plan },
-      ...WHOLE_SUBSCRIPTION,
-    };
-    const changed = await this.subscriptions.ask(asked, (stripe) => stripe.subscriptions.update(asked.id, wanted));
-    return this.applying.execute(userId, changed);
-  }
-
-  /** The cost of the change. @throws as execute, but PaymentDeclined */
-  async preview(userId: string, code: string): Promise<PlanPreviewView> {
-    const { asked, answered, plan, items } = await this.presentItem(userId, code);
-    const details = { items, proration_behavior: this.prorationOf(plan) };
-    const wanted = { subscription: asked.id, subscription_details: details };
-    const { result } = await this.subscriptions.ask(asked, (stripe) => stripe.invoices.createPreview(wanted));
-    const isLater = textAt(answered.result, 'status') === 'trialing' || this.hasPlan(answered.result, plan);
-    return previewOf(result as ProviderObject, isLater);
-  }
-
-  private async presentItem(userId: string, code: string) {
-    const plan = paidPlan(code);
-    const { id } = await this.subscriptions.find(userId);
-    await this.admitting.assertPurchasable(plan);
-    const { asked, answered } = await this.subscriptions.present(userId, id);
-    const itemId = textAt(listAt(answered.result, 'items')[0], 'id') ?? '';
-    return { asked, answered, plan, items: [{ id: itemId, price: this.config.prices[plan]! }] };
-  }
-
-  private hasPlan(subscription: object, plan: PaidPlanCode): boolean {
-    return textAt(listAt(subscription, 'items')[0], 'price', 'id') === this.config.prices[plan];
-  }
-
-  private prorationOf(plan: PaidPlanCode): 'always_invoice' | 'create_prorations' {
-    return PLANS[plan].interval === 'year' ? 'always_invoice' : 'create_prorations';
-  }
 }
 
 /** @param isLater nothing is due before the next period: on trial, or when nothing changes */

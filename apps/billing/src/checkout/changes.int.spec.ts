@@ -3,12 +3,7 @@ import { eventually } from '@evenkeel/platform/testing';
 import type { Person } from '../billing.fixture';
 import { DAY_MS, Shop } from './shop.fixture';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await Shop.start();
-});
-afterAll(() => Shop.closeAll());
-afterEach(() => shop.stripe.mode('ok'));
+const shop = Shop.forSuite();
 
 const NOTHING = {
   status: 400,

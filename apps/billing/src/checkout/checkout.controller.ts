@@ -1,6 +1,14 @@
-import { CurrentUser, Idempotent, LimitedBy, type SignedIn, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
+import {
+  CurrentUser,
+  Idempotent,
+  IdempotencyModule,
+  LimitedBy,
+  type SignedIn,
+  SignedInOnly,
+  Refuses,
+} from '@evenkeel/platform/auth';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
-import { Controller, HttpCode, Post } from '@nestjs/common';
+import { Controller, HttpCode, Module, Post } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -10,10 +18,15 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
+import { PlansModule } from '../plans/plans.controller';
 import { BillingStateView } from '../state/billing-state';
-import { ChangePlan, ChangeSubscription } from './change-subscription';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
+import { AdmitBuyer, AskWhatLives } from './admit-buyer';
+import { ApplyAnswer } from './apply-answer';
+import { ChangeSubscription } from './change-subscription';
 import { ChangePlanBody, CheckoutBody, CheckoutView, PlanPreviewView, PortalBody, PortalView } from './checkout.dto';
-import { OpenPortal } from './customers';
+import { CheckoutPages } from './checkout-pages';
+import { MakeCustomer, OpenPortal } from './customers';
 import { OpenCheckout } from './open-checkout';
 
 @ApiTags('Subscription')
@@ -26,7 +39,6 @@ export class CheckoutController {
     private readonly checkout: OpenCheckout,
     private readonly portal: OpenPortal,
     private readonly subscriptions: ChangeSubscription,
-    private readonly plans: ChangePlan,
   ) {}
 
   @Post('checkout')
@@ -122,6 +134,23 @@ export class CheckoutController {
     @CurrentUser() { userId }: SignedIn,
     @JsonBody() { plan, preview }: ChangePlanBody,
   ): Promise<BillingStateView | PlanPreviewView> {
-    return preview === true ? this.plans.preview(userId, plan) : this.plans.execute(userId, plan);
+    return preview === true ? this.subscriptions.preview(userId, plan) : this.subscriptions.changePlan(userId, plan);
   }
 }
+
+/** Requests of people to the provider: to buy, to change, to end. */
+@Module({
+  imports: [IdempotencyModule, PlansModule, SubscriptionsModule],
+  controllers: [CheckoutController],
+  providers: [
+    AdmitBuyer,
+    MakeCustomer,
+    CheckoutPages,
+    OpenCheckout,
+    OpenPortal,
+    ApplyAnswer,
+    AskWhatLives,
+    ChangeSubscription,
+  ],
+})
+export class CheckoutModule {}

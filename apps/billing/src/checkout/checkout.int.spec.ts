@@ -3,12 +3,7 @@ import { UserDeleted, UserVerified } from '@evenkeel/contracts';
 import { eventually } from '@evenkeel/platform/testing';
 import { Shop } from './shop.fixture';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await Shop.start({}, { afterRetries: 'unpaid' });
-});
-afterAll(() => Shop.closeAll());
-afterEach(() => shop.stripe.mode('ok'));
+const shop = Shop.forSuite({}, () => ({ afterRetries: 'unpaid' }));
 
 const refusal = async (reply: ReturnType<Shop['open']>) => {
   const { status, body } = await reply;

@@ -7,16 +7,9 @@ const UNAFFECTED_WITHIN_MS = 3_000;
 
 jest.setTimeout(3 * WITHIN_MS);
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await Shop.start();
-});
-/** Later, so that the provider is asked again. */
-afterEach(() => {
-  shop.stripe.mode('ok');
-  shop.clock.advanceMs(60_000);
-});
-afterAll(() => Shop.closeAll());
+const shop = Shop.forSuite();
+/** So that the provider is asked again. */
+afterEach(() => shop.clock.advanceMs(60_000));
 
 const UNAVAILABLE = { status: 503, body: { error: 'service_unavailable' } };
 const YEARLY = { tier: 'PREMIUM', subscription: { plan_code: 'premium_yearly', status: 'ACTIVE' } };

@@ -47,6 +47,15 @@ export class Shop {
     return shop;
   }
 
+  /** For all tests of a suite: the provider is well again after each. */
+  static forSuite(settings: Environment = {}, optionsOf: () => ShopOptions = () => ({})): Shop {
+    const shop = Object.create(Shop.prototype) as Shop;
+    beforeAll(async () => Object.assign(shop, await Shop.start(settings, optionsOf())));
+    afterEach(() => shop.stripe.mode('ok'));
+    afterAll(() => Shop.closeAll());
+    return shop;
+  }
+
   post(person: Person, route: string, body?: unknown, options: AskOptions = {}): Promise<Reply> {
     return this.billing.ask('POST', `/v1/billing/${route}`, { token: person.token, body, ...options });
   }

@@ -10,13 +10,9 @@ jest.setTimeout(120_000);
 
 const DONE = { withinMs: 30_000 };
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await Shop.start();
-  // A process has the time of the machine.
-  shop.clock.set(new Date());
-});
-afterAll(() => Shop.closeAll());
+const shop = Shop.forSuite();
+// A process has the time of the machine.
+beforeAll(() => shop.clock.set(new Date()));
 afterEach(() => shop.expectAudited());
 
 /** Billing as a process that dies at a step of a request. */

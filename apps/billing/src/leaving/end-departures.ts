@@ -1,66 +1,19 @@
 import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Module } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
+import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { BillingConfig, type CrashPoint } from '../billing.config';
 import { addCustomer, newCustomer } from '../checkout/customers';
 import { ProviderNotConfigured, ProviderRefusal, StripeApi } from '../provider/stripe-api';
 import { ApplyEvent } from '../subscriptions/apply-event';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { eventOfAnswer } from '../subscriptions/fetch-subscription';
 import { PublishAccess } from '../subscriptions/publish-access';
 import { Checkout, Customer, Departure, Grant } from '../subscriptions/subscriptions.entities';
 
 const PAGE = 100;
-
-/** Ends what a customer has at the provider, and has the provider delete them. May be repeated at any step. */
-@Injectable()
-export class ForgetCustomer {
-  constructor(
-    private readonly config: BillingConfig,
-    private readonly dataSource: DataSource,
-    private readonly clock: Clock,
-    private readonly provider: StripeApi,
-    private readonly apply: ApplyEvent,
-    private readonly crash: ProcessCrash<CrashPoint>,
-  ) {}
-
-  /** @throws ProviderNotConfigured, ProviderUnavailable, ProviderRefusal */
-  async execute(customerId: string): Promise<void> {
-    const live = await this.provider.find((stripe) => stripe.subscriptions.list({ customer: customerId, limit: PAGE }));
-    for (const { id } of live?.result.data ?? []) await this.cancel(id);
-    await this.provider.find((stripe) => stripe.customers.del(customerId));
-    this.crash.pass('customer_deleted');
-    const present = { customerId, deletedAt: IsNull() };
-    await this.dataSource.manager.update(Customer, present, { deletedAt: this.clock.now() });
-    this.crash.pass('customer_forgotten');
-  }
-
-  /** A checkout that broke off may have left a customer whom nobody remembers: asked for once more, they are the same. */
-  async remember(userId: string, past: number): Promise<void> {
-    const { result } = await this.provider.call((stripe) => stripe.customers.create(...newCustomer(userId, past)));
-    await addCustomer(this.dataSource.manager, result, userId);
-  }
-
-  /** At once, and without money back for the rest of the period. Its events follow; the answer says the same already. */
-  async cancel(subscriptionId: string): Promise<void> {
-    const ended = await this.provider.find((stripe) =>
-      stripe.subscriptions.cancel(subscriptionId, { invoice_now: false, prorate: false }),
-    );
-    this.crash.pass('subscription_ended');
-    const event = ended && eventOfAnswer(ended, this.config.planOfPrice);
-    if (event) await this.dataSource.transaction((tx) => this.apply.execute(tx, event));
-  }
-
-  /** A page to pay that is still open. One that is paid or over already cannot be closed, and need not be. */
-  async closePage(sessionId: string): Promise<void> {
-    try {
-      await this.provider.call((stripe) => stripe.checkout.sessions.expire(sessionId));
-    } catch (error) {
-      if (!(error instanceof ProviderRefusal)) throw error;
-    }
-    this.crash.pass('page_closed');
-  }
-}
 
 /** A departure is of the process that took it for so long: more than the calls of one customer may take. */
 const TAKEN_MS = 120_000;
@@ -100,10 +53,13 @@ export class EndDepartures {
   private readonly logger = new Logger('leaving');
 
   constructor(
+    private readonly config: BillingConfig,
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
-    private readonly forget: ForgetCustomer,
+    private readonly provider: StripeApi,
+    private readonly apply: ApplyEvent,
     private readonly publish: PublishAccess,
+    private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
 
   /** @returns whether more may be due */
@@ -130,15 +86,52 @@ export class EndDepartures {
       (await this.dataSource.query<{ id: string }[]>(sql, [userId])).map(({ id }) => id);
     const pages =
       'SELECT session_id AS id FROM checkouts WHERE user_id = $1 AND closed_at IS NULL AND session_id IS NOT NULL';
-    for (const id of await idsOf(pages)) await this.forget.closePage(id);
+    for (const id of await idsOf(pages)) await this.closePage(id);
     const [brokenOff] = await this.dataSource.query<{ past: number }[]>(BROKEN_OFF, [userId]);
-    if (brokenOff) await this.forget.remember(userId, brokenOff.past);
-    for (const id of await idsOf(STILL_THERE)) await this.forget.execute(id);
+    if (brokenOff) await this.remember(userId, brokenOff.past);
+    for (const id of await idsOf(STILL_THERE)) await this.forget(id);
     const alone = `
       SELECT subscription_id AS id FROM subscriptions
       WHERE user_id = $1 AND customer_id IS NULL AND NOT (state->>'isFinal')::boolean`;
-    for (const id of await idsOf(alone)) await this.forget.cancel(id);
+    for (const id of await idsOf(alone)) await this.cancel(id);
     await this.dataSource.transaction((tx) => this.finish(tx, userId));
+  }
+
+  /** Ends what a customer has at the provider, and has the provider delete them. May be repeated at any step. */
+  private async forget(customerId: string): Promise<void> {
+    const live = await this.provider.find((stripe) => stripe.subscriptions.list({ customer: customerId, limit: PAGE }));
+    for (const { id } of live?.result.data ?? []) await this.cancel(id);
+    await this.provider.find((stripe) => stripe.customers.del(customerId));
+    this.crash.pass('customer_deleted');
+    const present = { customerId, deletedAt: IsNull() };
+    await this.dataSource.manager.update(Customer, present, { deletedAt: this.clock.now() });
+    this.crash.pass('customer_forgotten');
+  }
+
+  /** A checkout that broke off may have left a customer whom nobody remembers: asked for once more, they are the same. */
+  private async remember(userId: string, past: number): Promise<void> {
+    const { result } = await this.provider.call((stripe) => stripe.customers.create(...newCustomer(userId, past)));
+    await addCustomer(this.dataSource.manager, result, userId);
+  }
+
+  /** At once, and without money back for the rest of the period. Its events follow; the answer says the same already. */
+  private async cancel(subscriptionId: string): Promise<void> {
+    const ended = await this.provider.find((stripe) =>
+      stripe.subscriptions.cancel(subscriptionId, { invoice_now: false, prorate: false }),
+    );
+    this.crash.pass('subscription_ended');
+    const event = ended && eventOfAnswer(ended, this.config.planOfPrice);
+    if (event) await this.dataSource.transaction((tx) => this.apply.execute(tx, event));
+  }
+
+  /** A page to pay that is still open. One that is paid or over already cannot be closed, and need not be. */
+  private async closePage(sessionId: string): Promise<void> {
+    try {
+      await this.provider.call((stripe) => stripe.checkout.sessions.expire(sessionId));
+    } catch (error) {
+      if (!(error instanceof ProviderRefusal)) throw error;
+    }
+    this.crash.pass('page_closed');
   }
 
   /** The rows that stay name nobody: rows with the id of a user whom no service knows any more. */
@@ -170,3 +163,41 @@ export class EndDepartures {
     await this.dataSource.manager.update(Departure, { userId }, { dueAt: next });
   }
 }
+
+const EVERY_MS = 1_000;
+const AGAIN_EVERY_MS = 60_000;
+const WITHIN_MS = 10_000;
+
+/** Sees to departures for as long as the worker runs. */
+@Injectable()
+export class LeavingWorker extends BackgroundWorker {
+  protected readonly jobs: readonly WorkerJob[];
+
+  constructor(departures: EndDepartures, registry: AppRegistry, { manager }: DataSource) {
+    super();
+    // Whom the provider still has to forget.
+    let waiting: number | null = null;
+    registry.read(
+      'departures',
+      () => manager.countBy(Departure, { doneAt: IsNull() }),
+      (found) => (waiting = found),
+    );
+    expose(registry, 'departures_waiting', () => (waiting === null ? [] : [{ value: waiting }]));
+    const beginAgain = async () => {
+      await departures.beginAgain();
+      return false;
+    };
+    this.jobs = [
+      { name: 'end_departures', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: () => departures.execute() },
+      { name: 'begin_departures_again', everyMs: AGAIN_EVERY_MS, withinMs: WITHIN_MS, run: beginAgain },
+    ];
+  }
+}
+
+/** The part of the worker. */
+@Module({
+  imports: [SubscriptionsModule],
+  providers: [EndDepartures, LeavingWorker],
+  exports: [EndDepartures],
+})
+export class LeavingModule {}

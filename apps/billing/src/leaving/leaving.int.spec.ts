@@ -7,12 +7,8 @@ import { EndDepartures } from './end-departures';
 
 const DONE = { withinMs: 20_000 };
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await Shop.start();
-});
+const shop = Shop.forSuite();
 afterEach(() => shop.expectAudited());
-afterAll(() => Shop.closeAll());
 
 const departure = async (userId: string, { database } = shop.billing) => {
   const rows = await database.dataSource.query<{ attempts: number; done_at: Date | null }[]>(

@@ -10,8 +10,8 @@ import {
 } from '@evenkeel/platform/command-line';
 import type { Environment } from '@evenkeel/platform/config';
 import { OperatorActions, type OperatorAction } from '@evenkeel/platform/persistence';
-import { Injectable, Module } from '@nestjs/common';
-import { DataSource, IsNull } from 'typeorm';
+import { Module } from '@nestjs/common';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { operatorModule } from '../service';
 import { PublishAccess } from '../subscriptions/publish-access';
 import { Grant, Person } from '../subscriptions/subscriptions.entities';
@@ -31,43 +31,30 @@ interface Outcome {
   after: object | null;
 }
 
-/** Premium that an operator gives by hand, and takes back. The transaction of the change publishes it. */
-@Injectable()
-class Grants {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly clock: Clock,
-    private readonly publish: PublishAccess,
-  ) {}
+/** Premium that an operator gives by hand, or takes back. The transaction of the change publishes it. */
+type Change = (tx: EntityManager, publish: PublishAccess, now: Date, wanted: Wanted) => Promise<Outcome>;
 
-  /** To somebody whom billing knows, and who has not left. */
-  give({ id: userId, until, note }: Wanted): Promise<Outcome> {
-    return this.dataSource.transaction(async (tx) => {
-      const where = { userId, deletedAt: IsNull() };
-      const person = await tx.findOne(Person, { where, lock: { mode: 'pessimistic_read' } });
-      if (!person) return { said: 'There is no user of this id.\n', after: null };
-      const now = this.clock.now();
-      const grantId = uuidv7(now);
-      await tx.insert(Grant, { id: grantId, userId, until, note, grantedAt: now });
-      await this.publish.execute(tx, userId, { cause: 'operator.grant', changedAt: now });
-      const end = until === null ? 'without an end' : `until ${until.toISOString()}`;
-      return { said: `Granted Premium to ${userId} ${end}. Grant ${grantId}.\n`, after: { grantId } };
-    });
-  }
+/** To somebody whom billing knows, and who has not left. */
+const give: Change = async (tx, publish, now, { id: userId, until, note }) => {
+  const where = { userId, deletedAt: IsNull() };
+  const person = await tx.findOne(Person, { where, lock: { mode: 'pessimistic_read' } });
+  if (!person) return { said: 'There is no user of this id.\n', after: null };
+  const grantId = uuidv7(now);
+  await tx.insert(Grant, { id: grantId, userId, until, note, grantedAt: now });
+  await publish.execute(tx, userId, { cause: 'operator.grant', changedAt: now });
+  const end = until === null ? 'without an end' : `until ${until.toISOString()}`;
+  return { said: `Granted Premium to ${userId} ${end}. Grant ${grantId}.\n`, after: { grantId } };
+};
 
-  revoke({ id }: Wanted): Promise<Outcome> {
-    return this.dataSource.transaction(async (tx) => {
-      const now = this.clock.now();
-      const where = { id, revokedAt: IsNull() };
-      const grant = await tx.findOne(Grant, { where, lock: { mode: 'pessimistic_write' } });
-      if (!grant) return { said: 'There is no live grant of this id.\n', after: null };
-      const { userId } = grant;
-      await tx.update(Grant, { id }, { revokedAt: now });
-      await this.publish.execute(tx, userId, { cause: 'operator.revoke', changedAt: now });
-      return { said: `Revoked grant ${id} of ${userId}.\n`, after: { userId } };
-    });
-  }
-}
+const revoke: Change = async (tx, publish, now, { id }) => {
+  const where = { id, revokedAt: IsNull() };
+  const grant = await tx.findOne(Grant, { where, lock: { mode: 'pessimistic_write' } });
+  if (!grant) return { said: 'There is no live grant of this id.\n', after: null };
+  const { userId } = grant;
+  await tx.update(Grant, { id }, { revokedAt: now });
+  await publish.execute(tx, userId, { cause: 'operator.revoke', changedAt: now });
+  return { said: `Revoked grant ${id} of ${userId}.\n`, after: { userId } };
+};
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/;
@@ -140,18 +127,20 @@ export function run([name = '', ...args]: string[], env: Environment, streams: S
   const work = (wanted: Wanted, { out, err }: Streams): Promise<0 | 1> =>
     withModule(operatorModule(env, GrantsModule), async (app) => {
       const { id: subject, until, note } = wanted;
-      if (until !== null && until <= app.get(Clock).now()) throw new Error('--until is over already.');
-      const given = isRevoke ? { note } : { until: until?.toISOString() ?? 'open', note };
+      const now = app.get(Clock).now();
+      if (until !== null && until <= now) throw new Error('--until is over already.');
       const entry: Omit<OperatorAction, 'step'> = {
         operator: operatorOf(env),
         action: `billing:${isRevoke ? 'revoke' : 'grant'}`,
         subject,
-        arguments: given,
+        arguments: isRevoke ? { note } : { until: until?.toISOString() ?? 'open', note },
       };
       const actions = app.get(OperatorActions);
       await actions.add({ ...entry, step: 'begun' });
-      const grants = app.get(Grants);
-      const { said, after } = await (isRevoke ? grants.revoke(wanted) : grants.give(wanted));
+      const change = isRevoke ? revoke : give;
+      const { said, after } = await app
+        .get(DataSource)
+        .transaction((tx) => change(tx, app.get(PublishAccess), now, wanted));
       await actions.add({ ...entry, ...(after === null ? { step: 'unchanged' } : { step: 'done', after }) });
       (after === null ? err : out)(said);
       return after === null ? 1 : 0;
@@ -159,5 +148,5 @@ export function run([name = '', ...args]: string[], env: Environment, streams: S
   return runCommand(isRevoke ? REVOKE : GRANT, args, streams, work, { badUsage: 2, failed: 2 });
 }
 
-@Module({ imports: [SubscriptionsModule], providers: [Grants, OperatorActions] })
+@Module({ imports: [SubscriptionsModule], providers: [OperatorActions] })
 class GrantsModule {}

@@ -3,11 +3,7 @@ import { auditBilling } from '../audited.fixture';
 import { Billing } from '../billing.fixture';
 import { run } from './grant-command';
 
-let billing: Billing;
-beforeAll(async () => {
-  billing = await Billing.start();
-});
-afterAll(() => billing.close());
+const billing = Billing.forSuite();
 
 async function command(...args: string[]): Promise<{ code: number; said: string }> {
   let said = '';

@@ -8,11 +8,7 @@ import { ProjectPeople } from './people.consumer';
 const DONE = { withinMs: 20_000 };
 const NOON = '2026-01-31T12:00:00.000Z';
 
-let billing: Billing;
-beforeAll(async () => {
-  billing = await Billing.start();
-});
-afterAll(() => billing.close());
+const billing = Billing.forSuite();
 
 const query = <Row>(sql: string, values?: unknown[]) => billing.database.dataSource.query<Row[]>(sql, values);
 const day = (count: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + count * 86_400_000).toISOString();

@@ -3,7 +3,7 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
-import { integerAt, textAt, type ProviderObject } from '../provider/members';
+import { differing, integerAt, textAt, type ProviderObject } from '../provider/members';
 import { ProviderModule, StripeApi } from '../provider/stripe-api';
 import { configuredPlans } from './plan-catalogue';
 
@@ -41,19 +41,17 @@ export class ComparePrices {
     const found = await this.provider.find((stripe) => stripe.prices.retrieve(price));
     const theirs = (found?.result ?? null) as ProviderObject | null;
     if (theirs === null) return `${price} is not known there`;
-    const members: readonly (readonly [string, unknown, unknown])[] = [
-      ['cents', this.config.priceCents[plan], integerAt(theirs, 'unit_amount')],
-      ['currency', 'usd', textAt(theirs, 'currency')],
-      ['interval', PLANS[plan].interval, textAt(theirs, 'recurring', 'interval')],
-    ];
-    const different = members.filter(([, here, there]) => here !== there);
-    const isOne = (integerAt(theirs, 'recurring', 'interval_count') ?? 1) === 1;
+    const ours = { cents: this.config.priceCents[plan], currency: 'usd', interval: PLANS[plan].interval };
     const said = [
-      ...different.map(([name, here, there]) => `${name}: ${String(here)} here, ${String(there)} there`),
-      ...(theirs['active'] === false ? ['not active there'] : []),
-      ...(isOne ? [] : ['of several intervals there']),
+      differing(ours, {
+        cents: integerAt(theirs, 'unit_amount'),
+        currency: textAt(theirs, 'currency'),
+        interval: textAt(theirs, 'recurring', 'interval'),
+      }),
+      theirs['active'] === false ? 'not active there' : '',
+      (integerAt(theirs, 'recurring', 'interval_count') ?? 1) === 1 ? '' : 'of several intervals there',
     ];
-    return said.length === 0 ? null : said.join('; ');
+    return said.filter((text) => text !== '').join('; ') || null;
   }
 }
 

@@ -70,6 +70,15 @@ export function userIdAt(from: unknown, ...path: readonly string[]): string | nu
   return found !== undefined && UUID.test(found) ? found : null;
 }
 
+/** `a: 1 here, 2 there` for each member of `theirs` that differs; empty when none does. */
+export function differing(ours: object, theirs: object): string {
+  const members = Object.entries(theirs).flatMap(([name, there]: [string, unknown]) => {
+    const here = (ours as Record<string, unknown>)[name];
+    return here === there ? [] : [`${name}: ${String(here)} here, ${String(there)} there`];
+  });
+  return members.join('; ');
+}
+
 function memberAt(from: unknown, path: readonly string[]): unknown {
   let found = from;
   for (const name of path) {

@@ -12,12 +12,8 @@ import { FoldOldEvents } from './fold-old-events';
 
 const DAY_MS = 86_400_000;
 
-let billing: Billing;
-beforeAll(async () => {
-  billing = await Billing.start(WEBHOOK_SETTINGS);
-});
+const billing = Billing.forSuite(WEBHOOK_SETTINGS);
 afterEach(async () => expect(await auditBilling(billing.database.dataSource)).toEqual([]));
-afterAll(() => billing.close());
 
 it('old events are one row in their position, and everything goes on from there', async () => {
   const { id: userId } = billing.person();

@@ -9,11 +9,9 @@ import { TakeEvent } from '../webhooks/take-event';
 import { CompareCustomers } from './compare-customers';
 import { CompareInvoices } from './compare-invoices';
 import { CompareSubscriptions } from './compare-subscriptions';
+import { pagesOf, secondsOf, type Comparison } from './comparison';
 import {
   notCompared,
-  pagesOf,
-  secondsOf,
-  type Comparison,
   type Corrected,
   type Difference,
   type DifferenceKind,

@@ -1,39 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull, MoreThanOrEqual } from 'typeorm';
-import { textAt, userIdAt, type ProviderObject } from '../provider/members';
+import { userIdAt, type ProviderObject } from '../provider/members';
 import { StripeApi } from '../provider/stripe-api';
 import { Customer } from '../subscriptions/subscriptions.entities';
-import { pagesOf, secondsOf, type Comparison, type Difference, type Suspects } from './difference';
+import { Comparison, secondsOf, type List } from './comparison';
+import type { Difference } from './difference';
+
+type Ours = Customer & { id: string };
 
 /** Customers who were made in the period, here and there. */
 @Injectable()
-export class CompareCustomers implements Comparison {
+export class CompareCustomers extends Comparison<Ours> {
   readonly name = 'customers';
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly provider: StripeApi,
-  ) {}
-
-  async suspects(since: Date, found: Suspects): Promise<void> {
-    const seen = new Set<string>();
-    const created = { gte: secondsOf(since) };
-    for await (const page of pagesOf(this.provider, (stripe, at) => stripe.customers.list({ ...at, created }))) {
-      const theirs = new Map(page.map((object) => [textAt(object, 'id') ?? '', object]));
-      const ours = new Map((await this.ours([...theirs.keys()])).map((row) => [row.customerId, row]));
-      const users = await this.knownOf(page.flatMap((object) => userIdAt(object, 'metadata', 'user_id') ?? []));
-      for (const [id, object] of theirs) {
-        seen.add(id);
-        if (!ours.has(id) && !users.has(userIdAt(object, 'metadata', 'user_id') ?? '')) continue;
-        found.compared += 1;
-        if (compare(id, ours.get(id), object)) found.ids.push(id);
-      }
-    }
-    const where = { createdAt: MoreThanOrEqual(since), deletedAt: IsNull() };
-    const young = await this.dataSource.manager.find(Customer, { where });
-    const alone = young.map(({ customerId }) => customerId).filter((id) => !seen.has(id));
-    found.compared += alone.length;
-    found.ids.push(...alone);
+    protected readonly provider: StripeApi,
+  ) {
+    super();
   }
 
   async check(id: string): Promise<Difference | null> {
@@ -42,18 +26,32 @@ export class CompareCustomers implements Comparison {
     return compare(id, ours, theirs && (theirs.result as object as ProviderObject));
   }
 
-  /** Others may name users of their own at the same account. SQL: two tables in one look. */
-  private async knownOf(userIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const known = await this.dataSource.query<{ id: string }[]>(
-      `SELECT user_id AS id FROM people WHERE user_id = ANY ($1::uuid[])
-       UNION SELECT user_id FROM customers WHERE user_id = ANY ($1::uuid[])`,
-      [userIds],
-    );
-    return new Set(known.map(({ id }) => id));
+  protected listOf(since: Date): List {
+    return (stripe, page) => stripe.customers.list({ ...page, created: { gte: secondsOf(since) } });
   }
 
-  private ours(ids: readonly string[]): Promise<Customer[]> {
-    return this.dataSource.manager.findBy(Customer, { customerId: In(ids) });
+  protected async ours(ids: readonly string[]): Promise<Ours[]> {
+    const rows = await this.dataSource.manager.findBy(Customer, { customerId: In(ids) });
+    return rows.map((row) => ({ ...row, id: row.customerId }));
+  }
+
+  protected async expected(since: Date): Promise<string[]> {
+    const where = { createdAt: MoreThanOrEqual(since), deletedAt: IsNull() };
+    return (await this.dataSource.manager.find(Customer, { where })).map(({ customerId }) => customerId);
+  }
+
+  /** Others may name users of their own. SQL: two tables in one look. */
+  protected async isOurs(ours: Ours | undefined, theirs: ProviderObject): Promise<boolean> {
+    if (ours) return true;
+    const known = await this.dataSource.query<object[]>(
+      `SELECT FROM people WHERE user_id = $1 UNION ALL SELECT FROM customers WHERE user_id = $1`,
+      [userIdAt(theirs, 'metadata', 'user_id')],
+    );
+    return known.length > 0;
+  }
+
+  protected seemsToDiffer(id: string, ours: Ours | undefined, theirs: ProviderObject): boolean {
+    return compare(id, ours, theirs) !== null;
   }
 }
 

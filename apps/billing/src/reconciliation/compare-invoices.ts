@@ -3,19 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import { readPaidInvoice } from '../invoices/read-money';
-import { textAt, type ProviderObject } from '../provider/members';
+import { differing, textAt, type ProviderObject } from '../provider/members';
 import { StripeApi } from '../provider/stripe-api';
 import { READ_PREFIX } from '../subscriptions/apply-event';
 import { TakeEvent } from '../webhooks/take-event';
-import {
-  differing,
-  pagesOf,
-  secondsOf,
-  type Comparison,
-  type Corrected,
-  type Difference,
-  type Suspects,
-} from './difference';
+import { Comparison, secondsOf, type List } from './comparison';
+import type { Corrected, Difference } from './difference';
 
 interface Ours {
   id: string;
@@ -33,52 +26,60 @@ const FIND = `
 
 /** Invoices that were made and paid in the period, here and there. */
 @Injectable()
-export class CompareInvoices implements Comparison {
+export class CompareInvoices extends Comparison<Ours> {
   readonly name = 'invoices';
 
   constructor(
     private readonly config: BillingConfig,
     private readonly dataSource: DataSource,
-    private readonly provider: StripeApi,
+    protected readonly provider: StripeApi,
     private readonly clock: Clock,
     private readonly takeEvent: TakeEvent,
-  ) {}
-
-  async suspects(since: Date, found: Suspects): Promise<void> {
-    const seen = new Set<string>();
-    const paid = { status: 'paid', created: { gte: secondsOf(since) } } as const;
-    for await (const page of pagesOf(this.provider, (stripe, at) => stripe.invoices.list({ ...at, ...paid }))) {
-      const theirs = new Map(page.map((object) => [textAt(object, 'id') ?? '', object]));
-      const ours = new Map((await this.ours([...theirs.keys()])).map((row) => [row.id, row]));
-      for (const [id, object] of theirs) {
-        seen.add(id);
-        if (!ours.has(id) && !(await this.isSale(object))) continue;
-        found.compared += 1;
-        if (this.compare(id, ours.get(id), object)) found.ids.push(id);
-      }
-    }
-    const young = await this.dataSource.query<{ id: string }[]>(
-      'SELECT invoice_id AS id FROM invoices WHERE paid_at >= $1 AND (user_id IS NOT NULL OR plan_code IS NOT NULL)',
-      [since],
-    );
-    const alone = young.filter(({ id }) => !seen.has(id)).map(({ id }) => id);
-    found.compared += alone.length;
-    found.ids.push(...alone);
+  ) {
+    super();
   }
 
   async check(id: string): Promise<Difference | Corrected | null> {
     const found = await this.provider.find((stripe) => stripe.invoices.retrieve(id));
     const theirs = (found?.result ?? null) as ProviderObject | null;
     const [ours] = await this.ours([id]);
-    if (ours === undefined && !(theirs && (await this.isSale(theirs)))) return null;
+    if (theirs === null ? ours === undefined : !(await this.isOurs(ours, theirs))) return null;
     const difference = this.compare(id, ours, theirs);
     if (difference?.kind !== 'invoice_theirs_only') return difference;
     await this.book(theirs!);
     return { kind: 'invoice', subject: id, detail: difference.detail };
   }
 
-  private ours(ids: readonly string[]): Promise<Ours[]> {
+  protected listOf(since: Date): List {
+    const paid = { status: 'paid', created: { gte: secondsOf(since) } } as const;
+    return (stripe, page) => stripe.invoices.list({ ...page, ...paid });
+  }
+
+  protected ours(ids: readonly string[]): Promise<Ours[]> {
     return this.dataSource.query(FIND, [ids]);
+  }
+
+  protected async expected(since: Date): Promise<string[]> {
+    const young = await this.dataSource.query<{ id: string }[]>(
+      'SELECT invoice_id AS id FROM invoices WHERE paid_at >= $1 AND (user_id IS NOT NULL OR plan_code IS NOT NULL)',
+      [since],
+    );
+    return young.map(({ id }) => id);
+  }
+
+  protected async isOurs(ours: Ours | undefined, theirs: ProviderObject): Promise<boolean> {
+    if (ours) return true;
+    const invoice = readPaidInvoice(theirs, this.config.planOfPrice, new Date(0));
+    if (invoice === null || invoice.planCode !== null) return invoice !== null;
+    const found = await this.dataSource.query<object[]>(
+      'SELECT FROM subscriptions WHERE subscription_id = $1 AND user_id IS NOT NULL',
+      [invoice.subscriptionId],
+    );
+    return found.length > 0;
+  }
+
+  protected seemsToDiffer(id: string, ours: Ours | undefined, theirs: ProviderObject): boolean {
+    return this.compare(id, ours, theirs) !== null;
   }
 
   private compare(subject: string, ours: Ours | undefined, object: ProviderObject | null): Difference | null {
@@ -114,16 +115,5 @@ export class CompareInvoices implements Comparison {
         isSale: planCode !== null,
       }),
     );
-  }
-
-  /** Others may sell at the same account. */
-  private async isSale(object: ProviderObject): Promise<boolean> {
-    const invoice = readPaidInvoice(object, this.config.planOfPrice, new Date(0));
-    if (invoice === null || invoice.planCode !== null) return invoice !== null;
-    const found = await this.dataSource.query<object[]>(
-      'SELECT FROM subscriptions WHERE subscription_id = $1 AND user_id IS NOT NULL',
-      [invoice.subscriptionId],
-    );
-    return found.length > 0;
   }
 }

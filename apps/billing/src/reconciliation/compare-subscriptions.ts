@@ -2,13 +2,14 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
-import { textAt } from '../provider/members';
+import { differing, type ProviderObject } from '../provider/members';
 import { StripeApi } from '../provider/stripe-api';
 import { ApplyEvent } from '../subscriptions/apply-event';
 import type { FoldedState, SubscriptionFact, WholeSubscription } from '../subscriptions/facts';
 import { FetchSubscription } from '../subscriptions/fetch-subscription';
 import { readSubscription } from '../subscriptions/read-subscription';
-import { differing, pagesOf, type Comparison, type Corrected, type Difference, type Suspects } from './difference';
+import { Comparison, type List } from './comparison';
+import type { Corrected, Difference } from './difference';
 
 interface Ours {
   id: string;
@@ -20,42 +21,18 @@ interface Ours {
  * on members of the fold.
  */
 @Injectable()
-export class CompareSubscriptions implements Comparison {
+export class CompareSubscriptions extends Comparison<Ours> {
   readonly name = 'subscriptions';
 
   constructor(
     private readonly config: BillingConfig,
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
-    private readonly provider: StripeApi,
+    protected readonly provider: StripeApi,
     private readonly fetching: FetchSubscription,
     private readonly apply: ApplyEvent,
-  ) {}
-
-  async suspects(_since: Date, found: Suspects): Promise<void> {
-    const { planOfPrice } = this.config;
-    const seen = new Set<string>();
-    const expand = ['data.latest_invoice'];
-    for await (const page of pagesOf(this.provider, (stripe, at) => stripe.subscriptions.list({ ...at, expand }))) {
-      const theirs = new Map(page.map((object) => [textAt(object, 'id') ?? '', object]));
-      const ours = new Map((await this.ours([...theirs.keys()])).map((row) => [row.id, row]));
-      for (const [id, object] of theirs) {
-        seen.add(id);
-        const fact = readSubscription(object, planOfPrice, this.clock.now());
-        if (!this.isOurs(ours.get(id), fact)) continue;
-        found.compared += 1;
-        // A list only names discounts: what they take, a read of the subscription tells.
-        const isNamed = fact !== null && fact.recurringMicros === null;
-        if (isNamed || this.compare(id, ours.get(id), fact) !== null) found.ids.push(id);
-      }
-    }
-    const live = await this.dataSource.query<{ id: string }[]>(
-      `SELECT subscription_id AS id FROM subscriptions
-       WHERE NOT (state->>'isFinal')::boolean AND state->>'planCode' IS NOT NULL`,
-    );
-    const alone = live.filter(({ id }) => !seen.has(id)).map(({ id }) => id);
-    found.compared += alone.length;
-    found.ids.push(...alone);
+  ) {
+    super();
   }
 
   async check(id: string): Promise<Difference | Corrected | null> {
@@ -68,20 +45,42 @@ export class CompareSubscriptions implements Comparison {
     return left ?? { kind: 'subscription', subject: id, detail: difference.detail };
   }
 
-  private ours(ids: readonly string[]): Promise<Ours[]> {
+  protected listOf(): List {
+    return (stripe, page) => stripe.subscriptions.list({ ...page, expand: ['data.latest_invoice'] });
+  }
+
+  protected ours(ids: readonly string[]): Promise<Ours[]> {
     return this.dataSource.query(
       'SELECT subscription_id AS id, state FROM subscriptions WHERE subscription_id = ANY ($1)',
       [ids],
     );
   }
 
-  /** Others may sell at the same account: what has neither a price of ours nor a page of ours is none of ours. */
-  private isOurs(ours: Ours | undefined, theirs: WholeSubscription | null): boolean {
-    return (ours !== undefined && ours.state.planCode !== null) || (theirs !== null && theirs.planCode !== null);
+  protected async expected(): Promise<string[]> {
+    const live = await this.dataSource.query<{ id: string }[]>(
+      `SELECT subscription_id AS id FROM subscriptions
+       WHERE NOT (state->>'isFinal')::boolean AND state->>'planCode' IS NOT NULL`,
+    );
+    return live.map(({ id }) => id);
+  }
+
+  protected isOurs(ours: Ours | undefined, theirs: ProviderObject): boolean {
+    return isSoldByUs(ours, this.read(theirs));
+  }
+
+  protected seemsToDiffer(id: string, ours: Ours | undefined, theirs: ProviderObject): boolean {
+    const fact = this.read(theirs);
+    // A list only names discounts: what they take, a read of the subscription tells.
+    const isNamed = fact !== null && fact.recurringMicros === null;
+    return isNamed || this.compare(id, ours, fact) !== null;
+  }
+
+  private read(object: ProviderObject): WholeSubscription | null {
+    return readSubscription(object, this.config.planOfPrice, this.clock.now());
   }
 
   private compare(subject: string, ours: Ours | undefined, theirs: WholeSubscription | null): Difference | null {
-    if (!this.isOurs(ours, theirs)) return null;
+    if (!isSoldByUs(ours, theirs)) return null;
     if (ours === undefined) {
       if (theirs === null || ['CANCELED', 'EXPIRED'].includes(theirs.status)) return null;
       return { kind: 'subscription_theirs_only', subject, detail: `${theirs.status} there, and not known here` };
@@ -93,6 +92,11 @@ export class CompareSubscriptions implements Comparison {
     const detail = differing(ours.state, membersOf(theirs));
     return detail === '' ? null : { kind: 'subscription_differs', subject, detail };
   }
+}
+
+/** What has neither a price of ours nor a page of ours is none of ours. */
+function isSoldByUs(ours: Ours | undefined, theirs: WholeSubscription | null): boolean {
+  return (ours !== undefined && ours.state.planCode !== null) || (theirs !== null && theirs.planCode !== null);
 }
 
 function wholeOf(fact: SubscriptionFact | null): WholeSubscription | null {

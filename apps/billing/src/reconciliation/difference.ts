@@ -1,7 +1,3 @@
-import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
-import type { ProviderObject } from '../provider/members';
-import type { StripeApi } from '../provider/stripe-api';
-
 /** Differences between billing and the provider, or here alone; docs/operations/subscriptions.md has the remedies. */
 export const DIFFERENCE_KINDS = [
   'subscription_ours_only',
@@ -55,21 +51,6 @@ export interface Report {
   differences: readonly Difference[];
 }
 
-/** Seeming differences, as far as a list was read. */
-export interface Suspects {
-  compared: number;
-  ids: string[];
-}
-
-/** Objects of one kind, here and there. */
-export interface Comparison {
-  readonly name: 'subscriptions' | 'customers' | 'invoices';
-  /** Adds what it finds page by page: what was found stays found when the list breaks off. */
-  suspects(since: Date, found: Suspects): Promise<void>;
-  /** Looks at one again, here and there, and corrects what can be. @returns null when all is well */
-  check(id: string): Promise<Difference | Corrected | null>;
-}
-
 /** Of something that could not be compared, and is reported so that the rest is not lost with it. */
 export function notCompared(subject: string, error: unknown): Difference {
   return { kind: 'not_compared', subject, detail: error instanceof Error ? error.message : String(error) };
@@ -78,15 +59,6 @@ export function notCompared(subject: string, error: unknown): Difference {
 /** Whether everything was looked at. */
 export function isWhole({ differences }: Report): boolean {
   return differences.every(({ kind }) => kind !== 'not_compared');
-}
-
-/** `a: 1 here, 2 there` for each member that differs; empty when none does. */
-export function differing(ours: object, theirs: object): string {
-  const members = Object.entries(theirs).flatMap(([name, there]: [string, unknown]) => {
-    const here = (ours as Record<string, unknown>)[name];
-    return here === there ? [] : [`${name}: ${String(here)} here, ${String(there)} there`];
-  });
-  return members.join('; ');
 }
 
 /** The report as text for an operator: a line for each thing. */
@@ -104,31 +76,4 @@ export function reportText({ since, compared, undelivered, corrected, difference
       : `${differences.length} to look at: docs/operations/subscriptions.md says what to do about each.`,
   ];
   return lines.map((line) => `${line}\n`).join('');
-}
-
-const PAGE = 100;
-
-interface Page {
-  limit: number;
-  starting_after?: string;
-}
-
-/** The objects of a list at the provider, the newest first, a page at a time. */
-export async function* pagesOf(
-  provider: StripeApi,
-  ask: (stripe: Stripe, page: Page) => Promise<Stripe.Response<Stripe.ApiList<{ id: string }>>>,
-): AsyncGenerator<ProviderObject[]> {
-  let after: string | undefined;
-  for (;;) {
-    const page: Page = { limit: PAGE, ...(after !== undefined && { starting_after: after }) };
-    const { data, has_more } = (await provider.call((stripe) => ask(stripe, page))).result;
-    yield data as unknown[] as ProviderObject[];
-    after = data.at(-1)?.id;
-    if (!has_more || after === undefined) return;
-  }
-}
-
-/** As the provider counts time. */
-export function secondsOf(instant: Date): number {
-  return Math.floor(instant.getTime() / 1_000);
 }

@@ -9,13 +9,8 @@ import { run } from './run';
 
 const HOUR_MS = 3_600_000;
 
-let shop: Shop;
-beforeAll(async () => {
-  // The command is a process of its own, on the clock of the machine; what is old was made four days ago.
-  shop = await Shop.start({}, { clock: new ManualClock(new Date(Date.now() - 4 * DAY_MS)) });
-});
-afterEach(() => shop.stripe.mode('ok'));
-afterAll(() => Shop.closeAll());
+// The command is a process of its own, on the clock of the machine; what is old was made four days ago.
+const shop = Shop.forSuite({}, () => ({ clock: new ManualClock(new Date(Date.now() - 4 * DAY_MS)) }));
 
 const query = (sql: string, values?: unknown[]) => shop.query(sql, values);
 const later = (ms: number) => new Date(shop.clock.now().getTime() + ms);

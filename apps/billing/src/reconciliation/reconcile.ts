@@ -1,11 +1,16 @@
 import type { PaidPlanCode } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
-import { ComparePrices } from '../plans/purchasable-plans';
+import { ComparePrices, PricesModule } from '../plans/purchasable-plans';
 import { ProviderNotConfigured, StripeApi } from '../provider/stripe-api';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
+import { TakeEventModule } from '../webhooks/take-event';
 import { ApplyUndelivered, CompareAll } from './compare-all';
+import { CompareCustomers } from './compare-customers';
+import { CompareInvoices } from './compare-invoices';
+import { CompareSubscriptions } from './compare-subscriptions';
 import { isWhole, notCompared, type Difference, type Report } from './difference';
 import { FindOwnDifferences } from './find-own-differences';
 
@@ -66,7 +71,7 @@ export class Reconcile {
     return { compared: plans.length, differences };
   }
 
-  /** In SQL: all rows are replaced by two statements. */
+  /** In SQL: all rows are replaced by two statements, also while another process does the same. */
   private async store(report: Report): Promise<void> {
     const now = this.clock.now();
     const { differences } = report;
@@ -74,7 +79,8 @@ export class Reconcile {
       await tx.query('DELETE FROM provider_differences');
       await tx.query(
         `INSERT INTO provider_differences (kind, subject, detail, found_at)
-         SELECT kind, subject, detail, $4 FROM unnest($1::text[], $2::text[], $3::text[]) AS d (kind, subject, detail)`,
+         SELECT kind, subject, detail, $4 FROM unnest($1::text[], $2::text[], $3::text[]) AS d (kind, subject, detail)
+         ON CONFLICT (kind, subject) DO UPDATE SET detail = excluded.detail, found_at = excluded.found_at`,
         [
           differences.map(({ kind }) => kind),
           differences.map(({ subject }) => subject),
@@ -102,3 +108,19 @@ function onePerSubject(found: readonly Difference[]): Difference[] {
   }
   return [...known.values()];
 }
+
+/** Everything that a comparison with the provider needs. */
+@Module({
+  imports: [SubscriptionsModule, TakeEventModule, PricesModule],
+  providers: [
+    ApplyUndelivered,
+    CompareSubscriptions,
+    CompareCustomers,
+    CompareInvoices,
+    CompareAll,
+    FindOwnDifferences,
+    Reconcile,
+  ],
+  exports: [Reconcile],
+})
+export class ReconciliationModule {}

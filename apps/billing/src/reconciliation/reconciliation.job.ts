@@ -1,11 +1,12 @@
 import { Clock } from '@evenkeel/kernel';
 import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { StripeApi } from '../provider/stripe-api';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { DIFFERENCE_KINDS, type Report } from './difference';
-import { Reconcile } from './reconcile';
+import { Reconcile, ReconciliationModule } from './reconcile';
 
 /** Any constant: one replica at a time. */
 const RECONCILIATION_LOCK = 730_419;
@@ -19,6 +20,14 @@ const DAY_MS = 86_400_000;
 /** An object that could not be compared is tried again, and meanwhile is a difference like others. */
 const AGAIN_AFTER_MS = 3_600_000;
 
+// SQL: nothing of a row is wanted but how many there are, and when the last was.
+const COUNT = `
+  SELECT k.kind, count(d.kind)::integer AS count
+  FROM unnest($1::text[]) AS k (kind) LEFT JOIN provider_differences d USING (kind)
+  WHERE EXISTS (SELECT FROM reconciliations) GROUP BY k.kind`;
+
+const AGE = `SELECT extract(epoch FROM max(finished_at))::float8 AS at FROM reconciliations WHERE is_whole`;
+
 /** Reconciles once a night, and says what it found; differences are an error, which a person must look at. */
 @Injectable()
 export class ReconciliationJob extends BackgroundWorker {
@@ -30,8 +39,10 @@ export class ReconciliationJob extends BackgroundWorker {
     private readonly clock: Clock,
     provider: StripeApi,
     private readonly reconcile: Reconcile,
+    registry: AppRegistry,
   ) {
     super();
+    this.count(registry);
     const run = async () => {
       await this.runIfDue();
       return false;
@@ -39,6 +50,20 @@ export class ReconciliationJob extends BackgroundWorker {
     const times = { everyMs: LOOK_EVERY_MS, firstAfterMs: FIRST_AFTER_MS, withinMs: WITHIN_MS };
     const failure = 'billing could not be reconciled';
     this.jobs = provider.isConfigured ? [{ name: 'reconcile', ...times, failure, run }] : [];
+  }
+
+  /** Findings and time of the last reconciliation, for each page of metrics; none before the first. */
+  private count(registry: AppRegistry): void {
+    let counts: readonly { kind: string; count: number }[] | null = null;
+    const read = () => this.dataSource.query<{ kind: string; count: number }[]>(COUNT, [DIFFERENCE_KINDS]);
+    registry.read('provider-differences', read, (found) => (counts = found));
+    expose(registry, 'provider_differences', () =>
+      (counts ?? []).map(({ kind, count }) => ({ labels: { kind }, value: count })),
+    );
+    let at: number | null = null;
+    const readAt = async () => (await this.dataSource.query<[{ at: number | null }]>(AGE))[0].at;
+    registry.read('reconciled-at', readAt, (found) => (at = found));
+    expose(registry, 'reconciled_at_seconds', () => (at === null ? [] : [{ value: at }]));
   }
 
   /** Unless this night's is done, or another process is at it: the lock belongs to a connection, and ends with it. */
@@ -91,28 +116,6 @@ export class ReconciliationJob extends BackgroundWorker {
   }
 }
 
-// SQL: nothing of a row is wanted but how many there are, and when the last was.
-const COUNT = `
-  SELECT k.kind, count(d.kind)::integer AS count
-  FROM unnest($1::text[]) AS k (kind) LEFT JOIN provider_differences d USING (kind)
-  WHERE EXISTS (SELECT FROM reconciliations) GROUP BY k.kind`;
-
-const AGE = `SELECT extract(epoch FROM max(finished_at))::float8 AS at FROM reconciliations WHERE is_whole`;
-
-/** Findings and time of the last reconciliation, for each page of metrics of the worker; none before the first. */
-@Injectable()
-export class CountDifferences {
-  private counts: readonly { kind: string; count: number }[] = [];
-  private reconciledAt: number | null = null;
-
-  constructor(registry: AppRegistry, dataSource: DataSource) {
-    const read = () => dataSource.query<{ kind: string; count: number }[]>(COUNT, [DIFFERENCE_KINDS]);
-    registry.read('provider-differences', read, (found) => (this.counts = found ?? []));
-    expose(registry, 'provider_differences', () =>
-      this.counts.map(({ kind, count }) => ({ labels: { kind }, value: count })),
-    );
-    const readAt = async () => (await dataSource.query<[{ at: number | null }]>(AGE))[0].at;
-    registry.read('reconciled-at', readAt, (found) => (this.reconciledAt = found));
-    expose(registry, 'reconciled_at_seconds', () => (this.reconciledAt === null ? [] : [{ value: this.reconciledAt }]));
-  }
-}
+/** The part of the worker. */
+@Module({ imports: [SubscriptionsModule, ReconciliationModule], providers: [ReconciliationJob] })
+export class NightlyReconciliationModule {}

@@ -2,8 +2,7 @@ import { CommandLine, flag, runCommand, withModule, type Streams } from '@evenke
 import type { Environment } from '@evenkeel/platform/config';
 import { operatorModule } from '../service';
 import { isWhole, reportText } from './difference';
-import { Reconcile } from './reconcile';
-import { ReconciliationModule } from './reconciliation.module';
+import { Reconcile, ReconciliationModule } from './reconcile';
 
 const RECONCILE = new CommandLine({
   call: 'npm run billing:reconcile',

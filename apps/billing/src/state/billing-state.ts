@@ -158,18 +158,9 @@ function shown({ state, accessUntil }: StoredSubscription, now: Date): Subscript
 
 function shownGrant(until: Date | null): SubscriptionView {
   const end = until?.toISOString() ?? null;
-  return {
-    provider: 'MANUAL',
-    plan_code: null,
-    status: 'ACTIVE',
-    current_period_end: end,
-    cancel_at_period_end: end !== null,
-    cancel_at: end,
-    in_grace_until: null,
-    trial_end: null,
-    past_due_since: null,
-    payment_url: null,
-  };
+  const scheduled = { current_period_end: end, cancel_at_period_end: end !== null, cancel_at: end };
+  const nothing = { in_grace_until: null, trial_end: null, past_due_since: null, payment_url: null };
+  return { provider: 'MANUAL', plan_code: null, status: 'ACTIVE', ...scheduled, ...nothing };
 }
 
 /** Null is later than all. */

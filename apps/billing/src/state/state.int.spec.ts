@@ -11,15 +11,12 @@ import {
   WEBHOOK_SETTINGS,
 } from '../webhooks/provider-events.fixture';
 
-let billing: Billing;
+const billing = Billing.forSuite(WEBHOOK_SETTINGS);
 let forger: Forger;
 beforeAll(async () => {
-  [billing, forger] = await Promise.all([Billing.start(WEBHOOK_SETTINGS), Forger.start()]);
+  forger = await Forger.start();
 });
-afterAll(async () => {
-  forger.close();
-  await billing.close();
-});
+afterAll(() => forger.close());
 
 const me = ({ token }: Person, of = billing) => of.ask('GET', '/v1/billing/me', { token });
 

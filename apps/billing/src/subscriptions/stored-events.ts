@@ -132,33 +132,15 @@ export async function storeEvent(
   { saved, userId, reason, receivedAt }: StoredWith,
 ): Promise<boolean> {
   const { id, type, created, customerId, subscriptionId, chargeId = null, fact } = event;
-  const values = [
-    id,
-    type,
-    created,
-    fact === null ? 0 : rankOf(fact),
-    receivedAt,
-    customerId,
-    subscriptionId,
-    chargeId,
-    fact && JSON.stringify(fact),
-    reason === null,
-    reason,
-  ];
+  const rank = fact === null ? 0 : rankOf(fact);
+  const of = [id, type, created, rank, receivedAt, customerId, subscriptionId, chargeId];
+  const values = [...of, fact && JSON.stringify(fact), reason === null, reason];
   if (saved === null) return (await queryPrepared<object[]>(tx, STORE, values)).length === 1;
   const { state, last, accessUntil, terms } = saved;
-  const stored = await queryPrepared<object[]>(tx, STORE_AND_SAVE, [
-    ...values,
-    userId,
-    JSON.stringify(state),
-    state.status,
-    accessUntil,
-    last.created,
-    rankOf(last.fact),
-    last.id,
-    terms.graceDays,
-    terms.renewalGraceHours,
-  ]);
+  const { graceDays, renewalGraceHours } = terms;
+  const place = [last.created, rankOf(last.fact), last.id];
+  const row = [userId, JSON.stringify(state), state.status, accessUntil, ...place, graceDays, renewalGraceHours];
+  const stored = await queryPrepared<object[]>(tx, STORE_AND_SAVE, [...values, ...row]);
   return stored.length === 1;
 }
 

@@ -4,15 +4,8 @@ import { Billing } from '../billing.fixture';
 import { Shop } from '../checkout/shop.fixture';
 import { ReadProvider } from '../reads/read-provider';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await Shop.start();
-});
-afterAll(() => Shop.closeAll());
-afterEach(async () => {
-  shop.stripe.mode('ok');
-  await shop.expectAudited();
-});
+const shop = Shop.forSuite();
+afterEach(() => shop.expectAudited());
 
 describe('a sale whose metadata names a user', () => {
   it('whom nobody knows is linked to nobody', async () => {

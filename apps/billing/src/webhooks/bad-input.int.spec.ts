@@ -13,15 +13,11 @@ const BODIES = sized(400, 2_000);
 const AT_ONCE = 20;
 const HANGS_FROM_MS = 5_000;
 
-let billing: Billing;
-beforeAll(async () => {
-  billing = await Billing.start({
-    ...WEBHOOK_SETTINGS,
-    STRIPE_SECRET_KEY: 'sk_test_1',
-    STRIPE_API_BASE: 'http://127.0.0.1:9',
-  });
+const billing = Billing.forSuite({
+  ...WEBHOOK_SETTINGS,
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_API_BASE: 'http://127.0.0.1:9',
 });
-afterAll(() => billing.close());
 
 /** All of them, some at once; none waits for long. */
 async function answers<Item>(items: readonly Item[], ask: (item: Item) => Promise<Reply>) {

@@ -7,12 +7,8 @@ import { anEvent, invoiceObject, sendEvent, subscriptionObject, WEBHOOK_SETTINGS
 import { readEvent, type TakenEvent } from './read-event';
 import { TakeEvent } from './take-event';
 
-let billing: Billing;
-beforeAll(async () => {
-  billing = await Billing.start(WEBHOOK_SETTINGS);
-});
+const billing = Billing.forSuite(WEBHOOK_SETTINGS);
 afterEach(async () => expect(await auditBilling(billing.database.dataSource)).toEqual([]));
-afterAll(() => billing.close());
 
 const ROUNDS = 20;
 const COPIES = 30;

@@ -9,9 +9,9 @@ import { customerOfCharge, InvoicesModule, lockCharge, RecordMoney, rememberChar
 import { idAt, textAt, type ProviderObject } from '../provider/members';
 import { ProviderRefusal, ProviderUnavailable, StripeApi } from '../provider/stripe-api';
 import { ApplyEvent, type Refused } from '../subscriptions/apply-event';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { askForRead } from '../subscriptions/stored-events';
 import { Checkout, Customer } from '../subscriptions/subscriptions.entities';
-import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { TurnPerCustomer } from '../subscriptions/turn-per-customer';
 import { HANDLED_TYPES, readEvent, type TakenEvent } from './read-event';
 

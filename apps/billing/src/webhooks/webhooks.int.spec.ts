@@ -17,12 +17,8 @@ import {
 const NOW = '2026-01-31T12:00:00Z';
 const LATER = '2026-01-31T12:00:05Z';
 
-let billing: Billing;
-beforeAll(async () => {
-  billing = await Billing.start({ ...WEBHOOK_SETTINGS, STRIPE_WEBHOOK_SECRET_PREVIOUS: PREVIOUS });
-});
+const billing = Billing.forSuite({ ...WEBHOOK_SETTINGS, STRIPE_WEBHOOK_SECRET_PREVIOUS: PREVIOUS });
 afterEach(async () => expect(await auditBilling(billing.database.dataSource)).toEqual([]));
-afterAll(() => billing.close());
 
 const rowsOf = (sql: string, values: unknown[] = []) =>
   billing.database.dataSource.query<Record<string, unknown>[]>(sql, values);
