@@ -54,6 +54,13 @@ export interface OpenApiResponse {
   description: string;
   headers?: Record<string, OpenApiHeader | OpenApiReference>;
   content?: OpenApiContent;
+  links?: Record<string, OpenApiLink>;
+}
+
+/** An operation that an answer leads to. */
+interface OpenApiLink {
+  operationId: string;
+  description: string;
 }
 
 interface OpenApiHeader {

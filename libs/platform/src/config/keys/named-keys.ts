@@ -1,4 +1,11 @@
-import { createECDH, createHash, createHmac, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import {
+  createECDH,
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+} from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { ValidateBy } from 'class-validator';
 
