@@ -66,7 +66,7 @@ it('a calibrated file has the truth within every interval, and is made again by 
 
 it('a shift halfway shows in the periods', async () => {
   const lines = COINS.split('\r\n').map((line) =>
-    /,2024-0[1-8]/.test(line) ? line.replace(',no,', ',yes,') : line.replace(',yes,', ',no,'),
+    /,2024-0[1-8]/.test(line) ? line.replace(/,no$/, ',yes') : line.replace(/,yes$/, ',no'),
   );
   const { byPeriod } = await backtest(lines.join('\n'));
   const shares = byPeriod.map(({ events, forecasts }) => events / forecasts);
