@@ -134,7 +134,7 @@ async function loseAndRestore(
   await dumps.make(cluster.backing.databases);
   await startAll(cluster, 'worker');
   const purchases: Purchase[] = [];
-  while (purchases.length < PURCHASES) purchases.push(await late.agents.pay());
+  while (purchases.length < PURCHASES) purchases.push(await eventually(() => late.agents.pay()));
   await late.people.upgradeVisitors();
   await sleep(TRAFFIC_MS);
   await traffic.stop();
@@ -183,7 +183,7 @@ async function loseAndRestore(
     if (status !== 402) wrong.push(`${purchase.nonce}, repeated, gets ${status}: ${text.slice(0, 200)}`);
   }
   wrong.push(...different('charges of before', before, 'those after the repeats', chargesOf(cluster)));
-  await late.agents.pay();
+  await eventually(() => late.agents.pay());
   await late.people.expectPremium().catch(({ message }: Error) => wrong.push(message));
   wrong.push(...(await reconciled(cluster, since, lost)));
   report('the books are compared');
