@@ -121,8 +121,8 @@ function savePurchase(folder: string, { sent, received, headers }: PaidCall): vo
 }
 
 /** A line on the signed receipt of a call; empty when it has none. */
-async function signedReceipt({ verdict }: PaidCall): Promise<string> {
-  const found = await verdict().catch((error: Error) => error);
+async function signedReceipt(call: PaidCall): Promise<string> {
+  const found = await call.verdict().catch((error: Error) => error);
   if (found === null) return '';
   if (found instanceof Error) return `Signed       receipt not checked, the keys cannot be had: ${found.message}\n`;
   return `Signed       receipt ${found.holds ? `holds, key ${found.kid}` : `does not hold: ${WHY_NOT[found.problem]}`}\n`;

@@ -43,8 +43,8 @@ const samples: [what: string, file: string, code: string, rules: string[]][] = [
 ];
 
 /**
- * Lints samples as if they were in files of the workspace, without type information, because loading takes longer than linting.
- * A process of its own: ESLint loads its configuration in a way that Jest refuses.
+ * Lints samples as if they were in files of the workspace, without type information, because loading takes longer than
+ * linting. A process of its own: ESLint loads its configuration in a way that Jest refuses.
  */
 const LINT = `
   const { ESLint } = require('eslint');

@@ -17,7 +17,7 @@ const BILLING = {
   invoices: ['announced'],
 };
 
-/** Checks of the promises to people: plan limits and sign-in in the database of accounts, subscriptions in that of billing. */
+/** Checks of the promises to people, in the databases of accounts and of billing. */
 export const PEOPLE_CHECKS = [
   ...checksOf('P6', ACCOUNTS, {
     'somebody without Premium has more active habits than their plan allows': `
@@ -105,10 +105,12 @@ export const PEOPLE_CHECKS = [
       )
       SELECT user_id, p.lines AS published, s.lines AS stored
       FROM (
-        SELECT user_id, jsonb_agg(jsonb_build_array(id, status, until) ORDER BY id) AS lines FROM published GROUP BY user_id
+        SELECT user_id, jsonb_agg(jsonb_build_array(id, status, until) ORDER BY id) AS lines
+        FROM published GROUP BY user_id
       ) p
       FULL JOIN (
-        SELECT user_id, jsonb_agg(jsonb_build_array(id, status, until) ORDER BY id) AS lines FROM stored GROUP BY user_id
+        SELECT user_id, jsonb_agg(jsonb_build_array(id, status, until) ORDER BY id) AS lines
+        FROM stored GROUP BY user_id
       ) s USING (user_id)
       WHERE p.lines IS DISTINCT FROM s.lines`,
     'the versions of a user are not 1, 2, 3 …': `

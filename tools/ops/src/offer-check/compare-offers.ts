@@ -145,7 +145,7 @@ function onlyEndpointIn(part: object): string | undefined {
 /** How many items a request may have, as its schema says it. */
 function maxItemsIn(schema: unknown): unknown {
   const plain = plainSchema(schema);
-  const properties = Object.values((at(plain, 'oneOf 0 properties') ?? at(plain, 'properties') ?? {}) as object);
+  const properties: unknown[] = Object.values(at(plain, 'oneOf 0 properties') ?? at(plain, 'properties') ?? {});
   return at(
     properties.find((property) => at(property, 'type') === 'array'),
     'maxItems',

@@ -63,8 +63,8 @@ export async function featureGenerator(
 }
 
 /**
- * Adds a name at the end of a list, and its import after the others. What has to be added by hand is said, so that nobody looks for
- * a route that no module serves.
+ * Adds a name at the end of a list, and its import after the others. What has to be added by hand is said, so that nobody
+ * looks for a route that no module serves.
  * @param list up to what is before its closing bracket
  */
 function add(tree: Tree, file: string, list: RegExp, name: string, from?: string): void {

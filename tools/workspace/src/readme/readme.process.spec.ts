@@ -62,7 +62,7 @@ async function unknownFlags(script: string, given: readonly string[]): Promise<s
   return flags.filter((flag) => !new RegExp(`${flag}(?![a-z-])`).test(help));
 }
 
-/** A suite may be named by the beginning of its path, what a build makes by its source; a page makes one overlay itself. */
+/** A suite may be named by the beginning of its path, what a build makes by its source; a page makes one overlay. */
 function isThere(path: string): boolean {
   const [folder, source] = [join(ROOT, dirname(path)), path.replace('/dist/', '/src/').replace(/\.js$/, '.ts')];
   const begins = existsSync(folder) && readdirSync(folder).some((name) => name.startsWith(`${basename(path)}.`));
