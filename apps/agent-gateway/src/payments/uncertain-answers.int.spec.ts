@@ -142,10 +142,10 @@ it('an uncertain payment that a facilitator of version 1 has verified is never s
 });
 
 describe('a settle that lasts longer than its request', () => {
-  const settings = { FACILITATOR_SETTLE_TIMEOUT_MS: '10000', PAID_ANSWER_BUDGET_MS: '1000' };
+  const settings = { FACILITATOR_SETTLE_TIMEOUT_MS: '10000', PAID_ANSWER_BUDGET_MS: '2000' };
 
   /**
-   * A gateway in a hurry has 800 ms to verify and 100 ms to record that it waits, so a busy machine may need other payments,
+   * A gateway in a hurry has 1.8 s to verify and 100 ms to record that it waits, so a busy machine may need other payments,
    * at most four.
    */
   async function payWhileSlow(ms: number, expected: number, options: GatewayOptions = {}) {
@@ -161,7 +161,7 @@ describe('a settle that lasts longer than its request', () => {
   }
 
   it('at a facilitator of version 1: 502, then settled in the background, and the repeat gets its answer', async () => {
-    const { hurried, payment } = await payWhileSlow(1_100, 502, versionOne);
+    const { hurried, payment } = await payWhileSlow(2_200, 502, versionOne);
     await eventually(async () => expect(await entriesOf(payment)).toMatchObject({ state: 'settled', calls: 0 }));
     await hurried.close();
     const again = await gateway.pay(payment);
@@ -184,7 +184,7 @@ describe('a settle that lasts longer than its request', () => {
   });
 
   it('and than its process may go on: the answer is recorded before the end', async () => {
-    const { hurried, payment } = await payWhileSlow(1_100, 200);
+    const { hurried, payment } = await payWhileSlow(2_200, 200);
     await hurried.close();
     expect(await entriesOf(payment)).toMatchObject({ state: 'settled', served: true, calls: 1 });
   });
