@@ -28,8 +28,8 @@ const METHODS = new Map<unknown, (chain: TokenChain, params: unknown[]) => unkno
   ['eth_chainId', ({ chain }) => numberToHex(chain.chainId)],
   ['eth_blockNumber', (chain) => numberToHex(chain.newestBlock())],
   ['eth_getBlockByNumber', (chain, [tag]) => getBlockByNumber(chain, tag)],
-  ['eth_call', (chain, [request, tag]) => call(chain, (request ?? {}) as TokenCall, tag)],
-  ['eth_getLogs', (chain, [filter]) => getLogs(chain, (filter ?? {}) as LogFilter)],
+  ['eth_call', (chain, [request, tag]) => call(chain, request ?? {}, tag)],
+  ['eth_getLogs', (chain, [filter]) => getLogs(chain, filter ?? {})],
   ['eth_getTransactionReceipt', (chain, [hash]) => getTransactionReceipt(chain, hash)],
 ]);
 

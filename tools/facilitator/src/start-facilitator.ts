@@ -86,7 +86,7 @@ function jsonServer(): FastifyInstance {
   server.removeAllContentTypeParsers();
   const parse = server.getDefaultJsonParser('ignore', 'ignore');
   server.addContentTypeParser<string>('*', { parseAs: 'string' }, (request, text, done) =>
-    parse(request, text, (error, json) => done(error, { text, json })),
+    parse(request, text, (error, json: unknown) => done(error, { text, json })),
   );
   server.addHook('onError', async (_request, _reply, error) => {
     if ((error.statusCode ?? 500) >= 500) console.error(error);

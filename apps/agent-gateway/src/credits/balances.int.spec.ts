@@ -1,6 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
-import { aGateway, PATIENT, type Gateway, type Reply, times, upTo } from '../gateway.fixture';
+import { aGateway, PATIENT, type Gateway, type Reply, upTo } from '../gateway.fixture';
 import { aBuyerWith, aCredit, redeem } from './credit.fixture';
 import { randomCall, type RandomCall, RandomCalls } from './random-calls.fixture';
 

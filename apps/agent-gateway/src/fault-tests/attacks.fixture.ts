@@ -66,7 +66,10 @@ function tool(meta: object): Shot {
 }
 
 const LARGE_BYTES = 85_000;
-const filledWith = (item: string) => Array<string>(Math.ceil(LARGE_BYTES / item.length)).fill(item).join(',');
+const filledWith = (item: string) =>
+  Array<string>(Math.ceil(LARGE_BYTES / item.length))
+    .fill(item)
+    .join(',');
 /** With thousands of mistakes each. */
 const LARGE_BODIES = ['{"n":[{}]}', '{"name":7,"completion_rate":"x"}', '{"constructor":0}', '"\\ud800"'].map(
   (item) => `{"habits":[${filledWith(item)}]}`,

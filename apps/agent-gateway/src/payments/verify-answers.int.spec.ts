@@ -1,4 +1,4 @@
-import type { ControlCommand, ModeCommand } from '@evenkeel/facilitator';
+import type { ModeCommand } from '@evenkeel/facilitator';
 import { aGateway, PATIENT, upTo } from '../gateway.fixture';
 import { settlementResponseIn } from './payment.fixture';
 

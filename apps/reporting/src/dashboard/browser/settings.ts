@@ -1,4 +1,4 @@
-import type { Basis, CustomerSort, PaymentGroup, PaymentStatus, Period } from './answers';
+import type { Basis, CustomerSort, PaymentGroup, PaymentStatus } from './answers';
 import { DEFAULT_PERIOD, isRange, MONTH, periodQuery, readPeriod } from './period';
 
 export const BASES = ['call', 'settlement'] as const satisfies Basis[];
