@@ -1,12 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Pool, type ClientConfig, type PoolConfig } from 'pg';
 import type { Registry } from 'prom-client';
-import type { DataSource, DataSourceOptions } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { expose } from '../observability/figures';
 import { ignoreLoss, TIMEOUTS } from './postgres-options';
 
 export type PostgresDataSource = Omit<Extract<DataSourceOptions, { type: 'postgres' }>, 'extra'> & {
   extra?: PoolConfig;
 };
+
+const ATTEMPTS = 10;
+const PAUSE_MS = 1_000;
+
+/**
+ * Opens the data source of a process that starts. A database that is late is asked again: a warning, since nobody has to act.
+ * @throws the error of the last of ten attempts
+ */
+export async function openDataSource(options: DataSourceOptions): Promise<DataSource> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await new DataSource(options).initialize();
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+      new Logger('database').warn({ message: 'the database cannot be reached yet', attempt, error });
+      await sleep(PAUSE_MS);
+    }
+  }
+}
 
 /** The pool that a data source owns: for named statements, which TypeORM cannot send. */
 export function poolOf(dataSource: DataSource): Pool {

@@ -7,7 +7,7 @@ import type { ServiceConfig } from '../config';
 import { answering, type CheckResult, type Readiness } from '../resilience/readiness';
 import type { EventTransport } from '../messaging';
 import { AppRegistry } from '../observability';
-import { exposePools, poolsOf } from '../persistence';
+import { exposePools, openDataSource, poolsOf } from '../persistence';
 import { RateWindows } from '../throttling/rate-windows';
 import type { Service, ServiceCore } from './service';
 
@@ -32,8 +32,9 @@ export function coreModule<Config extends ServiceConfig>(service: ServiceCore<Co
   const database = TypeOrmModule.forRootAsync({
     // Nest warns of two data sources with one name, also in different applications of a process.
     name: service.name,
-    // A program has waited for its schema before.
+    // Nest would call each attempt that fails an error.
     useFactory: () => ({ ...service.database(config), toRetry: () => false }),
+    dataSourceFactory: (options) => openDataSource(options!),
   });
   const imports = [database, ...modules];
   return { module: CoreModule, global: true, imports, providers, exports: [...tokens, ...modules] };
