@@ -10,7 +10,7 @@ import {
   payloadOf,
   type SignedPart,
   terms,
-  type Wording,
+  type PayloadParts,
 } from './payments/payment.fixture';
 import type { Authorization } from './calls/payment';
 
@@ -19,7 +19,7 @@ const TYPES = {
   TransferWithAuthorization: Object.entries({ ...MEMBERS, nonce: 'bytes32' }).map(([name, type]) => ({ name, type })),
 };
 
-type Identified = Omit<Wording, 'extensions'> & { identifier?: string };
+type Identified = Omit<PayloadParts, 'extensions'> & { identifier?: string };
 
 export interface Wanted extends Identified {
   endpoint?: PaidEndpoint;
@@ -63,12 +63,12 @@ export class Buyer {
     };
     const payload = { signature: await this.signatureOf(signed), authorization: signed };
     return {
-      header: headerOf(worded(payload, requirements)),
+      header: headerOf(payloadWith(payload, requirements)),
       nonce: signed.nonce,
       authorization: signed,
-      reworded: (other) => headerOf(worded(payload, { ...requirements, ...other })),
-      resigned: () => headerOf(worded({ ...payload, signature: withSmallV(payload.signature) }, requirements)),
-      respelled: () => headerOf(respelled(worded(payload, requirements))),
+      reworded: (other) => headerOf(payloadWith(payload, { ...requirements, ...other })),
+      resigned: () => headerOf(payloadWith({ ...payload, signature: withSmallV(payload.signature) }, requirements)),
+      respelled: () => headerOf(respelled(payloadWith(payload, requirements))),
     };
   }
 
@@ -84,10 +84,10 @@ export class Buyer {
   }
 }
 
-function worded(payload: SignedPart, { identifier, ...wording }: Identified): object {
-  if (identifier === undefined) return payloadOf(payload, wording);
+function payloadWith(payload: SignedPart, { identifier, ...parts }: Identified): object {
+  if (identifier === undefined) return payloadOf(payload, parts);
   const extensions = { 'payment-identifier': { info: { required: false, id: identifier } } };
-  return payloadOf(payload, { ...wording, extensions });
+  return payloadOf(payload, { ...parts, extensions });
 }
 
 function withSmallV(signature: string): string {

@@ -35,7 +35,7 @@ export function anAuthorization(over: Partial<Authorization> = {}): Authorizatio
 }
 
 /** What is around the signed part of a payment. */
-export interface Wording {
+export interface PayloadParts {
   version?: 1 | 2;
   /** Members of a version 1 payload, or of `accepted` in version 2. */
   offer?: Record<string, unknown>;
@@ -48,7 +48,7 @@ export interface SignedPart {
 }
 
 /** The payload of a payment header. */
-export function payloadOf(payload: SignedPart, { version = 1, offer, extensions }: Wording = {}) {
+export function payloadOf(payload: SignedPart, { version = 1, offer, extensions }: PayloadParts = {}) {
   if (version === 1) return { x402Version: 1, scheme: 'exact', network: base.shortName, payload, ...offer };
   const { asset, payTo } = terms;
   const { value: amount } = payload.authorization;
@@ -56,11 +56,11 @@ export function payloadOf(payload: SignedPart, { version = 1, offer, extensions 
   return { x402Version: 2, accepted, payload, ...(extensions !== undefined && { extensions }) };
 }
 
-type Wish = Wording & { authorization?: Partial<Authorization>; signature?: string };
+type Wish = PayloadParts & { authorization?: Partial<Authorization>; signature?: string };
 
 /** The same; only the form of its signature is right. */
-export function aPayload({ authorization, signature = `0x${'Cd'.repeat(65)}`, ...wording }: Wish = {}) {
-  return payloadOf({ signature, authorization: anAuthorization(authorization) }, wording);
+export function aPayload({ authorization, signature = `0x${'Cd'.repeat(65)}`, ...parts }: Wish = {}) {
+  return payloadOf({ signature, authorization: anAuthorization(authorization) }, parts);
 }
 
 export function headerOf(payload: unknown): string {

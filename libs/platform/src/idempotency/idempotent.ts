@@ -112,7 +112,7 @@ class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** By its boundary, which clients choose anew each time. */
+/** By its boundary, which clients choose for each request. */
 const FORM = /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]+)"|([^;\s]+))/i;
 
 /**

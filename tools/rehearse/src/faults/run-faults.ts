@@ -162,7 +162,7 @@ function nameOf(trouble: Trouble): string {
 
 /** The wrong answers of a time with troubles, a sentence each. */
 function wrongAnswers(endings: readonly Ending[], troubles: readonly PastTrouble[]): string[] {
-  const judged = endings.map((ending) => {
+  const checked = endings.map((ending) => {
     const { kind, at, ms } = ending;
     // What was under way when it began is part of it.
     const around = troubles.filter(({ from, until }) => from <= at + ms && at < until + BACK_WITHIN_MS);
@@ -171,7 +171,7 @@ function wrongAnswers(endings: readonly Ending[], troubles: readonly PastTrouble
     );
     return { ending, around, isExcused };
   });
-  const wrong = judged.flatMap(({ ending, around, isExcused }) => {
+  const wrong = checked.flatMap(({ ending, around, isExcused }) => {
     const name = around.map(nameOf).join(', ') || 'without a fault';
     const saying = (what: string): string => `${name}: ${what}${sentenceOf(ending)}`;
     return [
@@ -182,7 +182,7 @@ function wrongAnswers(endings: readonly Ending[], troubles: readonly PastTrouble
   });
   const slow = troubles.flatMap((trouble) =>
     KINDS.flatMap((kind) => {
-      const own = judged.filter((one) => one.ending.kind === kind && !one.isExcused && one.around[0] === trouble);
+      const own = checked.filter((one) => one.ending.kind === kind && !one.isExcused && one.around[0] === trouble);
       const p99 = atShare(
         own.map(({ ending }) => ending.ms),
         0.99,
