@@ -15,8 +15,13 @@ const ASK_FOR_TLS: Readonly<Record<string, string>> = {
 const NAME_WITHIN = /^[\w-]+$|\.(svc|cluster\.local|internal|local)$/;
 const MACHINE = networks('127.0.0.0/8', '::1/128');
 const WITHIN = networks(
-  ...['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
-  ...['fc00::/7', 'fe80::/10'],
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  'fc00::/7',
+  'fe80::/10',
 );
 
 function networks(...all: readonly string[]): (address: string) => boolean {
