@@ -114,14 +114,26 @@ const DELETE_LOG = `
   SELECT $1, $3, 'log', id, client_id, client_id_given, $4 FROM deleted`;
 
 async function updateLog(tx: EntityManager, userId: string, changeNumber: number, log: StoredLog): Promise<void> {
-  const { id, occurredAt, localDate, status, completionRate, durationMinutes, contextTags, note, updatedAt } = log;
-  const said = [occurredAt, localDate, status, completionRate, durationMinutes];
-  const scores = [log.moodScore, log.energyScore, log.stressScore];
   await tx.query(
     `UPDATE habit_logs SET occurred_at = $3, local_date = $4, status = $5, completion_rate = $6, duration_minutes = $7,
        mood_score = $8, energy_score = $9, stress_score = $10, context_tags = $11, note = $12, change_number = $13,
        updated_at = $14
      WHERE user_id = $1 AND id = $2`,
-    [userId, id, ...said, ...scores, contextTags, note, changeNumber, updatedAt],
+    [
+      userId,
+      log.id,
+      log.occurredAt,
+      log.localDate,
+      log.status,
+      log.completionRate,
+      log.durationMinutes,
+      log.moodScore,
+      log.energyScore,
+      log.stressScore,
+      log.contextTags,
+      log.note,
+      changeNumber,
+      log.updatedAt,
+    ],
   );
 }

@@ -93,15 +93,25 @@ export class RecordMoney {
   /** @param userId null: it waits for the link of its customer */
   async invoice(tx: EntityManager, invoice: PaidInvoiceRow, userId: string | null): Promise<void> {
     const { invoiceId, customerId, subscriptionId, planCode, currency, amountCents, taxCents } = invoice;
-    const { reason, periodStart, periodEnd, paidAt } = invoice;
-    const isPublished = userId !== null && currency === PUBLISHED_CURRENCY && amountCents > 0;
-    const whose = [invoiceId, customerId, userId, subscriptionId, planCode];
-    const values = [...whose, currency, amountCents, taxCents, reason, periodStart, periodEnd, paidAt, isPublished];
     const rows = await tx.query<InvoiceRow[]>(
       `INSERT INTO invoices (invoice_id, customer_id, user_id, subscription_id, plan_code, currency, amount_cents,
          tax_cents, reason, period_start, period_end, paid_at, published)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (invoice_id) DO NOTHING RETURNING *`,
-      values,
+      [
+        invoiceId,
+        customerId,
+        userId,
+        subscriptionId,
+        planCode,
+        currency,
+        amountCents,
+        taxCents,
+        invoice.reason,
+        invoice.periodStart,
+        invoice.periodEnd,
+        invoice.paidAt,
+        userId !== null && currency === PUBLISHED_CURRENCY && amountCents > 0,
+      ],
     );
     if (userId === null) return;
     await this.publishInvoices(tx, rows, userId);
