@@ -132,6 +132,26 @@ it('finds what was planted and nothing else, applies what has not come, and chan
   expect([await differences('invoice_differs'), await differences('price')]).toEqual([2, 1]);
 }, 60_000);
 
+it('replaces a report that another process writes at the same time', async () => {
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  const { comparing } = await shop.billing.database.dataSource.transaction(async (other) => {
+    const [{ rows }] = await other.query<[{ rows: object[] }]>(
+      'SELECT jsonb_agg(d) AS rows FROM provider_differences d',
+    );
+    await other.query('DELETE FROM provider_differences');
+    await other.query(
+      'INSERT INTO provider_differences SELECT * FROM jsonb_populate_recordset(NULL::provider_differences, $1)',
+      [JSON.stringify(rows)],
+    );
+    const comparing = command();
+    await eventually(async () => expect(await query(waiting)).not.toEqual([]));
+    return { comparing };
+  });
+  const { code, lines } = await comparing;
+  expect([code, lines.at(-1)]).toEqual([1, expect.stringMatching(/^\d+ to look at: /)]);
+  expect(await differences('invoice_differs')).toBe(2);
+});
+
 /** Work while a row of departures cannot be read. */
 async function withoutDepartures<Result>(work: () => Promise<Result>): Promise<Result> {
   await query('ALTER TABLE departures RENAME COLUMN asked_at TO asked');

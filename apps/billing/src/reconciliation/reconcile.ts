@@ -71,16 +71,17 @@ export class Reconcile {
     return { compared: plans.length, differences };
   }
 
-  /** In SQL: all rows are replaced by two statements, also while another process does the same. */
+  /** In SQL: all rows are replaced by two statements. */
   private async store(report: Report): Promise<void> {
     const now = this.clock.now();
     const { differences } = report;
     await this.dataSource.transaction(async (tx) => {
+      // Another process may write a report of its own: the later one replaces it.
+      await tx.query('LOCK TABLE provider_differences IN SHARE ROW EXCLUSIVE MODE');
       await tx.query('DELETE FROM provider_differences');
       await tx.query(
         `INSERT INTO provider_differences (kind, subject, detail, found_at)
-         SELECT kind, subject, detail, $4 FROM unnest($1::text[], $2::text[], $3::text[]) AS d (kind, subject, detail)
-         ON CONFLICT (kind, subject) DO UPDATE SET detail = excluded.detail, found_at = excluded.found_at`,
+         SELECT kind, subject, detail, $4 FROM unnest($1::text[], $2::text[], $3::text[]) AS d (kind, subject, detail)`,
         [
           differences.map(({ kind }) => kind),
           differences.map(({ subject }) => subject),
