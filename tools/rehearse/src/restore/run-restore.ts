@@ -106,7 +106,7 @@ export const restore = command(LINE, async ({ rate }, surroundings) => {
   const about = { name: 'restore', allIsWell: 'Restored: nothing was lost unnoticed.', people: 5, mix };
   return rehearse(surroundings, about, async (cluster, traffic) => {
     await using late = new Traffic(cluster.targets);
-    return loseAndRestore(cluster, dumps, traffic, late, surroundings.report);
+    return await loseAndRestore(cluster, dumps, traffic, late, surroundings.report);
   }).finally(() => dumps.remove());
 });
 
