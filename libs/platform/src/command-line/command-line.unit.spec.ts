@@ -87,6 +87,7 @@ it('reads what is typed, and what applies without it', () => {
 it.each([
   ['small --things 0', '--things must be an integer from 1 to 50'],
   ['small --things 1e1', '--things must be an integer from 1 to 50'],
+  ['small --weight x', '--weight must be a number from 0.2 to 60'],
   ['small --weight=', '--weight must be a number from 0.2 to 60'],
   ['small --paper-colour green', '--paper-colour must be one of red, blue, not green'],
   ['small --only cup --only spoon', '--only must be one of cup, plate, not spoon'],
@@ -97,6 +98,11 @@ it.each([
   ['small large', 'One box at a time, not also: large'],
 ])('refuses %s in a sentence, and says how to get the help', async (line, sentence) => {
   expect(await run(line)).toEqual({ code: 2, out: '', err: `${sentence}\nSee npm run pack -- --help\n` });
+});
+
+it('takes no arguments where none are declared', () => {
+  const command = new CommandLine({ call: 'npm run list', about: 'Lists.', options: {}, read: () => null });
+  expect(() => command.parse(['box'])).toThrow(BadUsage);
 });
 
 it('gives the help, made from the declaration, whatever else is there', async () => {

@@ -74,11 +74,11 @@ describe('settings', () => {
   });
 
   it.each([
-    ['PORT', 'a port number from 0 to 65535', ['-1', '65536', '0x50', ' 80']],
-    ['SALE', 'on or off', ['false', 'ON']],
-    ['RATE_ORDERS', 'count/seconds, such as 600/60', ['600', '0/60', '600/0', '6e2/60', '600/60/1']],
-    ['DATABASE_URL', 'a postgres:// address', ['shop', 'mysql://shop@localhost/shop']],
-    ['CRASH_AT', 'one of shop:paid, shop:sent', ['shop:lost', 'paid']],
+    ['PORT', 'a port number from 0 to 65535', ['-1', '65536', '80.5', '0x50', '1e3', ' 80', 'eighty']],
+    ['SALE', 'on or off', ['true', 'false', '1', 'ON']],
+    ['RATE_ORDERS', 'count/seconds, such as 600/60', ['600', '/60', '0/60', '600/0', '-1/60', '6e2/60', '600/60/1']],
+    ['DATABASE_URL', 'a postgres:// address', ['shop', 'localhost:5432/shop', 'mysql://shop@localhost/shop']],
+    ['CRASH_AT', 'one of shop:paid, shop:sent', ['shop:lost', 'shop:', 'paid', 'shop:paid:sent', ' shop:paid']],
   ])('%s must be %s', (name, expected, texts) => {
     for (const text of texts) expect(problemsOf({ [name]: text })).toEqual([`${name} must be ${expected}`]);
   });
@@ -104,12 +104,20 @@ describe('settings', () => {
 
   const PRODUCTION = 'production';
   it.each([
+    ['SUPPLIER_URL', 'https://a.example:8443/x?y=1', PRODUCTION, true],
+    ['SUPPLIER_URL', 'http://[::1]:8402', 'development', true],
     ['SUPPLIER_URL', 'http://supplier:8402', 'development', true],
     ['SUPPLIER_URL', 'http://supplier:8402', PRODUCTION, false],
+    ['SUPPLIER_URL', 'http://supplier.shop.svc', 'development', false],
     ['SUPPLIER_URL', 'http://127.0.0.1.a.example', 'development', false],
     ['SUPPLIER_URL', 'https://user:pass@a.example', 'development', false],
+    ['SUPPLIER_URL', 'https://a.example/#x', 'development', false],
+    ['SUPPLIER_URL', 'a.example', 'development', false],
+    ['TRACES_URL', 'http://collector:4318', PRODUCTION, true],
     ['TRACES_URL', 'http://collector.observability.svc:4318', PRODUCTION, true],
+    ['TRACES_URL', 'http://127.0.0.1:4318', 'development', true],
     ['TRACES_URL', 'http://127.0.0.1:4318', PRODUCTION, false],
+    ['TRACES_URL', 'http://traces.example', 'development', false],
     ['TRACES_URL', 'http://collector.svc.example', PRODUCTION, false],
   ])('%s may be %s in %s: %p', (name, url, NODE_ENV, allowed) => {
     const refusal = expect.stringMatching(new RegExp(`^${name} must be an https address`)) as string;
@@ -153,9 +161,11 @@ describe('a server that is reached as plain text', () => {
 
   it.each<[Settings, names: string[]]>([
     [{ DATABASE_URL: 'postgres://a@db.example.com/a?sslmode=prefer' }, ['DATABASE_URL']],
+    [{ DATABASE_URL: 'postgres://a@db.example.com/a?sslmode=verify-full' }, []],
     [{ REDIS_URL: 'redis://:b@[2001:db8::1]:6379' }, ['REDIS_URL']],
     [{ REDIS_URL: 'rediss://:b@8.8.8.8:6379' }, []],
     [{ KAFKA_BROKERS: 'kafka.evenkeel-backing.svc:9092,b1.example.com:9092' }, ['KAFKA_BROKERS']],
+    [{ KAFKA_BROKERS: 'b1.example.com:9092', KAFKA_TLS: 'on' }, []],
     [{ SMTP_URL: 'smtp://a:b@mail.example.com:587' }, ['SMTP_URL']],
     [{ SMTP_URL: 'smtp://a:b@mail.example.com:587?requireTLS=true' }, []],
     [{ REDIS_URL: 'redis://8.8.8.8', NODE_ENV: 'development' }, []],

@@ -127,7 +127,7 @@ export function redisProbe({ REDIS_URL }: ServiceConfig): Probe {
 
 async function examineRedis(url: string | undefined, stepMs: number): Promise<Finding[]> {
   if (url === undefined) return [off('redis', 'REDIS_URL is not set: each process counts rate limits for itself.')];
-  const { hostname, port } = new URL(url);
+  const { hostname, port, pathname } = new URL(url);
   const name = `Redis at ${hostname}:${port || 6_379}`;
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
@@ -143,6 +143,8 @@ async function examineRedis(url: string | undefined, stepMs: number): Promise<Fi
   redis.on('error', (error: Error) => (reason ??= error));
   try {
     await redis.connect();
+    // The client does not tell when this fails.
+    await redis.select(Number(pathname.slice(1)) || 0);
     // As the limits are counted: by a script that writes.
     await redis.eval(`return redis.call('SET', KEYS[1], '', 'PX', 1)`, 1, 'rate:doctor');
     return [ok('redis', `${name} answers.`)];

@@ -37,6 +37,7 @@ it('the time to wait is in whole seconds', async () => {
 it.each([
   ['/agent/v1/bytes', 'public, max-age=300'],
   ['/nothing', 'no-store'],
+  ['/v1/broken', 'no-store'],
   ['/%zz', 'no-store'],
 ])(
   'the headers of a JSON API are on every answer, which a handler alone may let be stored: %s',
@@ -53,6 +54,7 @@ it.each([
 
 it.each([
   ['abcDEF.-_09', true],
+  ['short', false],
   ['has space inside', false],
   ['a'.repeat(129), false],
 ])('the request id %p is echoed: %p', async (given, echoed) => {
@@ -65,7 +67,7 @@ describe('CORS', () => {
   const preflight = (path: string, origin = elsewhere) =>
     send(running.url + path, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
 
-  it.each(['/agent/v1/echo', '/nothing', '/%zz'])('answers OPTIONS with 204: %s', async (path) => {
+  it.each(['/agent/v1/echo', '/nothing', '/', '/v1/things/7', '/%zz'])('answers OPTIONS with 204: %s', async (path) => {
     const { status, text } = await preflight(path);
     expect([status, text]).toEqual([204, '']);
   });

@@ -31,6 +31,13 @@ class EchoController {
     return { isBuffer, text: isBuffer ? body.toString() : null };
   }
 
+  @Post('v1/longer')
+  @MaxBodyBytes(2_000)
+  @HttpCode(200)
+  longer() {
+    return {};
+  }
+
   @Post('v1/shorter')
   @MaxBodyBytes(10)
   @HttpCode(200)

@@ -1,5 +1,7 @@
 import { EventEmitter, once } from 'node:events';
+import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { Controller, Get, HttpCode, Module, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Agent, request } from 'undici';
@@ -136,4 +138,13 @@ it('a client that closed its own direction after the request still gets its answ
   await longEnough();
   given.emit('from', 'patient');
   expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*\{"from":"patient"\}/);
+});
+
+it('the time is measured from the end of the request', async () => {
+  const { hostname, port } = new URL(running.url);
+  const socket = connect(Number(port), hostname);
+  socket.write('POST /v1/prompt HTTP/1.1\r\nHost: late\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{');
+  await longEnough();
+  socket.write('}');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [^]*\{"from":"prompt"\}/);
 });

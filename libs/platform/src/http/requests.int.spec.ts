@@ -13,8 +13,9 @@ const post = (path: string, body?: string | Buffer, headers: Record<string, stri
 describe('bodies', () => {
   it.each<[string | undefined, string | undefined]>([
     ['application/json', '{"a":'],
+    ['application/x-www-form-urlencoded', 'a=1'],
     ['text/plain; charset=latin1', 'hello'],
-    ...['json', 'appli cation/json', ''].map((type): [string, string] => [type, '{}']),
+    ...['json', ';', 'a/b/c', 'appli cation/json', '/', ''].map((type): [string, string] => [type, '{}']),
     [undefined, undefined],
   ])('arrive as the bytes that came: %p, %p', async (type, body) => {
     const answer = await post('/v1/echo', body, type === undefined ? {} : { 'content-type': type });
@@ -24,6 +25,7 @@ describe('bodies', () => {
 
   it.each([
     ['/v1/echo', 1_024],
+    ['/v1/longer', 2_000],
     ['/v1/shorter', 10],
   ])('have the cap of their route: %s', async (path, cap) => {
     expect((await post(path, Buffer.alloc(cap, 'a'))).status).toBe(200);
@@ -77,15 +79,18 @@ describe('addresses', () => {
     expect([answer.status, answer.headers['content-length'], answer.text]).toEqual([200, '2', '']);
   });
 
-  it.each(['/v1/things/%zz', '/%c0%ae', '/v1/things/7'])('that cannot be read are answered 400: %s', async (path) => {
-    const answer = await get(path);
-    expect([answer.status, answer.json()]).toEqual([
-      400,
-      { error: 'validation_failed', message: 'The request is not valid.' },
-    ]);
-  });
+  it.each(['/%', '/v1/things/%zz', '/%c0%ae', '/v1/things/7'])(
+    'that cannot be read are answered 400: %s',
+    async (path) => {
+      const answer = await get(path);
+      expect([answer.status, answer.json()]).toEqual([
+        400,
+        { error: 'validation_failed', message: 'The request is not valid.' },
+      ]);
+    },
+  );
 
-  it.each(['http://[/', 'http:///v1/echo', 'http://host/v1/echo#part'])(
+  it.each(['http://', 'http://[/', 'http:///v1/echo', 'http://host:99999/v1/echo', 'http://host/v1/echo#part'])(
     'of a proxy that name no host are answered 400: %s',
     async (target) => {
       const answer = await sendBytes(running.url, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
@@ -110,13 +115,17 @@ describe('bytes that are no HTTP', () => {
   const bothLengths = 'Content-Length: 1\r\nTransfer-Encoding: chunked';
   it.each([
     ['noise', 'hello\r\n\r\n', 400],
+    ['an unknown method', 'BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['two lengths', 'POST /v1/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
     ['length and chunks', `POST / HTTP/1.1\r\nHost: a\r\n${bothLengths}\r\n\r\n0`, 400],
     ['endless headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`, 431],
+    ['many headers', `GET / HTTP/1.1\r\nHost: a\r\n${`X: ${'a'.repeat(1_000)}\r\n`.repeat(17)}\r\n`, 431],
     ['an endless address', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 414],
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n', 400],
     ['no host', 'GET /nothing HTTP/1.1\r\nConnection: close\r\n\r\n', 404],
     ['another expectation', 'GET /nothing HTTP/1.1\r\nHost: a\r\nExpect: cake\r\nConnection: close\r\n\r\n', 404],
+    ['an upgrade', 'GET /nothing HTTP/1.1\r\nHost: a\r\nConnection: upgrade, close\r\nUpgrade: websocket\r\n\r\n', 404],
     ['an odd target', 'GET *v1/declined HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404],
   ])('get a documented answer: %s', async (_what, bytes, status) => {
     const answer = await sendBytes(running.url, bytes);

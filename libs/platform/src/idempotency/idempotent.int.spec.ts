@@ -158,10 +158,11 @@ it('a form is read by its parts, whatever the boundary, with the switch in its q
   expect(await file('two', 'Run', '?rehearsal=true&other=1')).toBe('replayed');
   expect(await file('one', 'Run')).toBe(409);
   expect(await file('one', 'Ran', '?rehearsal=true')).toBe(409);
+  expect(await file('one', '--one'.repeat(150), '?rehearsal=true')).toBe(409);
   expect(orders).toHaveLength(1);
 });
 
-it.each([[''], ['x'.repeat(256)], ['a\tb']])('refuses the key %#', async (key) => {
+it.each([[''], ['x'.repeat(256)], ['caf\u00e9'], ['a\tb']])('refuses the key %#', async (key) => {
   expect(await order({ key })).toMatchObject({ status: 400, error: 'validation_failed' });
   expect(orders).toHaveLength(0);
 });
@@ -244,7 +245,7 @@ it('forgets a key after a day, or with its owner', async () => {
   expect((await order({ body: '[]' })).status).toBe(201);
   expect(orders[1]).not.toBe(orders[0]);
   await age('24:00:01');
-  await keys.eraseExpired();
+  expect(await keys.eraseExpired()).toBe(false);
   expect(await stored()).toEqual([]);
   await order();
   await query('DELETE FROM owners WHERE id = $1', owner);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ErrorBody } from '@evenkeel/contracts';
 import { DomainError, type ErrorKind } from '@evenkeel/kernel';
 import {
@@ -19,6 +18,7 @@ import { userOf } from '../auth/signed-in.guard';
 import { errorAnswer } from '../http';
 import { pathOf } from '../http/request';
 import { assertIdempotencyKey, IDEMPOTENCY_KEY_SCHEMA } from '../validation';
+import { fingerprintOf } from './fingerprint';
 import { IdempotencyKeys, type KeptAnswer, type KeyScope } from './idempotency-keys';
 
 const HEADER = 'idempotency-key';
@@ -110,24 +110,6 @@ class IdempotencyInterceptor implements NestInterceptor {
     if (!refusal || status >= NOT_KEPT_FROM) return this.keys.release(scope, run);
     await this.keys.keep(scope, run, { status, body: JSON.stringify(body), refusal: refusal.kind });
   }
-}
-
-/** By its boundary, which clients choose for each request. */
-const FORM = /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]+)"|([^;\s]+))/i;
-
-/**
- * Equal for two requests that ask for the same: SHA-256 of the body, of a form without its boundary.
- * @param query name of a query parameter that is compared too
- */
-function fingerprintOf({ body, headers, query: given }: FastifyRequest, query?: string): Buffer {
-  const hash = createHash('sha256');
-  const value = query === undefined ? undefined : (given as Record<string, unknown>)[query];
-  if (value !== undefined) hash.update(`?${query}=${JSON.stringify(value)}\n`);
-  const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);
-  const [, quoted, plain] = FORM.exec(headers['content-type'] ?? '') ?? [];
-  const boundary = quoted ?? plain;
-  if (boundary === undefined) return hash.update(bytes).digest();
-  return hash.update(bytes.toString('latin1').replaceAll(`--${boundary}`, '--'), 'latin1').digest();
 }
 
 /** @throws ValidationFailed */

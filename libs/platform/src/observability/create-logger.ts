@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isNativeError } from 'node:util/types';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { redacted } from '../config/secrets';
@@ -29,8 +30,9 @@ interface LoggerOptions {
 }
 
 /**
- * A logger of JSON lines with `level`, `time`, `service` and `message`. Secrets and mail addresses are redacted, secrets of the
- * settings in any text. Lines to standard output are buffered for at most a fifth of a second and written when the process ends.
+ * A logger of JSON lines with `level`, `time`, `service` and `message`. Secrets are redacted, those of the settings in any
+ * text, and e-mail addresses are hashed. Lines to standard output are buffered for at most a fifth of a second and written
+ * when the process ends.
  */
 export function createLogger(
   service: string,
@@ -48,11 +50,16 @@ export function createLogger(
       serializers: { err: describeError, error: describeError },
       redact: {
         paths: [...SECRET_FIELDS, ...secretFields].flatMap((name) => [`["${name}"]`, `*["${name}"]`]),
-        censor: '[redacted]',
+        censor: (value: unknown, path: string[]) => (path.at(-1) === 'email' ? hashed(value) : '[redacted]'),
       },
     },
     { write: (line: string) => void lines.write(redacted(line)) },
   );
+}
+
+/** Equal addresses stay recognisable as equal, without being readable. */
+function hashed(value: unknown): string {
+  return `sha256:${createHash('sha256').update(String(value).trim().toLowerCase()).digest('hex').slice(0, 12)}`;
 }
 
 /** One for all loggers of the process. */

@@ -20,13 +20,23 @@ it('a line has level, time, service and message, and is one line', () => {
   expect(texts.at(-1)!.trimEnd()).not.toMatch(/[\r\n]/);
 });
 
-it.each(['authorization', 'x-payment', 'stripe-signature', 'password', 'note', 'email'])(
-  '%s is never written, also one level down',
-  (name) => {
-    logger.info({ [name]: 'me@example.org', headers: { [name]: 'me@example.org' } }, 'request');
-    expect(texts.at(-1)).not.toContain('me@example.org');
-  },
-);
+it.each([
+  'authorization',
+  'cookie',
+  'x-payment',
+  'payment-signature',
+  'x-agent-credit',
+  'x-admin-token',
+  'stripe-signature',
+  'password',
+  'token',
+  'refresh_token',
+  'note',
+  'email',
+])('%s is never written, also one level down', (name) => {
+  logger.info({ [name]: 'me@example.org', headers: { [name]: 'me@example.org' } }, 'request');
+  expect(texts.at(-1)).not.toContain('me@example.org');
+});
 
 it('secrets of the settings are cut wherever they are', () => {
   class ShopConfig {
@@ -41,6 +51,15 @@ it('secrets of the settings are cut wherever they are', () => {
     expect(texts.at(-1)).not.toContain('word');
     expect(fields()).toMatchObject({ till: '[redacted]', message: 'at [redacted]' });
   }
+});
+
+it('equal mail addresses stay recognisable as equal', () => {
+  const hashOf = (email: string) => {
+    logger.info({ email }, 'x');
+    return fields().email;
+  };
+  expect(hashOf('Me@example.org ')).toBe(hashOf('me@example.org'));
+  expect(hashOf('me@example.org')).not.toBe(hashOf('you@example.org'));
 });
 
 it('an error and its cause are described without what hangs on them', () => {

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { eventually } from '../testing';
 import { ScrapedPage } from '../testing/scrape';
 import { AppRegistry, metricsPage } from './metrics-page';
-import { expose } from './figures';
+import { expose, timings } from './figures';
 
 function registryOf(service: string, orders: number): Registry {
   const registry = new Registry();
@@ -50,4 +50,13 @@ describe('what is read for a page', () => {
     await Promise.all([figures(registry), figures(registry)]);
     expect(read).toHaveBeenCalledTimes(1);
   });
+});
+
+it('timings are a histogram of the catalogue, which all of an application share', async () => {
+  const registry = new AppRegistry();
+  for (const seconds of [0.001, 0.0011, 0.3, 60])
+    timings('worker_duty_seconds', registry).observe({ duty: 'buy', outcome: 'done' }, seconds);
+  const page = new ScrapedPage(await registry.metrics());
+  const below = (le: string) => page.value('evenkeel_worker_duty_seconds_bucket', { duty: 'buy', le });
+  expect(['0.001', '0.0025', '0.5', '10', '+Inf'].map(below)).toEqual([1, 2, 3, 3, 4]);
 });

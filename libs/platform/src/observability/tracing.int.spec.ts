@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { freePort } from '@evenkeel/services/free-port';
 import { eventually, TraceReceiver } from '../testing';
 import { createLogger } from './create-logger';
 import * as tracing from './tracing';
@@ -38,9 +39,14 @@ async function sent() {
 
 it.each<[string, string | string[] | undefined, boolean]>([
   ['one whose caller traces', caller, true],
+  ['one of a later version, with more behind', `cc-${T}-${S}-01-what-may-come`, true],
   ['one whose caller does not', `00-${T}-${S}-00`, false],
   ['one without a header', undefined, false],
+  ['one with two headers', [caller, caller], false],
+  ['one in capitals', caller.toUpperCase(), false],
   ['one with a trace of zeros', `00-${'0'.repeat(32)}-${S}-01`, false],
+  ['one of a version that cannot be', `ff-${T}-${S}-01`, false],
+  ['one of the first version with more behind', `${caller}-more`, false],
   ['one with anything else', 'x'.repeat(10_000), false],
 ])('of requests %s is traced: %3$s', async (_, traceparent, isTraced) => {
   const span = begin(traceparent);
@@ -101,6 +107,23 @@ it('a traced request has its steps as children, also after waiting, and log line
   ]);
 });
 
+it('the context is followed until the last traced request has ended, and no longer', async () => {
+  const [first, second] = [begin(caller)!, begin(caller)!];
+  const asked = inSpan(second, () => () => currentTraceparent());
+  await inSpan(second, async () => {
+    first.end();
+    await nextTurn();
+    expect(asked()).toBe(second.traceparent);
+    second.end();
+    second.end();
+    // The rest of the turn still belongs to it.
+    expect(asked()).toBe(second.traceparent);
+    await nextTurn();
+    await nextTurn();
+    expect(asked()).toBeNull();
+  });
+});
+
 it('a step outside of a request has the parent that an event brought, or none at all', async () => {
   startSpan('relay box.filled', { kind: 'producer', parent: caller })?.end();
   startSpan('apply events', { kind: 'consumer', parent: null, links: [caller] })?.end();
@@ -133,6 +156,20 @@ describe('the receiver', () => {
     expect(performance.now() - before).toBeLessThan(6_000);
     // 2,048 wait, 512 go together, and one batch went on its way before.
     expect(receiver.requests).toBeLessThanOrEqual(5);
+  }, 30_000);
+
+  it('that is not there costs one warning, and the close of the process no time', async () => {
+    await closeTracing();
+    await open(1, `http://127.0.0.1:${await freePort()}`);
+    const lost = () => expect(messages()).toEqual(['traces cannot be sent and are dropped']);
+    begin()!.end();
+    await eventually(lost, WITHIN);
+    begin()!.end();
+    const before = performance.now();
+    await closeTracing();
+    // Two seconds, with the factor for a busy machine.
+    expect(performance.now() - before).toBeLessThan(6_000);
+    lost();
   }, 30_000);
 
   it('that takes again costs one line more', async () => {

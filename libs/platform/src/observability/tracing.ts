@@ -103,12 +103,16 @@ export async function closeTracing(): Promise<void> {
   if (left) await Promise.race([left, sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
 }
 
-const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]([0-9a-f])$/;
+const IDS = '(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]';
+/** Of a later version the beginning is read, as W3C Trace Context asks. */
+const TRACEPARENT = new RegExp(`^(?:00-${IDS}([0-9a-f])|(?!00|ff)[0-9a-f]{2}-${IDS}([0-9a-f])(?:-.*)?)$`);
 
 /** Undefined for what is no `traceparent`. */
 function isSampled(traceparent: string | string[] | undefined): boolean | undefined {
-  const [, flags] = TRACEPARENT.exec(String(traceparent)) ?? [];
-  return flags === undefined ? undefined : parseInt(flags, 16) % 2 === 1;
+  if (typeof traceparent !== 'string') return undefined;
+  const [, flags, laterFlags] = TRACEPARENT.exec(traceparent) ?? [];
+  const last = flags ?? laterFlags;
+  return last === undefined ? undefined : parseInt(last, 16) % 2 === 1;
 }
 
 /** Strangers may ask for traces, but cannot have all of their calls traced. */

@@ -11,6 +11,7 @@ import {
   waitForSchema,
   type PostgresOptions,
 } from '.';
+import { TIMEOUTS } from './postgres-options';
 import { Coin, CreateCoins1736847000000, mint } from './persistence.fixture';
 
 let database: TestDatabase;
@@ -131,6 +132,16 @@ describe('migrate', () => {
     expect(await migrate(options)).toEqual([]);
   });
 
+  it('waits for a database that is slow to let it in', async () => {
+    await using empty = await anEmptyDatabase();
+    const line = await DatabaseLine.to(empty.url);
+    line.hang();
+    const migrating = migrate(optionsOf(line.url));
+    setTimeout(() => void line.mend(), TIMEOUTS.connectionTimeoutMillis + 500);
+    expect(await migrating).toEqual(['CreateCoins1736847000000']);
+    line.cut();
+  });
+
   it('gives up on a table in use, and leaves no trace of the attempt', async () => {
     class ColourCoins1736847000001 extends CreateCoins1736847000000 {
       override async up(runner: Parameters<CreateCoins1736847000000['up']>[0]): Promise<void> {
@@ -159,6 +170,11 @@ describe('migrate', () => {
     await expect(migrate(notes)).rejects.toThrow(new ForeignDatabase(sentence));
     await expect(waitForSchema(notes)).rejects.toThrow(sentence);
     expect(await migrate(optionsOf(foreign.url))).toEqual([]);
+  });
+
+  it('is waited for, and who waits says when there is no database', async () => {
+    const attempt = waitForSchema(optionsOf('postgres://nobody@127.0.0.1:1/nothing'), { withinMs: 0 });
+    await expect(attempt).rejects.toThrow('could not be reached');
   });
 });
 

@@ -66,4 +66,15 @@ describe('a rebuild', () => {
     await service.fill('red', [4]);
     await hasApplied(4, 4);
   });
+
+  it('refuses arguments that it does not understand', async () => {
+    expect(await rebuild('items', '--within', 'soon')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--within') as string,
+    });
+    expect(await rebuild('--help')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('npm run events:rebuild -- <subscription>     items or items.lids') as string,
+    });
+  });
 });

@@ -84,6 +84,12 @@ describe('a limited route', () => {
     expect((await get('page', '192.0.2.2')).status).toBe(200);
   });
 
+  it('counts a subscriber of IPv6 once', async () => {
+    for (let host = 1; host < 4; host++) await get('book', `2001:db8:1:2::${host}`);
+    expect((await get('book', '2001:db8:1:2::4')).status).toBe(429);
+    expect((await get('book', '2001:db8:1:3::4')).status).toBe(200);
+  });
+
   it('may have several limits, each with its own caller', async () => {
     const { headers } = await get('search');
     expect(headers).toMatchObject({
@@ -99,13 +105,22 @@ describe('a limited route', () => {
   });
 });
 
-it.each<[Partial<LimitSettings>, object[]]>([
-  [{ NODE_ENV: 'production', RATE_LIMIT_SCALE: 10 }, [{ message: 'RATE_LIMIT_SCALE is not 1', RATE_LIMIT_SCALE: 10 }]],
-  [{ RATE_LIMIT_SCALE: 10 }, []],
-])('limits that are multiplied in production are warned of: %j', async (multiplied, warnings) => {
-  const warn = jest.fn();
-  const imports = [ClockModule, ThrottlingModule.forRoot({ ...settings, ...multiplied }, {})];
-  const logger = { log: jest.fn(), error: jest.fn(), warn };
-  await (await NestFactory.createApplicationContext({ module: class Multiplied {}, imports }, { logger })).close();
-  expect(warn.mock.calls.map(([line]: unknown[]) => line)).toEqual(warnings);
+describe('multiplied limits', () => {
+  async function warningsOf(multiplied: Partial<LimitSettings>): Promise<unknown[]> {
+    const warn = jest.fn();
+    const imports = [ClockModule, ThrottlingModule.forRoot({ ...settings, ...multiplied }, {})];
+    const logger = { log: jest.fn(), error: jest.fn(), warn };
+    await (await NestFactory.createApplicationContext({ module: class Multiplied {}, imports }, { logger })).close();
+    return warn.mock.calls.map(([line]: unknown[]) => line);
+  }
+
+  it('are warned of in production', async () =>
+    expect(await warningsOf({ NODE_ENV: 'production', RATE_LIMIT_SCALE: 10 })).toEqual([
+      { message: 'RATE_LIMIT_SCALE is not 1', RATE_LIMIT_SCALE: 10 },
+    ]));
+
+  it('are nothing to speak of elsewhere, nor are limits as they are', async () => {
+    expect(await warningsOf({ RATE_LIMIT_SCALE: 10 })).toEqual([]);
+    expect(await warningsOf({ NODE_ENV: 'production' })).toEqual([]);
+  });
 });

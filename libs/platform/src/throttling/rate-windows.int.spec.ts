@@ -1,5 +1,6 @@
 import { Clock, ManualClock, SystemClock } from '@evenkeel/kernel';
 import { startRedis, type RunningRedis } from '@evenkeel/services';
+import { freePort } from '@evenkeel/services/free-port';
 import { Redis } from 'ioredis';
 import type { Rate } from '../config';
 import { eventually } from '../testing';
@@ -92,6 +93,7 @@ describe.each([
   it.each([
     [0, 5, 3_333],
     [5, 0, 1_999],
+    [4, 3, 2_500],
     [5, 2, 1],
   ])('after %d and %d hits say truly when a refused one may come again', async (before, running, atMs) => {
     clock.advanceMs(5_000);
@@ -205,4 +207,19 @@ describe.each<[string, () => Promise<void> | void]>([
     await reader.flushall();
     expect((await flood(150, patient(one), patient(two))).allowed).toBe(100);
   });
+});
+
+it('a process that finds no Redis starts, counts for itself, and with others when Redis comes', async () => {
+  const port = await freePort();
+  const windows = await open(new ManualClock(new Date(0)), `redis://127.0.0.1:${port}`, 5);
+  expect(allowedOf(await times(8, () => windows.take('a', rate)))).toBe(1);
+  await using late = await startRedis({ port });
+  expect(late.url).toContain(String(port));
+  await countsTogether(windows);
+  patient(windows);
+  expect(allowedOf(await times(8, () => windows.take('a', rate)))).toBe(5);
+});
+
+it('without Redis in its settings a process has no store to ask', async () => {
+  expect((await open(new SystemClock())).storeAnswers()).toBeNull();
 });

@@ -8,6 +8,8 @@ import {
   IsString,
   IsUUID,
   Length,
+  Matches,
+  Max,
   MaxLength,
   Min,
   MinLength,
@@ -34,8 +36,10 @@ class SignUp {
   @Optional() @IsString() @MaxLength(9) note?: string;
   @Optional() @Length(2, 4) code?: string;
   @Optional() @IsUUID() id?: string;
+  @Optional() @Matches(/^a/) @IsString() word?: string;
   @Optional() @IsArray() @MaxLength(3, { each: true }) tags?: string[];
   @Optional() @Min(2) @IsInt() least?: number;
+  @Optional() @Max(2) @IsInt() most?: number;
   @Optional() @IsIn([1, 2]) either?: number;
   @Optional() @ListOf(() => Tag, { minimum: 1, maximum: 2 }) labels?: Tag[];
   @Optional() @TrimmedText(3, 9) @ValidateBy({ name: 'isPair', validator: isPair }) ends?: string;
@@ -48,12 +52,15 @@ it.each([
   [{ email: undefined }, '/email', 'required', 'is required', undefined],
   [{ password: 'short' }, '/password', 'too_short', 'must have at least 8 characters', undefined],
   [{ password: 12345678 }, '/password', 'wrong_type', 'must be a string', undefined],
+  [{ note: 'a long note' }, '/note', 'too_long', 'must have at most 9 characters', undefined],
   [{ code: 'a' }, '/code', 'too_short', 'must have between 2 and 4 characters', 1],
   [{ code: 'abcde' }, '/code', 'too_long', 'must have between 2 and 4 characters', 5],
   [{ id: 'x' }, '/id', 'bad_format', 'must be a valid uuid', 'x'],
+  [{ word: 'b' }, '/word', 'bad_format', 'must match /^a/ regular expression', 'b'],
   [{ tags: ['abcd'] }, '/tags', 'too_long', OF_TAGS, undefined],
   [{ tags: 'abc' }, '/tags', 'wrong_type', 'must be an array', 'abc'],
   [{ least: 1 }, '/least', 'out_of_range', 'must be at least 2', 1],
+  [{ most: 3 }, '/most', 'out_of_range', 'must be at most 2', 3],
   [{ either: 3 }, '/either', 'not_in_enum', 'must be one of 1, 2', 3],
   [{ labels: [] }, '/labels', 'too_few_items', 'must contain at least 1 item', 0],
   [{ labels: Array(9).fill(LABEL) }, '/labels', 'too_many_items', 'must contain at most 2 items', 9],
@@ -73,6 +80,7 @@ it.each([
 it.each([
   ['', 'the body is required'],
   ['/habits/0/completion_rate', 'habits[0].completion_rate is required'],
+  ['/a~1b~0c', '["a/b~c"] is required'],
   ['/metadata/x y', 'metadata["x y"] is required'],
 ])('the issue at %j is said as a sentence', (path, text) =>
   expect(new ValidationFailed([{ path, code: 'required', message: 'is required' }]).message).toBe(text),
@@ -109,10 +117,15 @@ class Order {
 it.each<[object, string[]]>([
   [{ items: [{ name: ' tea ', unit: null }], box: null }, []],
   [{ items: [{ name: 'a', metadata: {}, unit: 'cup' }], box: { label: 'a', spare: null }, note: 'b' }, []],
+  [{ items: [{ name: 'a' }], box: { label: 'a', spare: [] } }, []],
   [{ items: [], box: [], note: 5 }, ['/items', '/box', '/note']],
   [
     { note: 5, box: 'x', items: [{ unit: ' ', metadata: [] }, { name: 5 }] },
     ['/items/0/name', '/items/0/metadata', '/items/0/unit', '/items/1/name', '/box', '/note'],
+  ],
+  [
+    { box: { spare: [{ name: '' }, {}], label: 5 }, items: [{ name: 'a' }] },
+    ['/box/label', '/box/spare/0/name', '/box/spare/1/name'],
   ],
   [{ items: [{ name: 'a' }], box: { spare: 'x' } }, ['/box/label', '/box/spare']],
 ])('issues come in the order of the decorators, and say nothing of what is inside a wrong type: %j', (body, paths) => {

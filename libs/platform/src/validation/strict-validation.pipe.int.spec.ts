@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { Controller, Module, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IntegerBetween, ListOf, MaxCharacters, Optional, TrimmedText } from '@evenkeel/contracts';
@@ -80,7 +80,10 @@ it('a body may be left out where the route says what that means', async () => {
 describe('of what ValidationPipe lets pass is refused', () => {
   it.each([
     ['a list inside a list of objects', '{"items":[[{}]]}', '/items/0 wrong_type'],
+    ['an empty list inside it', '{"items":[[]]}', '/items/0 wrong_type'],
     ['__proto__', '{"items":[{"name":"tea"}],"__proto__":{"note":"x"}}', '/__proto__ unknown_property'],
+    ['constructor', '{"items":[{"name":"tea","constructor":{}}]}', '/items/0/constructor unknown_property'],
+    ['an escaped __proto__', '{"items":[{"name":"tea"}],"\\u005f_proto__":1}', '/__proto__ unknown_property'],
     ['toString', '{"items":[{"name":"tea"}],"toString":1}', '/toString unknown_property'],
     ['an unknown property inside an item', '{"items":[{"name":"tea","colour":1}]}', '/items/0/colour unknown_property'],
     ['an integer of 1e29', '{"items":[{"name":"tea","times":1e29}]}', '/items/0/times out_of_range'],
@@ -88,7 +91,10 @@ describe('of what ValidationPipe lets pass is refused', () => {
     ['half a surrogate pair', '{"items":[{"name":"tea"}],"note":"\\ud800"}', '/note bad_format'],
     ['a number beyond a double', '{"items":[{"name":"tea"}],"metadata":{"a":1e999}}', '/metadata/a out_of_range'],
     ['null for an optional field', '{"items":[{"name":"tea"}],"note":null}', '/note wrong_type'],
+    ['a text for a number', '{"items":[{"name":"tea","times":"3"}]}', '/items/0/times wrong_type'],
+    ['a number for a text', '{"items":[{"name":5}]}', '/items/0/name wrong_type'],
     ['a list for the body', '[{"items":[{"name":"tea"}]}]', ' wrong_type'],
+    ['null for the body', 'null', ' wrong_type'],
   ])('%s', async (_, json, issue) => {
     const { status, body } = await post(json);
     const issues = body.details!.issues!.map(({ path, code }) => `${path} ${code}`);
@@ -108,17 +114,24 @@ describe('of what ValidationPipe lets pass is refused', () => {
 
 describe('a body is JSON in UTF-8, plain or gzip', () => {
   it.each<[string, number]>([
+    ['Application/JSON', 201],
     ['application/json;charset="UTF-8"', 201],
+    ['application/json; charset=utf-8; version=1', 201],
     ['text/plain', 415],
+    ['application/jsonp', 415],
+    ['application/problem+json', 415],
     ['application/json; charset=latin1', 415],
     ['application/json, text/plain', 415],
+    ['multipart/form-data; boundary=x', 415],
   ])('of the type %s: %i', async (type, status) =>
     expect((await post(TEXT, { 'content-type': type })).status).toBe(status),
   );
 
   it.each<[string, string | Buffer, number, string | undefined]>([
+    ['Identity', TEXT, 201, undefined],
     [' GZIP ', PACKED, 201, undefined],
     ['br', TEXT, 415, 'unsupported_media_type'],
+    ['deflate', deflateSync(TEXT), 415, 'unsupported_media_type'],
     ['gzip, gzip', gzipSync(PACKED), 415, 'unsupported_media_type'],
     ['gzip', PACKED.subarray(0, 15), 400, 'malformed_json'],
   ])('encoded as %s', async (encoding, bytes, status, error) => {

@@ -24,7 +24,7 @@ everything hangs (20 s), every answer comes 500 ms later (10 s).`,
     random: flag('faults of all of them, with SIGKILL of processes, at times that the seed decides'),
     minutes: integer({ help: 'of --random', from: 1, to: 600, fallback: 15 }),
     seed: integer({ help: 'of --random', from: 0, to: 2 ** 31 - 1, fallback: 1 }),
-    rate: integer({ help: 'requests a second', from: 1, to: 1_000, fallback: 50 }),
+    rate: integer({ help: 'requests a second', from: 10, to: 1_000, fallback: 50 }),
   },
   environment: ENVIRONMENT,
   ends: ENDS,
@@ -49,7 +49,8 @@ export const faults = command(LINE, async ({ only, random, minutes, seed, rate }
     await traffic.stop();
     report('the traffic has ended: comparing the books');
     const books = await settledBooks(cluster.backing, traffic, SETTLED_WITHIN_MS);
-    return [...books, ...down, ...wrongAnswers(traffic.endings, troubles)];
+    const unmet = random ? [] : unmetBy(traffic.endings, troubles);
+    return [...books, ...down, ...unmet, ...wrongAnswers(traffic.endings, troubles)];
   }).finally(() => lines.close());
 });
 
@@ -160,14 +161,26 @@ function nameOf(trouble: Trouble): string {
   return 'kill' in trouble ? `${trouble.kill} is killed` : `${trouble.thing} is ${trouble.fault}`;
 }
 
+/** What was under way when it began is part of it. */
+function isAround({ from, until }: PastTrouble, { at, ms }: Ending): boolean {
+  return from <= at + ms && at < until + BACK_WITHIN_MS;
+}
+
+/** A trouble that no request of a kind has met shows nothing of that kind. @returns a sentence for each */
+function unmetBy(endings: readonly Ending[], troubles: readonly PastTrouble[]): string[] {
+  return troubles.flatMap((trouble) =>
+    KINDS.filter((kind) => !endings.some((ending) => ending.kind === kind && isAround(trouble, ending))).map(
+      (kind) => `${nameOf(trouble)}: no request of ${kind} was sent meanwhile`,
+    ),
+  );
+}
+
 /** The wrong answers of a time with troubles, a sentence each. */
 function wrongAnswers(endings: readonly Ending[], troubles: readonly PastTrouble[]): string[] {
   const checked = endings.map((ending) => {
-    const { kind, at, ms } = ending;
-    // What was under way when it began is part of it.
-    const around = troubles.filter(({ from, until }) => from <= at + ms && at < until + BACK_WITHIN_MS);
+    const around = troubles.filter((trouble) => isAround(trouble, ending));
     const isExcused = around.some(
-      (one) => around.length > 1 || 'kill' in one || kindOf(kind).needs.includes(one.thing),
+      (one) => around.length > 1 || 'kill' in one || kindOf(ending.kind).needs.includes(one.thing),
     );
     return { ending, around, isExcused };
   });

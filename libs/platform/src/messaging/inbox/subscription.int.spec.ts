@@ -79,6 +79,18 @@ describe('a subscription', () => {
     expect(fits).toHaveBeenCalledTimes(1);
     expect(await deadLetters()).toEqual([]);
   });
+
+  it('stops while an event waits to be tried again', async () => {
+    boxes.store.refused.add(1);
+    await write([1]);
+    boxes.relay();
+    const subscription = boxes.subscription({ retryDelaysMs: [60_000] });
+    await eventually(() => boxes.store.sizes.length >= 2);
+    await subscription.stop();
+    boxes.store.refused.clear();
+    boxes.subscription();
+    await arrived([1]);
+  });
 });
 
 describe('an event that cannot be applied', () => {
@@ -154,6 +166,7 @@ describe('an event that cannot be applied', () => {
 describe('a message that should not be there', () => {
   it.each<[string, number, string | number]>([
     ['data that does not fit its class', 1, JSON.stringify({ box: 'a', item: 'one' })],
+    ['a value that is no JSON', 1, '{'],
     ['a number whose predecessor is missing', 2, 2],
   ])('with %s is parked', async (_, sequence, value) => {
     boxes.subscription();

@@ -4,7 +4,8 @@ import { Kafka, logLevel } from 'kafkajs';
 import { testBrokers } from './kafka.fixture';
 
 /** @see https://kafka.apache.org/protocol.html#protocol_api_keys */
-const JOIN_GROUP = 11;
+const REQUESTS = { listOffsets: 2, joinGroup: 11, apiVersions: 18 } as const;
+
 /** Behind its length. */
 const KEY_AT = 4;
 
@@ -20,9 +21,11 @@ export class BrokerLine implements AsyncDisposable {
   private readonly server = createServer((client) => this.join(client));
   private readonly sockets = new Set<Socket>();
 
-  /** The first join of a group, and all that follows it on its connection, is left without an answer. */
-  static async ignoringJoin(): Promise<BrokerLine> {
-    const line = new BrokerLine();
+  private constructor(private readonly request: keyof typeof REQUESTS) {}
+
+  /** The first request of one kind, and all that follows it on its connection, is left without an answer. */
+  static async ignoring(request: keyof typeof REQUESTS): Promise<BrokerLine> {
+    const line = new BrokerLine(request);
     await once(line.server.listen(0, '127.0.0.1'), 'listening');
     return line;
   }
@@ -34,25 +37,30 @@ export class BrokerLine implements AsyncDisposable {
   }
 
   private join(client: Socket): void {
-    this.sockets.add(client.on('error', () => broker.destroy()));
+    this.sockets.add(client);
     const [host, port] = testBrokers()[0]!.split(':');
     const broker = this.socket(Number(port), host);
     let isOpen = true;
     client.on('data', (sent) => {
-      if (!this.lost && sent.readInt16BE(KEY_AT) === JOIN_GROUP) {
+      if (!this.lost && sent.readInt16BE(KEY_AT) === REQUESTS[this.request]) {
         this.lost = true;
         isOpen = false;
       }
       if (isOpen) broker.write(sent);
     });
     broker.on('data', (answer) => client.write(answer));
-    client.on('close', () => broker.destroy());
-    broker.on('close', () => client.destroy());
+    for (const [socket, other] of [
+      [client, broker],
+      [broker, client],
+    ] as const) {
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => other.destroy());
+    }
   }
 
   private socket(port: number, host = '127.0.0.1'): Socket {
     const socket = connect(port, host);
-    this.sockets.add(socket.on('error', () => socket.destroy()));
+    this.sockets.add(socket);
     return socket;
   }
 }

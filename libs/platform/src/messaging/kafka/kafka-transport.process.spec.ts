@@ -4,10 +4,10 @@ import { transportContract } from '../transport-contract.fixture';
 import { silent } from '../messaging.fixture';
 import { eventually } from '../../testing';
 import { BrokerLine } from './broker-line.fixture';
-import { kafkaClient } from './kafka-client';
+import { kafkaClient, SharedConnection } from './kafka-client';
 import { KafkaReader } from './kafka-reader';
 import { kafkaTransport, newKafkaTopic, testBrokers } from './kafka.fixture';
-import type { KafkaTransport } from './kafka-transport';
+import { readPositions, type KafkaTransport } from './kafka-transport';
 
 jest.setTimeout(120_000);
 
@@ -63,13 +63,23 @@ it('nothing waits for a broker that is not there once the process is to end', as
   await unreachable.close();
 });
 
-it('a reader reads on when a broker never answers its join', async () => {
+it('positions are asked for again over another connection when one has no answer', async () => {
+  const topic = await newKafkaTopic();
+  await using line = await BrokerLine.ignoring('listOffsets');
+  const connection = new SharedConnection(() => line.kafka.admin(), undefined, 2_000);
+  const positions = () => connection.ask((admin) => readPositions(admin, 'asking', topic));
+  expect(await refusalOf(positions())).toBe('Kafka has not answered within 2000 ms');
+  await eventually(async () => expect(await positions()).toHaveLength(3), { withinMs: 20_000 });
+  await connection.drop();
+});
+
+it.each(['apiVersions', 'joinGroup'] as const)('a reader reads on when a broker never answers %s', async (request) => {
   const topic = await newKafkaTopic();
   await transport.publish([message(topic)]);
-  await using line = await BrokerLine.ignoringJoin();
+  await using line = await BrokerLine.ignoring(request);
   const { deliver, has } = collector();
   const limits = { answerMs: 1_000, silenceMs: 4_000 };
-  const options = { kafka: line.kafka, group: 'after-silence', topics: [topic], log: silent, limits };
+  const options = { kafka: line.kafka, group: `after-${request}`, topics: [topic], log: silent, limits };
   const reader = new KafkaReader({ ...options, deliver });
   await eventually(() => line.lost, { withinMs: 20_000 });
   await has(['1']);

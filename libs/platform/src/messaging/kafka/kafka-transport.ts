@@ -180,7 +180,7 @@ async function topicOffsets(admin: Admin, topic: string): ReturnType<Admin['fetc
 }
 
 /** How far a group has come. */
-async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
+export async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
   // Ends first: messages that are written meanwhile are left out.
   const ends = await topicOffsets(admin, topic);
   const [read] = await admin.fetchOffsets({ groupId, topics: [topic] });

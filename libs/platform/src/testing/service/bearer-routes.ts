@@ -24,15 +24,17 @@ export function bearerRoutes({ paths }: OpenApiDocument): BearerRoute[] {
   );
 }
 
+interface Sent {
+  route: BearerRoute;
+  forged: ForgedToken;
+}
+
 /**
  * Sends forged tokens, several at a time.
  * @param url base address of the service
  * @returns those that were not refused with the 401 of an invalid token, with what they got
  */
-export async function takenForgeries(
-  url: string,
-  all: readonly { route: BearerRoute; forged: ForgedToken }[],
-): Promise<object[]> {
+export async function takenForgeries(url: string, all: readonly Sent[]): Promise<object[]> {
   const taken: object[] = [];
   const waiting = all.values();
   const work = async (): Promise<void> => {
@@ -41,7 +43,7 @@ export async function takenForgeries(
       const { status, headers, text, body } = await ask(url + route.path, sent);
       const asks = headers.get('www-authenticate');
       const isRefused = status === 401 && asks === 'Bearer error="invalid_token"' && body.error === 'unauthorized';
-      if (!isRefused) taken.push({ ...route, forged, answer: { status, asks, text } });
+      if (!isRefused) taken.push({ ...route, forged: forged.name, answer: { status, asks, text } });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
