@@ -171,7 +171,7 @@ it('the keys are published, and nothing that could sign', async () => {
   const one = await startGateway({ besides: gateway, settings });
   const of = { kty: 'EC', crv: 'P-256', x: expect.any(String), y: expect.any(String), use: 'sig', alg: 'ES256' };
   const { text } = await one.send('/.well-known/receipt-jwks.json');
-  // As it is published: whoever reads it might pass over a private part.
+  // As it is published: a reader of keys might pass over a private part.
   expect(JSON.parse(text)).toEqual({ keys: ['a', 'b'].map((kid) => ({ ...of, kid })) });
 });
 

@@ -148,6 +148,7 @@ it('says in one sentence what is wrong, and what to set', async () => {
     [secured({ KAFKA_SASL_PASSWORD: 'not-the-password' }), 'kafka', /authentication failed.*KAFKA_SASL_/i],
     [{ REDIS_URL: `redis://${nowhere}` }, 'redis', /is not there.*REDIS_URL/],
     [{ REDIS_URL: redis.url.replace('//', '//limiter:not-the-password@') }, 'redis', /WRONGPASS.*REDIS_URL/],
+    [{ REDIS_URL: `${redis.url}/77` }, 'redis', /DB index is out of range.*REDIS_URL/],
     [{ ...base, KAFKA_BROKERS: '' }, 'kafka', /KAFKA_BROKERS is not set/],
     [{ ...base, PUBLIC_BASE_URL: '' }, 'settings', /PUBLIC_BASE_URL is no https address/],
     [{ ...base, RATE_LIMIT_SCALE: '50' }, 'settings', /RATE_LIMIT_SCALE is not 1/],

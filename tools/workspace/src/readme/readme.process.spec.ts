@@ -13,6 +13,8 @@ const routes = readdirSync(join(ROOT, OPENAPI))
   .flatMap((name) => Object.keys(jsonOf<{ paths: object }>(`${OPENAPI}/${name}`).paths))
   .map((path) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`));
 
+const projects = ['apps', 'libs', 'tools'].flatMap((place) => readdirSync(join(ROOT, place))).concat('bench');
+
 const helps = new Map<string, Promise<string>>();
 afterAll(() => stopPrograms());
 
@@ -42,6 +44,10 @@ async function missingIn(block: string): Promise<string[]> {
     if (!(script in scripts)) found.push(script);
     else found.push(...(await unknownFlags(script, given)));
   }
+  const words = [...text.matchAll(/\bnpm (?!run\b)([a-z]\w*)/g)].map(([, word]) => word!);
+  found.push(...words.filter((word) => !['ci', 'install', 'start', 'test'].includes(word)));
+  const named = [...text.matchAll(/\bnpx (?:nx (?!g )\w+ |jest --selectProjects )([\w-]+)/g)].map(([, name]) => name!);
+  found.push(...named.filter((name) => !projects.includes(name)));
   const paths = /(?<=^|[\s=])(?:\.\/)?((?:apps|libs|tools|bench|docs|docker|k8s)\/[^\s'"…<$*)]*)(?=[\s'")]|$)/gm;
   found.push(...[...text.matchAll(paths)].map(([, path]) => path!).filter((path) => !isThere(path)));
   for (const [, path = '/'] of text.matchAll(/(?:http:\/\/localhost:8080|\$\{?URL\}?)(\/[^?\s'"]*)?/g)) {
@@ -73,6 +79,8 @@ it.each([
   ['npm run strat', 'strat'],
   ['npm run agent -- recommend --sav x', '--sav'],
   ['npx jest apps/billing/src/nothing', 'apps/billing/src/nothing'],
+  ['npx nx build bilings', 'bilings'],
+  ['npm strat', 'strat'],
   ['curl -s http://localhost:8080/v1/habit', '/v1/habit'],
 ])('finds what is wrong with %s', async (text, missing) => expect(await missingIn(text)).toEqual([missing]), 60_000);
 
