@@ -16,46 +16,37 @@ import {
 import type { ComparedPeriodQuery } from '../revenue-query';
 import type { Read } from '../revenue-snapshot';
 import {
+  type EntriesRow,
   type PlanRevenueView,
   rollForward,
   type StandingView,
   type SubscriptionsView,
-  type SubscriptionSums,
-  SUM_NAMES,
+  sumsByDay,
 } from './subscription-figures';
-
-type Row = Record<keyof SubscriptionSums, string>;
-
-const movedBy = (movement: string): string =>
-  `coalesce(sum(abs(moved)) FILTER (WHERE kind = '${movement}'), 0)::bigint AS ${movement}`;
-const usersOf = (movement: string, name: string): string => `count(*) FILTER (WHERE kind = '${movement}') AS ${name}`;
-const amountOf = (kind: string, taken: string): string =>
-  `(coalesce(sum(amount) FILTER (WHERE kind = '${kind}'), 0) - coalesce(sum(amount) FILTER (WHERE kind = '${taken}'), 0))::bigint`;
 
 const START = `
   SELECT coalesce(sum(movement_micros), 0)::bigint AS micros,
     count(*) FILTER (WHERE movement IN ('new', 'reactivation')) - count(*) FILTER (WHERE movement = 'churn') AS subscribers
   FROM subscription_versions WHERE day < $1 AND movement IS NOT NULL`;
 
-/** By day. A movement is as late as the latest change up to its version. */
+/** The UTC day of a column, as an instant: 250,000 invoices are summed by it in two thirds of the time that their dates take. */
+const dayOf = (instant: string): string => `date_bin('1 day', ${instant}, 'epoch')`;
+const dateOf = (instant: string): string => `(${dayOf(instant)} AT TIME ZONE 'UTC')::date::text`;
+
+/** By day and kind. A movement is as late as the latest change up to its version. */
 const SUMS = `
-  SELECT day::text AS date, ${['new', 'reactivation', 'expansion', 'contraction', 'churn'].map(movedBy).join(', ')},
-    ${usersOf('new', 'joined')}, ${usersOf('reactivation', 'reactivated')}, ${usersOf('churn', 'churned')},
-    ${usersOf('paid', 'paid')}, coalesce(sum(amount) FILTER (WHERE kind = 'paid'), 0)::bigint AS gross,
-    coalesce(sum(tax), 0)::bigint AS tax, ${amountOf('refund', 'refund_failed')} AS refunded,
-    ${amountOf('dispute', 'dispute_won')} AS disputed
-  FROM (
-    SELECT day, movement AS kind, movement_micros AS moved, 0 AS amount, 0 AS tax
-    FROM subscription_versions v
-    WHERE movement IS NOT NULL AND day >= $1::date AND (day < $2::date OR day = $2::date AND ($3::timestamptz IS NULL OR
-      (SELECT max(changed_at) FROM subscription_versions e WHERE e.user_id = v.user_id AND e.version <= v.version) < $3))
-    UNION ALL
-    SELECT (paid_at AT TIME ZONE 'UTC')::date, 'paid', 0, amount_micros, tax_micros
-    FROM invoices WHERE paid_at >= $4::timestamptz AND paid_at < coalesce($3, $5::timestamptz)
-    UNION ALL
-    SELECT (occurred_at AT TIME ZONE 'UTC')::date, kind, 0, amount_micros, 0
-    FROM invoice_adjustments WHERE occurred_at >= $4::timestamptz AND occurred_at < coalesce($3, $5::timestamptz)
-  ) entries GROUP BY day`;
+  SELECT day::text AS date, movement AS kind, count(*) AS entries, sum(abs(movement_micros))::bigint AS micros, 0 AS tax
+  FROM subscription_versions v
+  WHERE movement IS NOT NULL AND day >= $1::date AND (day < $2::date OR day = $2::date AND ($3::timestamptz IS NULL OR
+    (SELECT max(changed_at) FROM subscription_versions e WHERE e.user_id = v.user_id AND e.version <= v.version) < $3))
+  GROUP BY day, movement
+  UNION ALL
+  SELECT ${dateOf('paid_at')}, 'paid', count(*), sum(amount_micros)::bigint, sum(tax_micros)::bigint
+  FROM invoices WHERE paid_at >= $4::timestamptz AND paid_at < coalesce($3, $5::timestamptz) GROUP BY ${dayOf('paid_at')}
+  UNION ALL
+  SELECT ${dateOf('occurred_at')}, kind, count(*), sum(amount_micros)::bigint, 0
+  FROM invoice_adjustments WHERE occurred_at >= $4::timestamptz AND occurred_at < coalesce($3, $5::timestamptz)
+  GROUP BY ${dayOf('occurred_at')}, kind`;
 
 const FIRST_DAY = `
   SELECT least((SELECT min(day) FROM subscription_versions WHERE movement IS NOT NULL),
@@ -77,10 +68,15 @@ const PLANS = `
   SELECT plan, coalesce(sum(users) FILTER (WHERE micros > 0), 0)::bigint AS subscribers,
     sum(users * micros)::bigint AS micros
   FROM (
-    SELECT plans, count(*) FILTER (WHERE is_latest) AS users
+    SELECT plans, sum(users) AS users
     FROM (
-      SELECT plans, lag(user_id) OVER (ORDER BY user_id DESC, version DESC) IS DISTINCT FROM user_id AS is_latest
-      FROM subscription_versions WHERE day <= $1
+      SELECT plans, 1 AS users
+      FROM (
+        SELECT DISTINCT ON (user_id) plans FROM subscription_versions WHERE day <= $1
+        ORDER BY user_id DESC, version DESC
+      ) latest
+      UNION ALL
+      SELECT DISTINCT plans, 0 FROM subscription_versions WHERE day <= $1
     ) versions GROUP BY plans
   ) held, LATERAL (SELECT key AS plan, value::bigint AS micros FROM jsonb_each_text(plans)) AS paid
   GROUP BY plan ORDER BY plan = '', array_position($2::text[], plan), plan`;
@@ -106,10 +102,10 @@ async function previous(tx: EntityManager, comparison: Comparison) {
 /** MRR and subscribers from the beginning of a span to its end, with its invoices. */
 export async function subscriptionFigures(tx: EntityManager, span: Span) {
   const { from, to, until } = span;
-  const rows = await tx.query<(Row & { date: string })[]>(SUMS, [from, to, until, ...instantsOf(span)]);
+  const rows = await tx.query<EntriesRow[]>(SUMS, [from, to, until, ...instantsOf(span)]);
   const [row] = await tx.query<[{ micros: string; subscribers: string }]>(START, [from]);
   const start = numbersOf(row, ['micros', 'subscribers']);
-  return rollForward(span, start, new Map(rows.map((day) => [day.date, numbersOf(day, SUM_NAMES)])));
+  return rollForward(span, start, sumsByDay(rows));
 }
 
 async function standing(tx: EntityManager, now: Date): Promise<StandingView> {

@@ -5,6 +5,7 @@ import {
   Is,
   Money,
   MoneyOfDaysView,
+  numbersOf,
   percentOf,
   plus,
   PreviousOf,
@@ -104,10 +105,44 @@ const MOVEMENTS = ['new', 'reactivation', 'expansion', 'contraction', 'churn'] a
 const INVOICE_SUMS = ['gross', 'tax', 'refunded', 'disputed'] as const;
 
 /** Sums over a day, or over many of them: all micro-USD, but for the numbers of subscribers and of paid invoices. */
-export const SUM_NAMES = [...MOVEMENTS, ...INVOICE_SUMS, 'joined', 'reactivated', 'churned', 'paid'] as const;
-export type SubscriptionSums = Record<(typeof SUM_NAMES)[number], number>;
+const SUM_NAMES = [...MOVEMENTS, ...INVOICE_SUMS, 'joined', 'reactivated', 'churned', 'paid'] as const;
+type SubscriptionSums = Record<(typeof SUM_NAMES)[number], number>;
 
 const NO_SUMS: SubscriptionSums = zerosOf(SUM_NAMES);
+
+/** The movements, invoices or adjustments of one kind on one day. */
+export interface EntriesRow {
+  date: string;
+  kind: string;
+  entries: string;
+  micros: string;
+  tax: string;
+}
+
+type Entries = Record<'entries' | 'micros' | 'tax', number>;
+
+/** What entries of a kind add to the sums; a dispute that was lost changes nothing. */
+const SUMS_OF: Readonly<Record<string, (of: Entries) => Partial<SubscriptionSums>>> = {
+  new: ({ entries, micros }) => ({ new: micros, joined: entries }),
+  reactivation: ({ entries, micros }) => ({ reactivation: micros, reactivated: entries }),
+  expansion: ({ micros }) => ({ expansion: micros }),
+  contraction: ({ micros }) => ({ contraction: micros }),
+  churn: ({ entries, micros }) => ({ churn: micros, churned: entries }),
+  paid: ({ entries, micros, tax }) => ({ paid: entries, gross: micros, tax }),
+  refund: ({ micros }) => ({ refunded: micros }),
+  refund_failed: ({ micros }) => ({ refunded: -micros }),
+  dispute: ({ micros }) => ({ disputed: micros }),
+  dispute_won: ({ micros }) => ({ disputed: -micros }),
+};
+
+export function sumsByDay(rows: readonly EntriesRow[]): ReadonlyMap<string, SubscriptionSums> {
+  const byDay = new Map<string, SubscriptionSums>();
+  for (const row of rows) {
+    const added = SUMS_OF[row.kind]?.(numbersOf(row, ['entries', 'micros', 'tax']));
+    byDay.set(row.date, plus(byDay.get(row.date) ?? NO_SUMS, { ...NO_SUMS, ...added }));
+  }
+  return byDay;
+}
 
 interface Level {
   micros: number;
