@@ -10,8 +10,8 @@ import {
   startCommand,
   text,
 } from '@evenkeel/platform/command-line';
-import { START } from '@evenkeel/services/programs';
 import { type Figures, report } from './report';
+import { START } from './sellers/open-sellers';
 import { benchAccounts } from './stages/accounts';
 import { benchEngine } from './stages/engine';
 import { benchChainSpeed, benchPaid } from './stages/paid';

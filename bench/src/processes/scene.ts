@@ -54,9 +54,9 @@ export class Scene implements AsyncDisposable {
     return ensureDatabase((await this.postgres).url, name);
   }
 
-  /** A program of a checkout, compiled as `npm start` compiles the product. */
+  /** A program of a checkout, from its source as `npm start` runs the product. */
   program(entry: string, env: Settings, checkout?: string): Promise<Running> {
-    return this.ready(Program.started(entry, { ...SETTINGS, ...env }, checkout));
+    return this.ready(Program.start(entry, { ...SETTINGS, ...env }, [], checkout));
   }
 
   /** The same, started twice, as people do: the first start compiles when sources have changed, and makes the database. */
@@ -68,7 +68,7 @@ export class Scene implements AsyncDisposable {
 
   /** A program that ends by itself. @throws Error with its output when it fails */
   async command(entry: string, env: Settings, checkout?: string): Promise<void> {
-    const program = Program.started(entry, { ...SETTINGS, ...env }, checkout);
+    const program = Program.start(entry, { ...SETTINGS, ...env }, [], checkout);
     const { code } = await program.exit;
     if (code !== 0) throw new Error(`${entry} failed:\n${program.output.slice(-2_000)}`);
   }

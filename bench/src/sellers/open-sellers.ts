@@ -7,6 +7,8 @@ export const PRODUCT = 'npm start';
 export const GATEWAY = 'gateway alone';
 export const EXPRESS = '@x402/express';
 export const BESIDE = 'the release beside';
+/** What `npm start` runs. */
+export const START = 'apps/standalone/src/main.ts';
 
 /** The environment of the gateway: as in production, but for the addresses of this machine and the missing chain. */
 export function gatewaySettings(databaseUrl: string, facilitatorUrl: string) {
@@ -38,7 +40,7 @@ export async function openGateway(scene: Scene, facilitatorUrl: string, settings
 function openProduct(scene: Scene, facilitatorUrl: string, checkout?: string) {
   const dataDir = join(scene.folder, checkout === undefined ? 'product' : 'product-beside');
   const env = { DATA_DIR: dataDir, FACILITATOR_URL: facilitatorUrl, X402_RPC_URL: 'none' };
-  return scene.startedAgain('apps/standalone/src/main.ts', env, checkout);
+  return scene.startedAgain(START, env, checkout);
 }
 
 /** Those that take turns, by name: ours, the peer, and another release of ours when its checkout is given. */

@@ -3,12 +3,12 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
  * Finds out which services a run needs: Redis and Kafka where a suite has their name in its text, a browser for a suite of
- * that tier, and compiled programs where a suite names what starts one. Jest asks for the order of the suites just before the set-up, in the same process, and nothing
- * else there knows which suites will run. It is JavaScript because Jest does not compile its sequencer.
+ * that tier. Jest asks for the order of the suites just before the set-up, in the same process, and nothing else there knows
+ * which suites will run. It is JavaScript because Jest does not compile its sequencer.
  */
 class NeededServices extends Sequencer {
   sort(tests) {
-    Object.assign(process, neededBy(new Map(tests.map(({ path }) => [path, readFileSync(path, 'utf8')]))));
+    process.evenkeelNeededServices = neededBy(new Map(tests.map(({ path }) => [path, readFileSync(path, 'utf8')])));
     return super.sort(tests);
   }
 }
@@ -19,10 +19,7 @@ function neededBy(texts) {
   const named = ['redis', 'kafka'].filter((name) => text.toLowerCase().includes(name));
   // Many suites speak of browsers, and these open one.
   const opensBrowser = [...texts.keys()].some((path) => path.endsWith('.browser.spec.ts'));
-  return {
-    evenkeelNeededServices: opensBrowser ? [...named, 'browser'] : named,
-    evenkeelStartsPrograms: /program\.fixture|services\/programs/.test(text),
-  };
+  return opensBrowser ? [...named, 'browser'] : named;
 }
 
 module.exports = NeededServices;

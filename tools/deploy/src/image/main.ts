@@ -105,10 +105,10 @@ function programsOf(project: string): string[][] {
   const rows = [...page.matchAll(/^\| `[^`]+` +\| `([\w-]+) ([\w/-]+\.js[^`]*)`/gm)];
   const ofProject = project === 'tools/ops' ? /-events$/ : new RegExp(`^${app}$`);
   const commands = rows.flatMap(([, service, words]) => (ofProject.test(service!) ? [`${words} --help`] : []));
-  const programs = ['migrate.js', [...ownNodeOptions(app), 'main.js'].join(' '), 'worker.js'];
-  const ofTool = [project === 'tools/ops' ? 'events/create-topics/main.js --help' : 'main.js --help'];
-  const typed = new Set([...commands, ...(TOOLS.includes(project) ? ofTool : programs)]);
-  return [...typed].map((words) => words.split(' '));
+  if (project === 'tools/ops') commands.push('events/create-topics/main.js --help');
+  else if (TOOLS.includes(project)) commands.push('main.js --help');
+  else commands.push('migrate.js', [...ownNodeOptions(app), 'main.js'].join(' '), 'worker.js');
+  return commands.map((words) => words.split(' '));
 }
 
 /** @returns what is wrong; nothing when it ends well, or is ready and ends well after SIGTERM */

@@ -1,10 +1,9 @@
 import { stopServices, VARIABLES } from '../backing-services';
-import { COMPILED_PROGRAMS, servicesOfTheRun } from './of-the-run';
+import { servicesOfTheRun } from './of-the-run';
 
 /** Also runs when suites have failed. Watching, the next run starts its own. */
 export default async function globalTeardown(): Promise<void> {
   const services = servicesOfTheRun.evenkeelServices ?? [];
   for (const { name } of services) delete process.env[`TEST_${VARIABLES[name]}`];
-  delete process.env[COMPILED_PROGRAMS];
   await stopServices(services);
 }

@@ -1,2 +1,2 @@
 export { END_WITH_PARENT, programArguments } from './of-the-run';
-export { Program, START, stopPrograms, type Exit } from './program';
+export { Program, stopPrograms, type Exit } from './program';

@@ -7,8 +7,6 @@ import { productionAllocator, productionNodeOptions } from '../programs/producti
 import { END_WITH_PARENT, programArguments, ROOT } from './of-the-run';
 
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
-/** Compiles a program where its sources have changed, and runs it. */
-export const START = 'tools/services/programs/start.js';
 const READY_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 15_000;
 const POLL_MS = 20;
@@ -63,14 +61,9 @@ export class Program {
     });
   }
 
-  /** @param entry file of the program, from the root folder; compiled where this run has compiled it */
-  static start(entry: string, env: NodeJS.ProcessEnv = {}, args: readonly string[] = []): Program {
-    return new Program([process.execPath, ...WITH_PARENT, ...programArguments(entry), ...args], { env });
-  }
-
-  /** As `npm start` runs it: compiled for itself. @param cwd this checkout, or another one */
-  static started(entry: string, env: NodeJS.ProcessEnv, cwd = ROOT): Program {
-    return new Program([process.execPath, ...WITH_PARENT, join(cwd, START), entry], { env, cwd });
+  /** @param entry file of the program, from the root folder @param cwd this checkout, or another one */
+  static start(entry: string, env: NodeJS.ProcessEnv = {}, args: readonly string[] = [], cwd = ROOT): Program {
+    return new Program([process.execPath, ...WITH_PARENT, ...programArguments(entry, cwd), ...args], { env, cwd });
   }
 
   /**
