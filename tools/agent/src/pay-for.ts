@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { evenkeelClient, type Fetch, payingFetch as versionTwo, type ReceiptVerdict } from '@evenkeel/client';
-import { type Operation, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { type Operation, PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { fetchedPackages } from '@evenkeel/services';
 import type { Hex } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
@@ -85,7 +85,7 @@ export async function payFor(order: Order): Promise<PaidCall> {
   const sent = typeof body === 'string' ? body : JSON.stringify(body);
 
   // The types are those of one operation, for all of them: what is sent may be wrong on purpose.
-  const called = seller.POST(pathOf(operation) as '/agent/v1/habits/analyze', {
+  const called = seller.POST(endpointOf(operation).path as '/agent/v1/habits/analyze', {
     body: sent as never,
     bodySerializer: String,
     parseAs: 'text',
@@ -106,8 +106,8 @@ export async function payFor(order: Order): Promise<PaidCall> {
   };
 }
 
-export function pathOf(operation: Operation): string {
-  return PAID_ENDPOINTS.find((endpoint) => endpoint.operation === operation)!.path;
+export function endpointOf(operation: Operation): PaidEndpoint {
+  return PAID_ENDPOINTS.find((endpoint) => endpoint.operation === operation)!;
 }
 
 function reasonOf({ message, cause }: Error, { url, client }: Order): string {

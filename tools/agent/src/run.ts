@@ -1,10 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RECEIPT_HEADER } from '@evenkeel/client';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import {
-  BadUsage,
   choice,
   CommandLine,
   oneArgument,
@@ -17,8 +16,8 @@ import { type Environment, keptSecret, loadConfig } from '@evenkeel/platform/con
 import { IsString } from 'class-validator';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { CLIENT_KINDS, type PaidCall, pathOf, payFor } from './pay-for';
-import { LOCAL, VERIFY, verifyReceipt, webAddress, WHY_NOT } from './verify-receipt';
+import { CLIENT_KINDS, endpointOf, type PaidCall, payFor } from './pay-for';
+import { inFile, LOCAL, VERIFY, verifyReceipt, webAddress, WHY_NOT } from './verify-receipt';
 
 const OPERATIONS = PAID_ENDPOINTS.map(({ operation }) => operation);
 
@@ -42,7 +41,7 @@ const CALL = new CommandLine({
       of: CLIENT_KINDS,
       fallback: 'v2',
     }),
-    body: text({ help: 'request as JSON (tools/agent/samples/<operation>.json)', placeholder: 'file' }),
+    body: text({ help: 'request as JSON', placeholder: 'file', otherwise: 'a sample' }),
     save: text({ help: 'keep request.json, answer.json and receipt.jws for verify-receipt', placeholder: 'folder' }),
   },
   environment: { DATA_DIR: 'where agent.key is, the private key of the wallet, made at the first call (.data)' },
@@ -73,7 +72,7 @@ async function call(command: Command, env: Environment, { out, err }: Streams): 
   const body = requestBody(command);
   const { DATA_DIR } = loadConfig(AgentConfig, env);
   const privateKey = walletKeyIn(join(DATA_DIR, 'agent.key'));
-  out(`Call         POST ${new URL(pathOf(operation), url).href}\n`);
+  out(`Call         POST ${new URL(endpointOf(operation).path, url).href}\n`);
   out(`Wallet       ${privateKeyToAddress(privateKey)}, client ${client}\n`);
 
   const paidCall = await payFor({ url, operation, body, client, privateKey });
@@ -93,17 +92,35 @@ async function call(command: Command, env: Environment, { out, err }: Streams): 
   return 1;
 }
 
+/** A habit that goes well, and one that needs help. */
+const HABITS = [
+  {
+    name: 'Morning run',
+    completion_rate: 0.82,
+    current_streak: 9,
+    best_streak: 21,
+    average_mood: 7.2,
+    mood_correlation: 0.41,
+    energy_trend: 'rising',
+  },
+  {
+    name: 'Read 20 minutes',
+    completion_rate: 0.46,
+    current_streak: 0,
+    best_streak: 12,
+    energy_trend: 'falling',
+    risk_score: 0.7,
+  },
+];
+
 /**
- * The request to send: the file named on the command line, else the sample of the operation.
+ * The request to send: the file named on the command line, else a sample.
  * @throws BadUsage when the file cannot be read or is not JSON
  */
 function requestBody({ operation, body }: Command): unknown {
-  const file = body ?? join(__dirname, '..', 'samples', `${operation}.json`);
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new BadUsage(`--body ${file}: ${(error as Error).message}`);
-  }
+  if (body !== undefined) return inFile('--body', body, (bytes): unknown => JSON.parse(String(bytes)));
+  const { exampleInput } = endpointOf(operation);
+  return 'habits' in exampleInput ? { habits: HABITS } : exampleInput;
 }
 
 function priceOf({ challenge }: PaidCall): string {

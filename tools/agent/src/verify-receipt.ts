@@ -87,9 +87,13 @@ async function verdictOn(
 }
 
 /** @throws BadUsage that names the file and what it was given for */
-function inFile<Content>(what: string, file: string, read: (bytes: Buffer) => Content): Content;
-function inFile<Content>(what: string, file: string | undefined, read: (bytes: Buffer) => Content): Content | undefined;
-function inFile<Content>(what: string, file: string | undefined, read: (bytes: Buffer) => Content) {
+export function inFile<Content>(what: string, file: string, read: (bytes: Buffer) => Content): Content;
+export function inFile<Content>(
+  what: string,
+  file: string | undefined,
+  read: (bytes: Buffer) => Content,
+): Content | undefined;
+export function inFile<Content>(what: string, file: string | undefined, read: (bytes: Buffer) => Content) {
   try {
     return file === undefined ? undefined : read(readFileSync(file));
   } catch (error) {

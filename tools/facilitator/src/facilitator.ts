@@ -37,14 +37,11 @@ const MIN_SECONDS_LEFT = 6;
 
 /** Half the order of secp256k1: the token refuses a greater `s`, so that each signature has one form. */
 const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
-const MAX_REMEMBERED = 5_000;
 
 /** Verifies and settles payments of scheme `exact` in one token, the way public facilitators do. */
 export class Facilitator {
   /** The versions that are taken and listed. */
   versions: ReadonlySet<X402Version> = new Set([1, 2]);
-  /** Recovery costs milliseconds and settle follows verify, so signers are remembered. */
-  private readonly signers = new Map<string, Promise<Address | null>>();
   /** Transactions that are not confirmed yet, by signature: how an identical version 2 request finds its own again. */
   private readonly pending = new Map<Hex, Hex>();
 
@@ -145,23 +142,15 @@ export class Facilitator {
   }
 
   /** Under the domain that the seller states. @returns null when it is no signature of a plain account */
-  private signerOf({ authorization, signature, requirements }: PaymentRequest): Promise<Address | null> {
+  private async signerOf({ authorization, signature, requirements }: PaymentRequest): Promise<Address | null> {
     const { name, version } = requirements.domain;
     if (typeof name !== 'string' || typeof version !== 'string') {
       throw new PaymentRefused('invalid_exact_evm_missing_eip712_domain');
     }
-    const key = [signature, name, version, ...Object.values<string | bigint>({ ...authorization })].join();
-    const known = this.signers.get(key);
-    if (known) return known;
-    if (size(signature) !== 65 || hexToBigInt(slice(signature, 32, 64)) > MAX_S) return Promise.resolve(null);
-
+    if (size(signature) !== 65 || hexToBigInt(slice(signature, 32, 64)) > MAX_S) return null;
     const domain = { name, version, chainId: this.chain.chain.chainId, verifyingContract: this.chain.asset };
     const signed = { domain, types: TRANSFER_TYPES, primaryType: 'TransferWithAuthorization' as const };
-    const signer = recoverTypedDataAddress({ ...signed, message: authorization, signature }).catch(() => null);
-    this.signers.set(key, signer);
-    const [oldest] = this.signers.keys();
-    if (this.signers.size > MAX_REMEMBERED) this.signers.delete(oldest!);
-    return signer;
+    return recoverTypedDataAddress({ ...signed, message: authorization, signature }).catch(() => null);
   }
 
   /** What was signed is what the seller wants, and the token would make the transfer now. */

@@ -2,14 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ACCOUNTS } from '@evenkeel/accounts';
-import { AGENT_GATEWAY } from '@evenkeel/agent-gateway';
-import { BILLING } from '@evenkeel/billing';
-import { loadConfig, secretSettings, settingsOf, type ServiceConfig } from '@evenkeel/platform/config';
-import { REPORTING } from '@evenkeel/reporting';
+import { loadConfig, secretSettings, settingsOf } from '@evenkeel/platform/config';
 import { ownNodeOptions } from '@evenkeel/services';
-import type { ClassConstructor } from 'class-transformer';
 import { parse } from 'yaml';
+import { SERVICE_CONFIGS } from '../service-configs';
 
 const DOCKER = join(__dirname, '../../../../docker');
 
@@ -33,11 +29,8 @@ const { services, networks } = parse(readFileSync(join(DOCKER, 'compose.yaml'), 
   maxAliasCount: -1,
 }) as { services: Record<string, Service>; networks: Record<string, { internal?: boolean }> };
 const all = Object.entries(services);
-const CONFIGS = new Map<string, ClassConstructor<ServiceConfig>>(
-  [AGENT_GATEWAY, ACCOUNTS, BILLING, REPORTING].map(({ name, config }) => [name, config]),
-);
 const ownerOf = (name: string): string => name.replace(/-(worker|migrate|events)$/, '');
-const ours = all.filter(([name, { profiles }]) => CONFIGS.has(ownerOf(name)) && !profiles);
+const ours = all.filter(([name, { profiles }]) => SERVICE_CONFIGS.has(ownerOf(name)) && !profiles);
 
 let secrets: string;
 beforeAll(() => {
@@ -76,7 +69,7 @@ it('compose is reached by the edge alone, from this machine alone, and has no wa
 
 it.each(ours)('%s has all settings that it needs, its own secrets, and its options of Node', (name, service) => {
   const app = ownerOf(name);
-  const config = CONFIGS.get(app)!;
+  const config = SERVICE_CONFIGS.get(app)!;
   const declared = settingsOf(config).map((setting) => setting.name);
   const written = Object.entries(service.environment ?? {});
   const names = written.map(([variable]) => variable.replace(/_FILE$/, ''));
@@ -97,6 +90,6 @@ it('secrets.sh leaves what it has made, and makes a database for each service th
   expect(makeSecrets()).toContain('are there');
   expect(token()).toBe(before);
   const statements = readFileSync(join(secrets, 'postgres/databases.sql'), 'utf8');
-  for (const app of CONFIGS.keys())
+  for (const app of SERVICE_CONFIGS.keys())
     expect(statements).toContain(`REVOKE CONNECT ON DATABASE ${app.replaceAll('-', '_')} FROM PUBLIC;`);
 });

@@ -1,8 +1,8 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { APP_NAMES } from '@evenkeel/contracts';
-import { Cluster, clusterOf, type KubernetesObject, titleOf } from './cluster';
-import { allowed, deniesByDefault, fits } from './flows.fixture';
+import { Cluster, clusterOf, type KubernetesObject } from './cluster';
+import { allowed, deniesByDefault } from './flows.fixture';
 import { check, placeholdersIn } from './rules';
 
 const ROOT = join(__dirname, '../../../..');
@@ -102,18 +102,6 @@ describe('policies', () => {
   });
 
   it('allow nothing but what they name', () => expect(deniesByDefault(prod(), 'evenkeel')).toBe(true));
-});
-
-it('the pages name templates and labels that are there', () => {
-  const rows = [...textOf('docs/operations/commands.md').matchAll(/^\| `.+ \| (?:the Job )?`([\w-]+)[^`]*` +\|$/gm)];
-  const [names, pods] = [rows.map(([, name]) => name!), prod().pods.map(({ name }) => name)];
-  expect([names.length > 15, names.filter((name) => !pods.includes(name))]).toEqual([true, []]);
-  const upgrade = /delete job --selector '(\S+) in \(([^)]+)\)'/.exec(textOf('docs/operations/release.md'));
-  const [, key = '', values = ''] = upgrade!;
-  const selector = { matchExpressions: [{ key, operator: 'In', values: values.split(', ') }] };
-  const deleted = prod().objects.filter(({ metadata }) => fits(selector, metadata?.labels));
-  const jobs = [...APP_NAMES.map((app) => `Job ${app}-migrate`), 'Job topics-create'];
-  expect(deleted.map(titleOf).sort()).toEqual(jobs.sort());
 });
 
 it.each([

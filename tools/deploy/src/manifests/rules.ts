@@ -1,21 +1,12 @@
-import { AccountsConfig } from '@evenkeel/accounts';
-import { AgentGatewayConfig } from '@evenkeel/agent-gateway';
-import { BillingConfig } from '@evenkeel/billing';
 import { TopicsConfig } from '@evenkeel/ops/events';
 import { InvalidConfig, loadConfig, settingsOf } from '@evenkeel/platform/config';
-import { ReportingConfig } from '@evenkeel/reporting';
 import { ownNodeOptions } from '@evenkeel/services';
 import type { ClassConstructor } from 'class-transformer';
+import { SERVICE_CONFIGS } from '../service-configs';
 import { type Cluster, type Container, type KubernetesObject, type Pods, titleOf } from './cluster';
 
 /** The settings of each of our images, by the label `app.kubernetes.io/name` of its pods. */
-const CONFIGS: Readonly<Record<string, ClassConstructor<object>>> = {
-  'agent-gateway': AgentGatewayConfig,
-  accounts: AccountsConfig,
-  billing: BillingConfig,
-  reporting: ReportingConfig,
-  topics: TopicsConfig,
-};
+const CONFIGS = new Map<string, ClassConstructor<object>>([...SERVICE_CONFIGS, ['topics', TopicsConfig]]);
 
 const FILE_SUFFIX = '_FILE';
 const withoutFile = (name: string): string => name.replace(/_FILE$/, '');
@@ -130,7 +121,7 @@ export function check(cluster: Cluster): Record<string, string[]> {
 
 function processesOf(cluster: Cluster): Process[] {
   return cluster.pods.flatMap((pods) => {
-    const type = CONFIGS[pods.app];
+    const type = CONFIGS.get(pods.app);
     if (!type) return [];
     const declared = new Map(settingsOf(type).map((setting) => [setting.name, setting]));
     return pods.containers.map((container) => {

@@ -55,7 +55,11 @@ export const faults = command(LINE, async ({ only, random, minutes, seed, rate }
 });
 
 /** A thing that fails for a time, or a process that is killed and started again. */
-type Trouble = { thing: Thing; fault: Fault } | { kill: string };
+interface Trouble {
+  /** Of the thing, or of the process. */
+  name: string;
+  fault: Fault | 'killed';
+}
 
 /** A trouble that is over, with its beginning and end as `performance.now()` has them. */
 type PastTrouble = Trouble & { from: number; until: number };
@@ -76,7 +80,7 @@ function inTurn(things: readonly Thing[]): Event[] {
   let at = CALM_MS;
   return things.flatMap((thing) =>
     FAULTS.map((fault) => {
-      const event = { thing, fault, at, until: at + FAULT_MS[fault] };
+      const event = { name: thing, fault, at, until: at + FAULT_MS[fault] };
       at = event.until + AFTER_MS;
       return event;
     }),
@@ -106,7 +110,7 @@ function atRandom(seed: number, minutes: number, processes: readonly string[]): 
     const until = at + (isKill ? between(0, 3) : between(2, 20));
     if (at < (busyUntil.get(name) ?? 0) || until > endMs) continue;
     busyUntil.set(name, until + (isKill ? UP_WITHIN_MS : SECOND_MS));
-    events.push(isKill ? { at, until, kill: name } : { at, until, thing: name as Thing, fault: one(FAULTS) });
+    events.push({ name, at, until, fault: isKill ? 'killed' : one(FAULTS) });
   }
   return events;
 }
@@ -119,15 +123,15 @@ async function happening(
   { report }: Surroundings,
 ): Promise<{ troubles: PastTrouble[]; down: string[] }> {
   const before = replicas.map(({ readyPid }) => readyPid);
-  const killed = new Set(events.flatMap((event) => ('kill' in event ? [event.kill] : [])));
+  const names = new Set(events.map(({ name }) => name));
   const happen = async (event: Event): Promise<PastTrouble> => {
     await sleep(event.at);
     report(nameOf(event));
     const from = performance.now();
     const ms = event.until - event.at;
-    if ('thing' in event) await lines.fail(event.thing, event.fault, ms);
+    const replica = replicas.find(({ name }) => name === event.name);
+    if (!replica) await lines.fail(event.name as Thing, event.fault as Fault, ms);
     else {
-      const replica = replicas.find(({ name }) => name === event.kill)!;
       await replica.stop('SIGKILL');
       await sleep(ms);
       // One that ends while it starts, because something below it fails, is started again, as everywhere.
@@ -138,7 +142,7 @@ async function happening(
   const troubles = await Promise.all(events.map(happen));
   await sleep(AFTER_MS);
   const down = replicas.filter(
-    ({ name, readyPid }, index) => !readyPid || (!killed.has(name) && readyPid !== before[index]),
+    ({ name, readyPid }, index) => !readyPid || (!names.has(name) && readyPid !== before[index]),
   );
   return {
     troubles,
@@ -157,8 +161,8 @@ const REFUSALS = [429, 502, 503];
 const PAID_KINDS: readonly RequestKind[] = ['paid', 'repeat', 'credit'];
 const PAID_ERRORS = ['payment_verification_unavailable', 'settlement_unknown'];
 
-function nameOf(trouble: Trouble): string {
-  return 'kill' in trouble ? `${trouble.kill} is killed` : `${trouble.thing} is ${trouble.fault}`;
+function nameOf({ name, fault }: Trouble): string {
+  return `${name} is ${fault}`;
 }
 
 /** What was under way when it began is part of it. */
@@ -179,9 +183,9 @@ function unmetBy(endings: readonly Ending[], troubles: readonly PastTrouble[]): 
 function wrongAnswers(endings: readonly Ending[], troubles: readonly PastTrouble[]): string[] {
   const checked = endings.map((ending) => {
     const around = troubles.filter((trouble) => isAround(trouble, ending));
-    const isExcused = around.some(
-      (one) => around.length > 1 || 'kill' in one || kindOf(ending.kind).needs.includes(one.thing),
-    );
+    const { needs } = kindOf(ending.kind);
+    const isExcused =
+      around.length > 1 || around.some(({ name, fault }) => fault === 'killed' || needs.includes(name as Thing));
     return { ending, around, isExcused };
   });
   const wrong = checked.flatMap(({ ending, around, isExcused }) => {
@@ -207,7 +211,7 @@ function wrongAnswers(endings: readonly Ending[], troubles: readonly PastTrouble
 }
 
 function limitOf([first, ...more]: readonly PastTrouble[]): number {
-  const isDatabaseAway = first && 'thing' in first && first.thing.endsWith('-database') && first.fault !== 'slow';
+  const isDatabaseAway = first?.name.endsWith('-database') && first.fault !== 'slow';
   return isDatabaseAway && more.length === 0 ? FAST_MS : HANG_MS;
 }
 
@@ -217,7 +221,7 @@ function isDocumented({ kind, error }: Ending, around: readonly PastTrouble[]): 
   const { status, text, headers } = error.reply;
   const [, code = ''] = /"error":"(\w+)"/.exec(text) ?? [];
   if (code === '' || !text.includes('"message":"') || headers['retry-after'] === undefined) return false;
-  if (around.length > 1 || around.some((one) => 'kill' in one)) return REFUSALS.includes(status);
+  if (around.length > 1 || around.some(({ fault }) => fault === 'killed')) return REFUSALS.includes(status);
   if (!PAID_KINDS.includes(kind)) return status === 503 && code === 'service_unavailable';
   return status === 429 || (status === 502 && PAID_ERRORS.includes(code));
 }

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { signWebhook } from '@evenkeel/stripe';
+import { API_VERSION, signWebhook } from '@evenkeel/stripe';
+import Stripe from 'stripe';
 import { WrongAnswer, type Caller, type Targets } from './caller';
 
 /** Every so many events come a second time. */
 const DOUBLED = 10;
-
-interface Subscription {
-  id: string;
-  items: { data: { current_period_end: number }[] };
-}
 
 /** The provider, which repeats how subscriptions stand: events that were taken are remembered. */
 export class Webhooks {
@@ -16,7 +12,7 @@ export class Webhooks {
   readonly taken = new Set<string>();
   /** Bodies of events that were not answered, by their identifier: the provider sends them again. */
   readonly unanswered = new Map<string, string>();
-  private readonly subscriptions: Subscription[] = [];
+  private subscriptions: Stripe.Subscription[] = [];
   private last = { id: '', body: '' };
   private count = 0;
 
@@ -27,14 +23,9 @@ export class Webhooks {
 
   /** Reads the subscriptions that the development Stripe has. */
   async prepare(): Promise<void> {
-    const { stripeUrl, stripeKey } = this.targets;
-    const headers = { authorization: `Bearer ${stripeKey}` };
-    for (let after = '', more = true; more;) {
-      const answer = await fetch(`${stripeUrl}/v1/subscriptions?limit=100${after}`, { headers });
-      const page = (await answer.json()) as { data: Subscription[]; has_more: boolean };
-      this.subscriptions.push(...page.data);
-      [after, more] = [`&starting_after=${page.data.at(-1)?.id}`, page.has_more];
-    }
+    const { hostname: host, port } = new URL(this.targets.stripeUrl);
+    const client = new Stripe(this.targets.stripeKey, { host, port, protocol: 'http' });
+    this.subscriptions = await client.subscriptions.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 });
   }
 
   async webhook(): Promise<void> {
@@ -71,7 +62,7 @@ export class Webhooks {
     const event = {
       id,
       object: 'event',
-      api_version: '2026-08-26.dahlia',
+      api_version: API_VERSION,
       created: Math.floor(Date.now() / 1_000),
       livemode: false,
       pending_webhooks: 1,

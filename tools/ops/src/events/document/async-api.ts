@@ -17,8 +17,8 @@ import {
 
 type Stream = (typeof STREAMS)[number];
 
-/** The catalogue of all events as an AsyncAPI 3.0 document, made from the event classes. */
-export function asyncApiDocument(): Record<string, unknown> {
+/** The catalogue of all events as an AsyncAPI 3.0 document, made from the event classes; each has an example. */
+export function asyncApiDocument() {
   const spoken = STREAMS.filter(({ topic }) => eventsOf(topic).length > 0);
   return {
     asyncapi: '3.0.0',
@@ -75,17 +75,36 @@ function dataOf(event: Class): { payload: JsonSchema; parts: Record<string, Json
   return { payload, parts };
 }
 
-function messageOf({ event, summary, subject, key, data }: EventExample): object {
+function messageOf(example: EventExample): object {
+  const { event, summary, subject, key, data } = example;
   const { owner } = STREAMS.find(({ topic }) => topic === event.stream)!;
+  const source = eventSource(owner);
   return {
     name: event.type,
     title: event.name,
     summary,
     contentType: EVENT_CONTENT_TYPE,
-    headers: headersOf(event.type, { const: eventSource(owner) }, { subject, key }),
+    headers: headersOf(event.type, { const: source }, { subject, key }),
     payload: dataOf(event).payload,
     bindings: { kafka: { key: { type: 'string', description: `\`${key}\` of the data` } } },
-    examples: [{ name: event.type, payload: data }],
+    examples: [{ name: event.type, headers: exampleHeaders(example, source), payload: data }],
+  };
+}
+
+/** As Kafka stores them. */
+function exampleHeaders({ event, subject, key, time, data }: EventExample, source: string): Record<string, string> {
+  const member = (name: string) => (data as Record<string, string>)[name]!;
+  const sequence = String(1 + EVENT_EXAMPLES.findIndex((one) => one.event === event));
+  return {
+    [EVENT_HEADERS.contentType]: EVENT_CONTENT_TYPE,
+    [EVENT_HEADERS.specVersion]: CLOUD_EVENTS_VERSION,
+    [EVENT_HEADERS.id]: `0194bc40-0000-7000-8000-${sequence.padStart(12, '0')}`,
+    [EVENT_HEADERS.type]: event.type,
+    [EVENT_HEADERS.source]: source,
+    [EVENT_HEADERS.subject]: member(subject),
+    [EVENT_HEADERS.time]: member(time),
+    [EVENT_HEADERS.partitionKey]: member(key),
+    [EVENT_HEADERS.sequence]: sequence,
   };
 }
 
