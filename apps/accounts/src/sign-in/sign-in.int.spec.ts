@@ -12,18 +12,12 @@ const login = (email: string, password: string) =>
 
 it('signs in who registers, and who they are is on every request', async () => {
   const given = { displayName: 'Ana', timezone: 'Europe/Madrid' };
-  const usual = {
-    locale: 'en',
-    dayStartMinutes: 0,
-    weekStart: 'MONDAY',
-    emailVerified: false,
-    passwordBreached: false,
-  };
+  const rest = { locale: 'en', dayStartMinutes: 0, weekStart: 'MONDAY', emailVerified: false, passwordBreached: false };
   const { id, email, token } = await accounts.person(given);
   const me = async () => (await accounts.ask('GET', '/v1/auth/me', { token })).body;
   expect(await me()).toEqual({
     ...given,
-    ...usual,
+    ...rest,
     id,
     email,
     tier: 'FREE',

@@ -77,7 +77,7 @@ it.each<[string, PlacedFact[], number | null]>([
   ['an invoice made by hand that fails', [whole(0, {}), failedBesides('other')], 34],
   ['one that is paid, while a payment fails', [whole(0, { status: 'PAST_DUE' }), paidByHand], 7],
   [
-    'an amount that falls due with a trial',
+    'an amount due with a trial',
     [whole(0, { status: 'TRIALING', latestInvoice: 'in_5' }), failedBesides('change')],
     34,
   ],
@@ -140,11 +140,7 @@ it('what was folded into a base gives the same as the facts themselves', () => {
       const [old, recent] = [ordered.slice(0, count), ordered.slice(count)];
       const last = old.at(-1)!;
       const state = fold(old);
-      const base: PlacedFact = {
-        id: last.id,
-        created: last.created,
-        fact: { kind: 'base', rank: rankOf(last.fact), state },
-      };
+      const base: PlacedFact = { ...last, fact: { kind: 'base', rank: rankOf(last.fact), state } };
       // A session that was folded in before an event of the subscription would be dropped by the whole history.
       if (!state.isWhole && old.some(({ fact: { kind } }) => kind === 'session')) return;
       expect(fold([base, ...recent])).toEqual(fold(list));
