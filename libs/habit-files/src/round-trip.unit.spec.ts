@@ -29,10 +29,7 @@ describe('own JSON', () => {
         const { habits: found, rejects, notes } = await read(await writeHabitFile('json', habits));
         expect({ rejects, notes }).toEqual({ rejects: [], notes: [] });
         expect(withoutIds(found.map(pick))).toEqual(withoutIds(habits));
-        const ids = found.flatMap(({ sourceId, logs }) => [
-          sourceId,
-          ...logs.map((log) => `${sourceId} ${log.sourceId}`),
-        ]);
+        const ids = found.flatMap(({ sourceId: id, logs }) => [id, ...logs.map((log) => `${id} ${log.sourceId}`)]);
         expect(new Set(ids).size).toBe(ids.length);
       }),
       checks,

@@ -13,13 +13,7 @@ const scheduleOf = (habit: Record<string, unknown>) => [habit.cadence, habit.tar
 
 describe('creating a habit', () => {
   it('answers 201 with the whole record', async () => {
-    const said = {
-      description: 'Five kilometres',
-      category: 'health',
-      cadence: 'CUSTOM',
-      targetDaysMask: 21,
-      order: -1,
-    };
+    const said = { description: 'Five miles', category: 'health', cadence: 'CUSTOM', targetDaysMask: 21, order: -1 };
     const sent = { name: '  Morning run ', color: '#2E7D32', startDate: '2025-11-03T07:00:00+01:00' };
     const { status, body } = await ana.ask('POST', '', { ...said, ...sent });
     const counts = { completionRate: 0, currentStreak: 0, bestStreak: 0, strength: 0, skipBudgetRemaining: 9 };

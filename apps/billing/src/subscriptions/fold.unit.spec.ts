@@ -8,6 +8,7 @@ import {
   type SubscriptionStatus,
   type WholeSubscription,
 } from './facts';
+import { aSubscription } from './facts.fixture';
 import { fold } from './fold';
 
 const RUNS = sized(500, 5_000);
@@ -16,26 +17,7 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const day = (count: number) => new Date(START + count * 86_400_000);
 const iso = (count: number) => day(count).toISOString();
 
-const WHOLE: WholeSubscription = {
-  kind: 'subscription',
-  status: 'ACTIVE',
-  mayReturn: false,
-  planCode: 'premium_monthly',
-  interval: 'month',
-  recurringMicros: 7_990_000,
-  startedAt: iso(0),
-  currentPeriodEnd: iso(31),
-  cancelAtPeriodEnd: false,
-  cancelAt: null,
-  trialEnd: null,
-  collectionPaused: false,
-  pastDueSince: null,
-  paymentUrl: null,
-  statedPlan: null,
-  discountEnd: null,
-  latestInvoice: null,
-  hasPendingUpdate: false,
-};
+const WHOLE = aSubscription();
 
 let made = 0;
 function placed(atDay: number, fact: SubscriptionFact): PlacedFact {
@@ -43,7 +25,7 @@ function placed(atDay: number, fact: SubscriptionFact): PlacedFact {
 }
 
 function whole(atDay: number, said: Partial<WholeSubscription>): PlacedFact {
-  return placed(atDay, { ...WHOLE, ...said });
+  return placed(atDay, aSubscription(said));
 }
 
 const invoice = (atDay: number) => ({
@@ -105,7 +87,7 @@ const fact: fc.Arbitrary<SubscriptionFact> = fc.oneof(
       cancelAt: fc.option(isoInstant),
       recurringMicros: fc.option(fc.constantFrom(7_990_000, 59_990_000)),
     })
-    .map((said): SubscriptionFact => ({ ...WHOLE, ...said })),
+    .map((said): SubscriptionFact => aSubscription(said)),
   fc.tuple(isoInstant, instant, fc.boolean()).map(([periodEnd, madeAt, isOfPeriod]): SubscriptionFact => ({
     kind: 'invoice_paid',
     ...invoice(madeAt),
