@@ -46,8 +46,8 @@ async function comparedWith(source: Comparison['with'], by = gateway): Promise<C
 
 const noncesOf = (payments: readonly { nonce: string | null }[]) => payments.map(({ nonce }) => nonce).toSorted();
 const hashOf = (nonce: string) => gateway.facilitator.ledger(nonce).settlements[0]!.transaction;
-const BY_HAND = `UPDATE payments SET state = 'settled', settled_at = created_at, transaction_hash = $2 WHERE nonce = $1`;
-const settledByHand = ({ nonce }: SignedPayment, hash: string | null) => gateway.query(BY_HAND, [nonce, hash]);
+const SETTLE = `UPDATE payments SET state = 'settled', settled_at = created_at, transaction_hash = $2 WHERE nonce = $1`;
+const settledByHand = ({ nonce }: SignedPayment, hash: string | null) => gateway.query(SETTLE, [nonce, hash]);
 
 it('what is on both sides is matched, whether the ledger has its hash, has none, or has a wrong one', async () => {
   await paid();
