@@ -155,10 +155,7 @@ export class Accounts {
 
   /** The events of a user, in order: type and data. */
   events(userId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
-    return this.database.dataSource.query(
-      'SELECT type, payload AS data FROM outbox WHERE aggregate = $1 ORDER BY aggregate_seq',
-      [userId],
-    );
+    return this.sql('SELECT type, payload AS data FROM outbox WHERE aggregate = $1 ORDER BY aggregate_seq', userId);
   }
 
   /** Secrets of the suite that are where they may not be, in its database or its log. */

@@ -38,25 +38,21 @@ it('is ready with its database, and a request that a lock outlasts gets Retry-Af
 it.each([
   [150, 200, 1, 20_000],
   [500, 503, 0, 5_000],
-])(
-  'an analysis over new connections of which each answer is %i ms late is a %i',
-  async (lateMs, status, counted, withinMs) => {
-    const used = async () =>
-      (await accounts.sql<{ used: number }>('SELECT used FROM usage_months WHERE user_id = $1', person.id))[0]?.used ??
-      0;
-    const before = await used();
-    line.cut();
-    const pools = poolsOf(accounts.app.get(DataSource));
-    await eventually(() => expect(pools.filter(({ totalCount }) => totalCount > 0)).toEqual([]));
-    line.answerLate(lateMs);
-    await line.mend();
-    const began = performance.now();
-    const answer = await accounts.ask('POST', '/v1/habits/analyze', { token: person.token });
-    expect(performance.now() - began).toBeLessThan(withinMs);
-    line.answerLate(0);
-    expect([answer.status, (await used()) - before]).toEqual([status, counted]);
-  },
-);
+])('an analysis over connections that are %i ms late is a %i', async (lateMs, status, counted, withinMs) => {
+  const used = async () =>
+    (await accounts.sql<{ used: number }>('SELECT used FROM usage_months WHERE user_id = $1', person.id))[0]?.used ?? 0;
+  const before = await used();
+  line.cut();
+  const pools = poolsOf(accounts.app.get(DataSource));
+  await eventually(() => expect(pools.filter(({ totalCount }) => totalCount > 0)).toEqual([]));
+  line.answerLate(lateMs);
+  await line.mend();
+  const began = performance.now();
+  const answer = await accounts.ask('POST', '/v1/habits/analyze', { token: person.token });
+  expect(performance.now() - began).toBeLessThan(withinMs);
+  line.answerLate(0);
+  expect([answer.status, (await used()) - before]).toEqual([status, counted]);
+});
 
 it('a request gets Retry-After within three seconds when the database hangs, signed in or not, and when it is away', async () => {
   line.hang();

@@ -36,3 +36,12 @@ it.each([
 ])('refuses %s=%s', (name, value) => {
   expect(() => load({ [name]: value })).toThrow(InvalidConfig);
 });
+
+it('reads keys of tokens below the base URL, unless the settings say where, and from https alone', () => {
+  const { jwksUrl } = load({ PUBLIC_BASE_URL: 'https://shop.example' });
+  expect(jwksUrl).toBe('https://shop.example/.well-known/jwks.json');
+  expect(load({ JWKS_URL: 'http://accounts:3001/keys' }).jwksUrl).toBe('http://accounts:3001/keys');
+  for (const JWKS_URL of ['http://accounts.example/keys', 'accounts']) {
+    expect(() => load({ JWKS_URL, NODE_ENV: 'production' })).toThrow('JWKS_URL must be an https address');
+  }
+});

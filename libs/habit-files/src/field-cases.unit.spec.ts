@@ -78,29 +78,13 @@ describe('the JSON of another tracker', () => {
     expect(found.notes).toContain('Files of the zip that were not read: data/coins.json.');
   });
 
+  const [one, two, three] = ['2026-01-05', '2026-01-06', '2026-01-07'];
   it.each<[string, object]>([
-    ['dates', { completedDates: ['2026-01-05', '2026-01-06'] }],
-    ['instants', { completions: ['2026-01-05T08:00:00Z', '2026-01-06T08:00:00.000Z'] }],
-    [
-      'objects',
-      {
-        entries: [
-          { date: '2026-01-05', completed: true },
-          { date: '2026-01-06' },
-          { date: '2026-01-07', completed: false },
-        ],
-      },
-    ],
-    ['an object by date', { history: { '2026-01-05': true, '2026-01-06': 1, '2026-01-07': false } }],
-    [
-      'words',
-      {
-        checkins: [
-          { day: '2026-01-05', status: 'done' },
-          { day: '2026-01-06', status: 'Completed' },
-        ],
-      },
-    ],
+    ['dates', { completedDates: [one, two] }],
+    ['instants', { completions: [`${one}T08:00:00Z`, `${two}T08:00:00.000Z`] }],
+    ['objects', { entries: [{ date: one, completed: true }, { date: two }, { date: three, completed: false }] }],
+    ['an object by date', { history: { [one]: true, [two]: 1, [three]: false } }],
+    ['words', { checkins: [one, two].map((day, at) => ({ day, status: ['done', 'Completed'][at] })) }],
   ])('is a list of habits with %s', async (_, days) => {
     for (const document of [{ habits: [{ name: 'Run', ...days }] }, [{ title: 'Run', ...days }]]) {
       expect((await habitsIn(JSON.stringify(document))).habits.get('Run')!.logs).toEqual(['01-05 C', '01-06 C']);
@@ -116,12 +100,8 @@ describe('the JSON of another tracker', () => {
   });
 
   it('has members that are not read named', async () => {
-    const habit = {
-      name: 'Run',
-      logs: [{ localDate: '2026-01-05', status: 'COMPLETED', km: 5 }],
-      reminders: ['08:00'],
-      star: true,
-    };
+    const logs = [{ localDate: '2026-01-05', status: 'COMPLETED', km: 5 }];
+    const habit = { name: 'Run', logs, reminders: ['08:00'], star: true };
     const { notes } = await read(JSON.stringify({ habits: [habit], tasks: [{ name: 'x' }] }));
     expect(notes).toEqual(['Not read: "reminders" of habits, "star" of habits, "km" of logs, "tasks".']);
   });
@@ -173,12 +153,9 @@ describe('a log of JSON that says when it was, and no day', () => {
   });
 });
 
-it.each(['0001-01-01', '1999-12-31', '2100-01-01'])(
-  'a habit that begins in %s is refused, as everywhere',
-  async (day) => {
-    for (const start of [{ startDate: day }, { createdOn: day }]) {
-      const { rejects } = await habitsIn(JSON.stringify({ habits: [{ name: 'Run', ...start }] }));
-      expect(rejects).toEqual([expect.stringContaining('is not from 2000 to 2099')]);
-    }
-  },
-);
+it.each(['0001-01-01', '1999-12-31', '2100-01-01'])('a habit that begins in %s is refused', async (day) => {
+  for (const start of [{ startDate: day }, { createdOn: day }]) {
+    const { rejects } = await habitsIn(JSON.stringify({ habits: [{ name: 'Run', ...start }] }));
+    expect(rejects).toEqual([expect.stringContaining('is not from 2000 to 2099')]);
+  }
+});

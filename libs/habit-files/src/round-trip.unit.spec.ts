@@ -29,10 +29,7 @@ describe('own JSON', () => {
         const { habits: found, rejects, notes } = await read(await writeHabitFile('json', habits));
         expect({ rejects, notes }).toEqual({ rejects: [], notes: [] });
         expect(withoutIds(found.map(pick))).toEqual(withoutIds(habits));
-        const ids = found.flatMap(({ sourceId, logs }) => [
-          sourceId,
-          ...logs.map((log) => `${sourceId} ${log.sourceId}`),
-        ]);
+        const ids = found.flatMap(({ sourceId: id, logs }) => [id, ...logs.map((log) => `${id} ${log.sourceId}`)]);
         expect(new Set(ids).size).toBe(ids.length);
       }),
       checks,
@@ -66,20 +63,17 @@ describe.each(['csv', 'loop'] as const)('%s', (format) => {
   });
 });
 
-it.each(['json', 'csv', 'loop'] as const)(
-  'as %s has the same bytes whatever order habits and logs come in',
-  async (format) => {
-    await fc.assert(
-      fc.asyncProperty(someHabits, fc.infiniteStream(fc.nat()), async (habits, order) => {
-        const shuffled = <Value>(values: readonly Value[]) =>
-          values
-            .map((value) => ({ value, place: order.next().value as number }))
-            .sort((one, other) => one.place - other.place)
-            .map(({ value }) => value);
-        const others = shuffled(habits).map((habit) => ({ ...habit, logs: shuffled(habit.logs) }));
-        expect(Buffer.compare(await writeHabitFile(format, others), await writeHabitFile(format, habits))).toBe(0);
-      }),
-      { numRuns: sized(40, 1_000) },
-    );
-  },
-);
+it.each(['json', 'csv', 'loop'] as const)('as %s has the same bytes in whatever order habits come', async (format) => {
+  await fc.assert(
+    fc.asyncProperty(someHabits, fc.infiniteStream(fc.nat()), async (habits, order) => {
+      const shuffled = <Value>(values: readonly Value[]) =>
+        values
+          .map((value) => ({ value, place: order.next().value as number }))
+          .sort((one, other) => one.place - other.place)
+          .map(({ value }) => value);
+      const others = shuffled(habits).map((habit) => ({ ...habit, logs: shuffled(habit.logs) }));
+      expect(Buffer.compare(await writeHabitFile(format, others), await writeHabitFile(format, habits))).toBe(0);
+    }),
+    { numRuns: sized(40, 1_000) },
+  );
+});

@@ -61,10 +61,8 @@ describe('deletion', () => {
     await accounts.signIn({ email: email.toUpperCase(), password: 'wrong' });
     expect(await rowsWith(hash)).toHaveLength(1);
     // As if no worker had looked yet.
-    await accounts.sql(
-      `INSERT INTO reset_requests (id, email_key, asked_at) VALUES (gen_random_uuid(), $1, now())`,
-      email,
-    );
+    const asked = 'INSERT INTO reset_requests (id, email_key, asked_at) VALUES (gen_random_uuid(), $1, now())';
+    await accounts.sql(asked, email);
     expect((await remove(person)).status).toBe(202);
     // One that a worker is answering goes with its answer.
     await eventually(async () => expect(await rowsWith(email)).toEqual([]));

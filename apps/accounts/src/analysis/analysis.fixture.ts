@@ -85,8 +85,8 @@ export class AnalysesOf {
     const now = this.accounts.clock.now();
     const archivedAt = habit.archived ? now : null;
     const row = [id, this.person.id, name, targetPerWeek, targetDaysMask, startDay, archivedAt, now];
-    await this.query(STORE_HABIT, row);
-    if (habit.logs) await this.query(STORE_LOGS, [this.person.id, id, JSON.stringify(habit.logs), now]);
+    await this.accounts.sql(STORE_HABIT, ...row);
+    if (habit.logs) await this.accounts.sql(STORE_LOGS, this.person.id, id, JSON.stringify(habit.logs), now);
     return id;
   }
 
@@ -102,17 +102,14 @@ export class AnalysesOf {
 
   /** The row of the month and the events about it, of one moment: an analysis may be at work. */
   async usage(period = '2026-01'): Promise<{ used: number; events: number[] }> {
-    const [row] = await this.query<{ used: number; events: number[] }>(
+    const [row] = await this.accounts.sql<{ used: number; events: number[] }>(
       `SELECT coalesce((SELECT used FROM usage_months WHERE user_id = $1 AND period = $2), 0) AS used,
          ARRAY(SELECT (payload->>'used')::integer FROM outbox
                WHERE type = 'usage.metered' AND aggregate = $1::text AND payload->>'period' = $2 ORDER BY seq) AS events`,
-      [this.person.id, period],
+      this.person.id,
+      period,
     );
     return row!;
-  }
-
-  query<Row = object>(sql: string, values: unknown[]): Promise<Row[]> {
-    return this.accounts.database.dataSource.query<Row[]>(sql, values);
   }
 }
 

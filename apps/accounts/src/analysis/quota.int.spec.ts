@@ -109,26 +109,22 @@ it.each<[Loss, number[]]>([
   ['unwritten', [503]],
   ['unanswered', [200]],
   ['written-later', [200, 503]],
-])(
-  'an analysis whose COMMIT is %s when the connection breaks is counted if and only if it is answered',
-  async (...of) => {
-    const [loss, statuses] = of;
-    const line = await DatabaseLine.to(accounts.database.url);
-    const work = async (broken: Accounts) => {
-      const ana = await AnalysesOf.somebody(broken, { email: `${loss}@example.com` });
-      line.lose({ statement: 'COMMIT', loss });
-      const { status } = await ana.ask('analyze');
-      await line.quiet();
-      expect(statuses).toContain(status);
-      const counted = status === 200 ? 1 : 0;
-      expect(await usedBy(ana)).toBe(counted);
-      // Nothing holds the row any more.
-      const again = await ana.ask('analyze');
-      expect([again.status, await usedBy(ana)]).toEqual([200, counted + 1]);
-    };
-    await accounts.beside({ DATABASE_URL: line.url }, work).finally(() => line.cut());
-  },
-);
+])('an analysis whose COMMIT is %s is counted if and only if it is answered', async (loss, statuses) => {
+  const line = await DatabaseLine.to(accounts.database.url);
+  const work = async (broken: Accounts) => {
+    const ana = await AnalysesOf.somebody(broken, { email: `${loss}@example.com` });
+    line.lose({ statement: 'COMMIT', loss });
+    const { status } = await ana.ask('analyze');
+    await line.quiet();
+    expect(statuses).toContain(status);
+    const counted = status === 200 ? 1 : 0;
+    expect(await usedBy(ana)).toBe(counted);
+    // Nothing holds the row any more.
+    const again = await ana.ask('analyze');
+    expect([again.status, await usedBy(ana)]).toEqual([200, counted + 1]);
+  };
+  await accounts.beside({ DATABASE_URL: line.url }, work).finally(() => line.cut());
+});
 
 /** The requests of two clients of one person at once. */
 const step = fc.oneof(

@@ -20,11 +20,8 @@ afterAll(() => stream.close());
 /** Until the profile has this tier. */
 const becomes = (token: string, profile: typeof FREE | { tier: 'PREMIUM'; premiumUntil: string | null }) =>
   eventually(async () => expect((await accounts.ask('GET', '/v1/auth/me', { token })).body).toMatchObject(profile));
-const stored = (userId: string) =>
-  accounts.sql(
-    'SELECT version, access_until::text AS until, ever_premium AS ever FROM entitlements WHERE user_id = $1',
-    userId,
-  );
+const ROW = 'SELECT version, access_until::text AS until, ever_premium AS ever FROM entitlements WHERE user_id = $1';
+const stored = (userId: string) => accounts.sql(ROW, userId);
 
 it('an event makes somebody Premium at once, and the clock alone ends it', async () => {
   const person = await accounts.person();

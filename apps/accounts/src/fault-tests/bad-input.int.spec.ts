@@ -132,11 +132,8 @@ async function asked(named: Named): Promise<{ found: object[]; count: number }> 
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const found: object[] = [];
   let actor = await anActor(accounts);
-  const places = foreignRequests(
-    { method, path, operation, body: goodBody(operation.operationId, actor) },
-    others,
-    evil.url,
-  );
+  const body = goodBody(operation.operationId, actor);
+  const places = foreignRequests({ method, path, operation, body }, others, evil.url);
   for (const place of places) {
     const sent = place({ token: actor.person.token, habitId: actor.habitId, logId: actor.logId });
     const answer = await answerTo(sent, agent).catch((error: Error) => error.message);

@@ -13,13 +13,7 @@ const scheduleOf = (habit: Record<string, unknown>) => [habit.cadence, habit.tar
 
 describe('creating a habit', () => {
   it('answers 201 with the whole record', async () => {
-    const said = {
-      description: 'Five kilometres',
-      category: 'health',
-      cadence: 'CUSTOM',
-      targetDaysMask: 21,
-      order: -1,
-    };
+    const said = { description: 'Five miles', category: 'health', cadence: 'CUSTOM', targetDaysMask: 21, order: -1 };
     const sent = { name: '  Morning run ', color: '#2E7D32', startDate: '2025-11-03T07:00:00+01:00' };
     const { status, body } = await ana.ask('POST', '', { ...said, ...sent });
     const counts = { completionRate: 0, currentStreak: 0, bestStreak: 0, strength: 0, skipBudgetRemaining: 9 };
@@ -215,33 +209,30 @@ describe('changing a habit', () => {
   });
 });
 
-it.each(['habit', 'log'])(
-  'a condition holds while the %s is as it was, and is 412 once it has changed',
-  async (kind) => {
-    const { id } = await ana.habit();
-    const created = await ana.log(id);
-    const path = kind === 'habit' ? `/${id}` : `/${id}/logs/${String(created.body.id)}`;
-    const first = (kind === 'habit' ? await ana.ask('GET', path) : created).headers.get('etag')!;
-    const [one, two] = kind === 'habit' ? [{ name: 'One' }, { name: 'Two' }] : [{ note: 'one' }, { note: 'two' }];
-    const change = (tag: string | undefined, body: object = one) =>
-      ana.ask('PATCH', path, body, tag === undefined ? {} : { 'if-match': tag });
-    const { body, headers } = await change(first);
-    expect(body).toMatchObject(one);
-    expect(headers.get('etag')).toBe(`"${String(body.updatedAt)}"`);
+it.each(['habit', 'log'])('a condition holds while the %s is as it was, and is 412 after a change', async (kind) => {
+  const { id } = await ana.habit();
+  const created = await ana.log(id);
+  const path = kind === 'habit' ? `/${id}` : `/${id}/logs/${String(created.body.id)}`;
+  const first = (kind === 'habit' ? await ana.ask('GET', path) : created).headers.get('etag')!;
+  const [one, two] = kind === 'habit' ? [{ name: 'One' }, { name: 'Two' }] : [{ note: 'one' }, { note: 'two' }];
+  const change = (tag: string | undefined, body: object = one) =>
+    ana.ask('PATCH', path, body, tag === undefined ? {} : { 'if-match': tag });
+  const { body, headers } = await change(first);
+  expect(body).toMatchObject(one);
+  expect(headers.get('etag')).toBe(`"${String(body.updatedAt)}"`);
 
-    const lost = await change(first, two);
-    expect(lost).toMatchObject({ status: 412, body: { error: 'precondition_failed' } });
-    expect(lost.body.details).toEqual({ updatedAt: body.updatedAt });
-    expect((await ana.ask('DELETE', path, undefined, { 'if-match': first })).status).toBe(412);
-    expect((await change('"never"', two)).status).toBe(412);
-    const sameMoment = `"${String(body.updatedAt).replace('Z', '+00:00')}"`;
-    for (const tag of [sameMoment, '"never", *', '*', undefined]) expect((await change(tag)).status).toBe(200);
-    const { updatedAt } = (await change(undefined)).body;
-    expect((await change(`W/"${String(updatedAt)}"`, two)).status).toBe(200);
-    expect((await ana.ask('DELETE', path, undefined, { 'if-match': '*' })).status).toBe(204);
-    expect((await change('*', two)).status).toBe(404);
-  },
-);
+  const lost = await change(first, two);
+  expect(lost).toMatchObject({ status: 412, body: { error: 'precondition_failed' } });
+  expect(lost.body.details).toEqual({ updatedAt: body.updatedAt });
+  expect((await ana.ask('DELETE', path, undefined, { 'if-match': first })).status).toBe(412);
+  expect((await change('"never"', two)).status).toBe(412);
+  const sameMoment = `"${String(body.updatedAt).replace('Z', '+00:00')}"`;
+  for (const tag of [sameMoment, '"never", *', '*', undefined]) expect((await change(tag)).status).toBe(200);
+  const { updatedAt } = (await change(undefined)).body;
+  expect((await change(`W/"${String(updatedAt)}"`, two)).status).toBe(200);
+  expect((await ana.ask('DELETE', path, undefined, { 'if-match': '*' })).status).toBe(204);
+  expect((await change('*', two)).status).toBe(404);
+});
 
 it('lets one of many changes through that know the same version', async () => {
   const { id } = await ana.habit();

@@ -25,11 +25,8 @@ const statsOf = async (of: HabitsOf, id: string) => (await of.ask('GET', `/${id}
 it('answers 201 with the whole record', async () => {
   const scores = { durationMinutes: 32, moodScore: 8, energyScore: 7, stressScore: 1 };
   const log = { status: 'PARTIAL', contextTags: ['park', ''], note: 'Cold', ...scores };
-  const { status, body } = await ana.log(run, {
-    ...log,
-    occurredAt: '2026-01-31T06:40:00.5+01:00',
-    completionRate: 0.33336,
-  });
+  const occurredAt = '2026-01-31T06:40:00.5+01:00';
+  const { status, body } = await ana.log(run, { ...log, occurredAt, completionRate: 0.33336 });
   const record = {
     ...log,
     id: expect.any(String) as string,
@@ -97,11 +94,8 @@ it('answers 409 with both when a clientId comes again with other content, and 20
     { occurredAt: '2026-01-31T09:00:00.000Z' },
     { contextTags: ['park'] },
   ]) {
-    const sent = { clientId: log.clientId, ...other };
-    expect(await ana.log(run, { ...log, ...other })).toMatchObject({
-      status: 409,
-      body: { details: { stored, sent } },
-    });
+    const details = { stored, sent: { clientId: log.clientId, ...other } };
+    expect(await ana.log(run, { ...log, ...other })).toMatchObject({ status: 409, body: { details } });
   }
   const { id: elsewhere } = await ana.habit();
   expect(await ana.log(elsewhere, log)).toMatchObject({ status: 409, body: { details: { stored } } });

@@ -43,10 +43,8 @@ it('sends the link that confirms an address with the account, which it does once
   expect(await accounts.sql('SELECT FROM mail_tokens WHERE user_id = $1 AND asked', person.id)).toEqual([]);
 });
 
-it.each([`hrv_${'a'.repeat(43)}`, '', `hrp_${'a'.repeat(43)}`, 'hrv_\u{1f600}'])(
-  'refuses the token %j',
-  async (token) => expect(await verify(token)).toMatchObject(INVALID),
-);
+const NO_TOKENS = [`hrv_${'a'.repeat(43)}`, '', `hrp_${'a'.repeat(43)}`, 'hrv_\u{1f600}'];
+it.each(NO_TOKENS)('refuses the token %j', async (token) => expect(await verify(token)).toMatchObject(INVALID));
 
 it('ends a link after 48 hours', async () => {
   const { email } = await accounts.person();
@@ -92,10 +90,8 @@ describe('another address', () => {
   it('needs the password, and an address', async () => {
     const person = await accounts.person();
     const email = 'elsewhere@example.com';
-    expect(await change(person, email, 'not this one')).toMatchObject({
-      status: 401,
-      body: { error: 'invalid_credentials' },
-    });
+    const refused = await change(person, email, 'not this one');
+    expect(refused).toMatchObject({ status: 401, body: { error: 'invalid_credentials' } });
     expect(issuesOf(await change(person, 'a@example.com\r\nBcc: b@c.de'))).toEqual(['/email bad_format']);
     expect(mails.to(email)).toEqual([]);
     const failed = `SELECT FROM security_events WHERE user_id = $1 AND kind = 'sign_in_failed'`;
@@ -106,10 +102,8 @@ describe('another address', () => {
     const [person, other] = [await accounts.person(), await accounts.person()];
     const email = other.email.replace('person', 'PERSON');
     await change(person, email);
-    expect(await verify((await mails.next(email)).token)).toMatchObject({
-      status: 409,
-      body: { error: 'email_already_registered' },
-    });
+    const refused = await verify((await mails.next(email)).token);
+    expect(refused).toMatchObject({ status: 409, body: { error: 'email_already_registered' } });
     expect(await me(person)).toMatchObject({ email: person.email, emailVerified: false });
   });
 });
@@ -159,10 +153,8 @@ describe('a forgotten password', () => {
     const { id, email } = one;
     const second = await accounts.signIn(one);
     const mail = await linkOf(` ${email.toUpperCase()} `);
-    expect([mail.headers['subject'], mail.link]).toEqual([
-      'Choose a new password',
-      `https://app.example/links/reset#token=${mail.token}`,
-    ]);
+    expect(mail.headers['subject']).toBe('Choose a new password');
+    expect(mail.link).toBe(`https://app.example/links/reset#token=${mail.token}`);
     expect(mail.token).toMatch(/^hrp_[\w-]{43}$/);
     expect(await reset(mail.token)).toMatchObject({ status: 204, text: '' });
     const old = await accounts.signIn(one);

@@ -64,11 +64,7 @@ it('logs in and sends nothing', async () => {
 });
 
 it.each<[string, () => object | Promise<object>, RegExp]>([
-  [
-    'a wrong password',
-    () => mailsAt(`mailer:wrong-password@127.0.0.1:${port()}`),
-    /refuses user and password.*SMTP_URL/,
-  ],
+  ['a bad password', () => mailsAt(`mailer:wrong-password@127.0.0.1:${port()}`), /refuses user and password.*SMTP_URL/],
   ['a server that is not there', async () => mailsAt(`127.0.0.1:${await freePort()}`), /is not there.*SMTP_URL/],
   ['a name that is not known', () => mailsAt('mail.invalid'), /not known here.*SMTP_URL/],
   ['TLS of a plain server', () => ({ SMTP_URL: `smtps://127.0.0.1:${port()}` }), /does not speak TLS.*SMTP_URL/],

@@ -192,10 +192,8 @@ describe('refreshing', () => {
 
   it('is limited by session, whatever becomes of the token', async () => {
     await accounts.beside({ RATE_LIMIT_SCALE: '1', RATE_REGISTER: '100/60' }, async (limited) => {
-      const [one, other] = [
-        await limited.person({ email: 'one@example.com' }),
-        await limited.person({ email: 'other@example.com' }),
-      ];
+      const one = await limited.person({ email: 'one@example.com' });
+      const other = await limited.person({ email: 'other@example.com' });
       const ask = (person: Person) => refresh(person.refreshToken, limited);
       const first = await ask(one);
       expect(first.headers.get('ratelimit')).toBe('"refresh";r=29;t=60');

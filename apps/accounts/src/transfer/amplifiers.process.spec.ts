@@ -54,20 +54,17 @@ async function send({ token }: Person, file: Buffer, signal = AbortSignal.timeou
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-it.each(AMPLIFIERS)(
-  '%s is refused with a reason (%s), and others are answered meanwhile',
-  async (name, error, make) => {
-    const [person, other] = [await accounts.person(), await accounts.person()];
-    const { result, slowestMs, peakMebibytes } = await besides(send(person, await make()), other, 10);
-    process.stderr.write(`${name}: ${peakMebibytes.toFixed(0)} MiB, ${slowestMs.toFixed(0)} ms beside it.\n`);
-    // Which of the two limits ends a file that fills the memory depends on how busy the machine is.
-    const limit = expect.stringMatching(/^took_too_(much_memory|long)$/) as string;
-    const refused = error === MEMORY ? limit : error;
-    expect(result).toEqual({ status: 400, body: { error: refused, message: expect.any(String) } });
-    expect(await rowsOf(person)).toEqual({ habits: 0, logs: 0 });
-    expect(peakMebibytes).toBeLessThan(MOST_MEBIBYTES);
-  },
-);
+it.each(AMPLIFIERS)('%s is refused with a reason (%s), others are answered meanwhile', async (name, error, make) => {
+  const [person, other] = [await accounts.person(), await accounts.person()];
+  const { result, slowestMs, peakMebibytes } = await besides(send(person, await make()), other, 10);
+  process.stderr.write(`${name}: ${peakMebibytes.toFixed(0)} MiB, ${slowestMs.toFixed(0)} ms beside it.\n`);
+  // Which of the two limits ends a file that fills the memory depends on how busy the machine is.
+  const limit = expect.stringMatching(/^took_too_(much_memory|long)$/) as string;
+  const refused = error === MEMORY ? limit : error;
+  expect(result).toEqual({ status: 400, body: { error: refused, message: expect.any(String) } });
+  expect(await rowsOf(person)).toEqual({ habits: 0, logs: 0 });
+  expect(peakMebibytes).toBeLessThan(MOST_MEBIBYTES);
+});
 
 /** The processes that read files now, and the most memory that each has had; only Linux names them. */
 function readers(): { command: string; peak: number }[] {

@@ -41,10 +41,10 @@ export function fileTransfer(accounts: () => Accounts) {
   const exportedAccount = (person: Person) => download(person, '/v1/account/export');
 
   async function rowsOf({ id }: Person): Promise<{ habits: number; logs: number }> {
-    const [row] = await accounts().database.dataSource.query<{ habits: number; logs: number }[]>(
+    const [row] = await accounts().sql<{ habits: number; logs: number }>(
       `SELECT (SELECT count(*)::integer FROM habits WHERE user_id = $1) AS habits,
          (SELECT count(*)::integer FROM habit_logs WHERE user_id = $1) AS logs`,
-      [id],
+      id,
     );
     return row!;
   }

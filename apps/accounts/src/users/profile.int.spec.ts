@@ -20,13 +20,12 @@ it('changes what is sent, clears name and zone by null, and leaves the rest', as
   expect((await change(token, {})).status).toBe(200);
 });
 
-it.each(['GMT', 'US/Pacific', 'CET', 'EST5EDT', 'Asia/Calcutta', 'europe/berlin'])(
-  'takes the zone %s, which Intl takes: of some phones it is the only one they know',
-  async (timezone) => {
-    const { token } = await accounts.person({ timezone });
-    expect((await me(token)).timezone).toBe(timezone);
-  },
-);
+/** Intl takes them, and some phones know no others. */
+const ZONES = ['GMT', 'US/Pacific', 'CET', 'EST5EDT', 'Asia/Calcutta', 'europe/berlin'];
+it.each(ZONES)('takes the zone %s', async (timezone) => {
+  const { token } = await accounts.person({ timezone });
+  expect((await me(token)).timezone).toBe(timezone);
+});
 
 it('loses no change of two devices at once', async () => {
   const { token } = await accounts.person();

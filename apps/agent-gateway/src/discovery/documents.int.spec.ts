@@ -35,21 +35,18 @@ const TYPES: Record<string, string> = {
   '/docs/swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-it.each([...DOCUMENT_PATHS, ...FILE_PATHS])(
-  '%s is free, for any origin, stored by caches and not sent twice',
-  async (path) => {
-    const names = ['cache-control', 'etag', 'access-control-allow-origin', 'ratelimit-policy'];
-    const facts = ({ status, headers }: Reply) => [status, ...names.map((name) => headers.get(name))];
-    const get = await gateway.send(path);
-    const etag = get.headers.get('etag')!;
-    expect(get.headers.get('content-type')).toBe(TYPES[path] ?? 'application/json; charset=utf-8');
-    const tag = expect.stringMatching(/^"[\w-]{43}(-gzip)?"$/);
-    expect(facts(get)).toEqual([200, 'public, max-age=300', tag, '*', '"discovery";q=600000;w=60']);
-    const again = await gateway.send(path, { headers: { 'if-none-match': etag } });
-    expect([facts(again), again.text]).toEqual([[304, ...facts(get).slice(1)], '']);
-    expect(again.headers.get('content-length')).toBeNull();
-  },
-);
+it.each([...DOCUMENT_PATHS, ...FILE_PATHS])('%s is free, for any origin, cached and not sent twice', async (path) => {
+  const names = ['cache-control', 'etag', 'access-control-allow-origin', 'ratelimit-policy'];
+  const facts = ({ status, headers }: Reply) => [status, ...names.map((name) => headers.get(name))];
+  const get = await gateway.send(path);
+  const etag = get.headers.get('etag')!;
+  expect(get.headers.get('content-type')).toBe(TYPES[path] ?? 'application/json; charset=utf-8');
+  const tag = expect.stringMatching(/^"[\w-]{43}(-gzip)?"$/);
+  expect(facts(get)).toEqual([200, 'public, max-age=300', tag, '*', '"discovery";q=600000;w=60']);
+  const again = await gateway.send(path, { headers: { 'if-none-match': etag } });
+  expect([facts(again), again.text]).toEqual([[304, ...facts(get).slice(1)], '']);
+  expect(again.headers.get('content-length')).toBeNull();
+});
 
 it('GET / says what is for sale and where to read on', async () => {
   const paid_endpoints = PAID_ENDPOINTS.map(({ path, priceMicros, capabilities: [capability] }) => {
@@ -127,12 +124,8 @@ it('listings name every endpoint, over HTTP and as a tool', async () => {
   expect((await gateway.send('/.well-known/x402')).body).toEqual({ version: 1, resources });
   const { items, ...rest } = (await gateway.send('/.well-known/x402.json')).body;
   const { offersUpdatedAt: lastUpdated } = SERVICE;
-  expect(rest).toEqual({
-    x402Version: 2,
-    lastUpdated,
-    offer_digest: offerDigest(),
-    offers: gateway.app.get(Offers).all,
-  });
+  const { digest: offer_digest, all: offers } = gateway.app.get(Offers);
+  expect(rest).toEqual({ x402Version: 2, lastUpdated, offer_digest, offers });
   const accepts = PAID_ENDPOINTS.map(({ priceMicros }) => [{ amount: String(priceMicros) }]);
   expect(items).toMatchObject([
     ...PAID_ENDPOINTS.map(({ exampleInput: body }, index) => {
@@ -140,12 +133,8 @@ it('listings name every endpoint, over HTTP and as a tool', async () => {
       return { type: 'http', resource: { url: resources[index] }, accepts: accepts[index], input };
     }),
     ...PAID_ENDPOINTS.map(({ toolName }, index) => {
-      return {
-        type: 'mcp',
-        resource: { url: `${base}/mcp` },
-        accepts: accepts[index],
-        input: { type: 'mcp', toolName },
-      };
+      const input = { type: 'mcp', toolName };
+      return { type: 'mcp', resource: { url: `${base}/mcp` }, accepts: accepts[index], input };
     }),
   ]);
 });

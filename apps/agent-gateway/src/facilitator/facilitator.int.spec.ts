@@ -62,13 +62,10 @@ describe('a call', () => {
     expect(stub.heard[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it.each([{ payer: terms.payTo }, { network: 'eip155:1' }])(
-    'that succeeds for another is no success: %j',
-    async (of) => {
-      stub.answers(200, { success: true, transaction: '', ...of });
-      expect(await facilitator.settle(REQUEST)).toEqual({ kind: 'contradictory', reason: null });
-    },
-  );
+  it.each([{ payer: terms.payTo }, { network: 'eip155:1' }])('that succeeds for %j is no success', async (of) => {
+    stub.answers(200, { success: true, transaction: '', ...of });
+    expect(await facilitator.settle(REQUEST)).toEqual({ kind: 'contradictory', reason: null });
+  });
 
   it('follows no redirect', async () => {
     stub.behave = (_, response) => void response.writeHead(307, { location: '/moved' }).end();

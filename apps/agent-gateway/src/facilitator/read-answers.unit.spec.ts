@@ -48,18 +48,15 @@ it.each<[string, unknown, SettleOutcome]>([
   ['a reason that is no text', failure({ toString: 1 }), open('unclear', null)],
 ])('settle: %s', (_, body, outcome) => expect(settle(body)).toEqual(outcome));
 
-it.each(DEFINITE_REFUSALS)(
-  'settle: %s is refused, however the engine begins it, below 500 and without a hash',
-  (ending) => {
-    for (const reason of [ending, `invalid_exact_evm_${ending}`]) {
-      for (const status of [200, 400, 403, 499]) {
-        expect(settle(failure(reason), status)).toEqual({ kind: 'refused', reason });
-      }
-      expect(settle(failure(reason), 500)).toEqual(open('unclear', reason));
-      expect(settle(failure(reason, hash))).toEqual(open('unclear', reason, hash));
+it.each(DEFINITE_REFUSALS)('settle: %s is refused, with any prefix, below 500 and without a hash', (ending) => {
+  for (const reason of [ending, `invalid_exact_evm_${ending}`]) {
+    for (const status of [200, 400, 403, 499]) {
+      expect(settle(failure(reason), status)).toEqual({ kind: 'refused', reason });
     }
-  },
-);
+    expect(settle(failure(reason), 500)).toEqual(open('unclear', reason));
+    expect(settle(failure(reason, hash))).toEqual(open('unclear', reason, hash));
+  }
+});
 
 /**
  * Answers of settle as facilitators are documented to give them, with where that is written. None of them says for certain that

@@ -12,7 +12,7 @@ import { noon } from '../payments/payment.fixture';
 import { ClaimPayments, type Claim } from './claim-payments';
 import { aClaim, aCreditOffer, anAnswer, aSettlement, hex, LedgerRows } from './claim.fixture';
 import { closeLedgerPool, ledgerPool } from './ledger-pool';
-import { type PaymentState, TRANSITIONS } from './payment-state';
+import { TRANSITIONS } from './payment-state';
 import { RecordSettlements } from './record-settlements';
 import { RecordFailure, RecordUncertain } from './unsettled-outcomes';
 import { WalletTiers } from './wallet-tiers';
@@ -104,15 +104,8 @@ describe('a claim', () => {
   });
 
   it('that the table refuses, as any but lower case hex of the right length, fails alone', async () => {
-    const misspelled = (good: string) => [
-      `0x${'AB'.repeat(good.length / 2 - 1)}`,
-      good.replace('0x', '1x'),
-      `${good}00`,
-    ];
-    const bad = [
-      ...misspelled(hex(20)).map((payer) => ({ payer })),
-      ...misspelled(hex(32)).map((nonce) => ({ nonce })),
-    ];
+    const wrong = (good: string) => [`0x${'AB'.repeat(good.length / 2 - 1)}`, good.replace('0x', '1x'), `${good}00`];
+    const bad = [...wrong(hex(20)).map((payer) => ({ payer })), ...wrong(hex(32)).map((nonce) => ({ nonce }))];
     const good = [aClaim(), aClaim()];
     const all = [good[0]!, ...bad.map((over) => aClaim(over)), good[1]!];
     const results = await Promise.allSettled(all.map((claim) => claims[0]!.claim(claim)));
@@ -136,9 +129,7 @@ describe('a settlement', () => {
   it('is recorded once, of two at each of two replicas: fifty payments of seven wallets at once add up', async () => {
     const wallets = upTo(7).map(() => hex(20));
     for (const wallet of wallets) await ledger.seed(wallet, { settledMicros: 20_000_000 });
-    const all = await Promise.all(
-      upTo(50).map((number) => claimed({ payer: wallets[number % 7], priceMicros: number * 1_000 })),
-    );
+    const all = await Promise.all(upTo(50).map((n) => claimed({ payer: wallets[n % 7], priceMicros: n * 1_000 })));
     // A rebate of 5 % fills a credit of that face after a few payments: which of them takes it is up to the order.
     const credited = () => anAnswer({ credit: { ...aCreditOffer(), faceMicros: 3_000 } });
     const four = [...settlements, ...settlements];
@@ -183,40 +174,38 @@ describe('a settlement', () => {
   });
 });
 
-describe.each<PaymentState>(['settling', 'settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'])(
-  'a payment that is %s',
-  (from) => {
-    it.each([
-      ['unknown', PaymentSettlementPending],
-      ['contested', PaymentSettlementPending],
-      ['refused', PaymentSettlementFailed],
-      ['void', PaymentSettlementFailed],
-    ] as const)('and meets %s, once or twice: the table of transitions decides', async (event, announced) => {
-      const settings = { UNSETTLED_SERVED_MAX: 200, X402_MAX_TIMEOUT_SECONDS: 300, rpcUrl: 'https://rpc.example' };
-      const config = settings as AgentGatewayConfig;
-      const uncertain = new RecordUncertain(database.dataSource, config, clock);
-      const failures = new RecordFailure(database.dataSource, config, clock, metrics());
-      const { id: paymentId, nonce } = await claimed();
-      await database.dataSource.query(
-        `UPDATE payments SET state = $2, settled_at = $3, reason = 'before' WHERE id = $1`,
-        [paymentId, from, from === 'settled' ? noon : null],
-      );
-      for (let times = 0; times < 2; times++) {
-        if (event === 'refused' || event === 'void') await failures.record(paymentId, event, 'now');
-        else await uncertain.record({ paymentId, event, reason: 'now' });
-      }
-      const next = TRANSITIONS[event][from];
-      // A refused payment has its last look at the chain.
-      const checked = event === 'refused' ? !!next : event !== 'void' && (!!next || from === 'settlement_pending');
-      expect(await ledger.entriesOf(nonce)).toMatchObject({
-        state: next ?? from,
-        reason: next ? 'now' : 'before',
-        checked,
-        events: next ? [announced.type] : [],
-      });
-      for (const data of await ledger.events(nonce)) {
-        expect(validateSync(plainToInstance(announced as Class, data))).toEqual([]);
-      }
+const STATES = ['settling', 'settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'] as const;
+describe.each(STATES)('a payment that is %s', (from) => {
+  it.each([
+    ['unknown', PaymentSettlementPending],
+    ['contested', PaymentSettlementPending],
+    ['refused', PaymentSettlementFailed],
+    ['void', PaymentSettlementFailed],
+  ] as const)('and meets %s, once or twice: the table of transitions decides', async (event, announced) => {
+    const settings = { UNSETTLED_SERVED_MAX: 200, X402_MAX_TIMEOUT_SECONDS: 300, rpcUrl: 'https://rpc.example' };
+    const config = settings as AgentGatewayConfig;
+    const uncertain = new RecordUncertain(database.dataSource, config, clock);
+    const failures = new RecordFailure(database.dataSource, config, clock, metrics());
+    const { id: paymentId, nonce } = await claimed();
+    await database.dataSource.query(
+      `UPDATE payments SET state = $2, settled_at = $3, reason = 'before' WHERE id = $1`,
+      [paymentId, from, from === 'settled' ? noon : null],
+    );
+    for (let times = 0; times < 2; times++) {
+      if (event === 'refused' || event === 'void') await failures.record(paymentId, event, 'now');
+      else await uncertain.record({ paymentId, event, reason: 'now' });
+    }
+    const next = TRANSITIONS[event][from];
+    // A refused payment has its last look at the chain.
+    const checked = event === 'refused' ? !!next : event !== 'void' && (!!next || from === 'settlement_pending');
+    expect(await ledger.entriesOf(nonce)).toMatchObject({
+      state: next ?? from,
+      reason: next ? 'now' : 'before',
+      checked,
+      events: next ? [announced.type] : [],
     });
-  },
-);
+    for (const data of await ledger.events(nonce)) {
+      expect(validateSync(plainToInstance(announced as Class, data))).toEqual([]);
+    }
+  });
+});

@@ -22,34 +22,31 @@ function expectPriced({ isError, structuredContent }: ToolResult, error: string)
   expect(structuredContent.details).toMatchObject({ charged: false });
 }
 
-it.each(PAID_ENDPOINTS)(
-  'unpaid, $toolName states its price in every place where clients look, in ASCII',
-  async (endpoint) => {
-    const { toolName, exampleInput, priceMicros, description } = endpoint;
-    const result = await callTool(gateway, { name: toolName, arguments: exampleInput });
-    const money = { asset: terms.asset, payTo: terms.payTo, maxTimeoutSeconds: 300 };
-    const common = { scheme: 'exact', ...money, extra: { name: 'USD Coin', version: '2' } };
-    const entry = { ...common, network: 'eip155:8453', amount: String(priceMicros) };
-    expectPriced(result, 'payment_required');
-    const offer = result.structuredContent;
-    const input = { type: 'mcp', toolName, transport: 'streamable-http', example: exampleInput };
-    expect(offer).toMatchObject({
-      x402Version: 2,
-      resource: { url: 'https://api.example/mcp', mimeType: 'application/json', serviceName: expect.any(String) },
-      accepts: [entry],
-      details: { retry: 'pay_again' },
-      offer_digest: gateway.app.get(Offers).digest,
-      extensions: { bazaar: { info: { input } }, preflight: { body_present: true, valid: true } },
-    });
-    expect(JSON.parse(result.content[0]!.text)).toEqual(offer);
-    expect(result.content[1]!.text).toContain(`costs ${(priceMicros / 1e6).toFixed(2)} USD`);
-    const resource = { resource: 'https://api.example/mcp', description, mimeType: 'application/json' };
-    const version1 = { ...common, ...resource, network: 'base', maxAmountRequired: String(priceMicros) };
-    expect(result._meta['x402/error']).toEqual({ ...offer, accepts: [entry, version1] });
-    // One client sends it back encoded with btoa.
-    expect(JSON.stringify(result)).toMatch(/^[\x20-\x7e]*$/);
-  },
-);
+it.each(PAID_ENDPOINTS)('unpaid, $toolName states its price wherever clients look, in ASCII', async (endpoint) => {
+  const { toolName, exampleInput, priceMicros, description } = endpoint;
+  const result = await callTool(gateway, { name: toolName, arguments: exampleInput });
+  const money = { asset: terms.asset, payTo: terms.payTo, maxTimeoutSeconds: 300 };
+  const common = { scheme: 'exact', ...money, extra: { name: 'USD Coin', version: '2' } };
+  const entry = { ...common, network: 'eip155:8453', amount: String(priceMicros) };
+  expectPriced(result, 'payment_required');
+  const offer = result.structuredContent;
+  const input = { type: 'mcp', toolName, transport: 'streamable-http', example: exampleInput };
+  expect(offer).toMatchObject({
+    x402Version: 2,
+    resource: { url: 'https://api.example/mcp', mimeType: 'application/json', serviceName: expect.any(String) },
+    accepts: [entry],
+    details: { retry: 'pay_again' },
+    offer_digest: gateway.app.get(Offers).digest,
+    extensions: { bazaar: { info: { input } }, preflight: { body_present: true, valid: true } },
+  });
+  expect(JSON.parse(result.content[0]!.text)).toEqual(offer);
+  expect(result.content[1]!.text).toContain(`costs ${(priceMicros / 1e6).toFixed(2)} USD`);
+  const resource = { resource: 'https://api.example/mcp', description, mimeType: 'application/json' };
+  const version1 = { ...common, ...resource, network: 'base', maxAmountRequired: String(priceMicros) };
+  expect(result._meta['x402/error']).toEqual({ ...offer, accepts: [entry, version1] });
+  // One client sends it back encoded with btoa.
+  expect(JSON.stringify(result)).toMatch(/^[\x20-\x7e]*$/);
+});
 
 it.each(PAID_ENDPOINTS)('$toolName answers a payment as HTTP does, byte for byte', async (endpoint) => {
   const { toolName: name, exampleInput } = endpoint;

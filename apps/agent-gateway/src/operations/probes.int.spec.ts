@@ -61,12 +61,7 @@ it.each<[string, () => Record<string, string>, string, RegExp]>([
   ['no chain there', () => ({ X402_RPC_URL: NOWHERE }), 'chain', /ECONNREFUSED.*X402_RPC_URL/],
   ['another chain', () => ({ X402_RPC_URL: sepolia.rpcUrl }), 'chain', /is chain 84532.*X402_RPC_URL or X402_NETWORK/],
   ['a server that is no chain', () => ({ X402_RPC_URL: answering(200) }), 'chain', /X402_RPC_URL/],
-  [
-    'another version of the token',
-    () => ({ X402_ASSET_VERSION: '1' }),
-    'asset',
-    /say USD Coin, version 1.*X402_ASSET_VERSION/,
-  ],
+  ['another version', () => ({ X402_ASSET_VERSION: '1' }), 'asset', /say USD Coin, version 1.*X402_ASSET_VERSION/],
   ['no token', () => ({ X402_ASSET: terms.payTo, X402_ASSET_NAME: 'USD Coin' }), 'asset', /no token.*X402_ASSET/],
 ])('names %s', async (_what, settings, subject, text) => {
   const wrong = (await found(settings())).filter(({ outcome }) => outcome === 'wrong');

@@ -6,12 +6,7 @@ import { otherBody, settlementResponseIn } from './payment.fixture';
 /** A request that comes after the first is answered is a repeat, and verifies by itself. */
 const UNTIL_ALL_HAVE_COME_MS = 2_000;
 
-const settings = {
-  ...PATIENT,
-  FACILITATOR_SETTLE_TIMEOUT_MS: '25000',
-  PAID_CALLS_MAX: '64',
-  TRUSTED_PROXY_HOPS: '1',
-};
+const settings = { ...PATIENT, FACILITATOR_SETTLE_TIMEOUT_MS: '25000', PAID_CALLS_MAX: '64', TRUSTED_PROXY_HOPS: '1' };
 const gateway = aGateway({ silentAtOnce: true, settings, audited: true });
 const second = aGateway({ besides: gateway, settings });
 afterEach(() => gateway.control({ mode: 'ok' }));

@@ -104,24 +104,22 @@ it.each<[string, Partial<ModeCommand>, OutcomeOf, string | null, unknown]>([
   ['reverted', {}, contested, REVERTED, HASH],
   ['cancelled-after-verify', { on: undefined }, contested, NONCE_USED, null],
   ['submitted-after-verify', { on: undefined }, contested, NONCE_USED, null],
-])(
-  'settle answers %s %j: what the buyer sees, first and again, and the ledger',
-  async (mode, more, outcome, reason, hash) => {
-    const { first, again, entries, entriesAgain = entries, settles, paid } = outcome(reason, hash);
-    const { buyer, payment, answer, repeat } = await payOnce(mode, more);
-    expect(seen(answer)).toMatchObject(first);
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(entries);
+])('settle answers %s %j: what buyer and ledger have, and after a repeat', async (...row) => {
+  const [mode, more, outcome, reason, hash] = row;
+  const { first, again, entries, entriesAgain = entries, settles, paid } = outcome(reason, hash);
+  const { buyer, payment, answer, repeat } = await payOnce(mode, more);
+  expect(seen(answer)).toMatchObject(first);
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(entries);
 
-    const repeated = await repeat();
-    expect(seen(repeated)).toMatchObject(again);
-    if (seen(repeated).isReplay) expect(repeated.text).toBe(answer.text);
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(entriesAgain);
-    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: paid, unpaidCalls: 0 });
-    // Another process has not answered it: it verifies once more, as the repeat spells it. Settles have equal bytes.
-    const verify = mode === 'hang' ? 2 : 1;
-    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify, settle: settles, bodies: verify });
-  },
-);
+  const repeated = await repeat();
+  expect(seen(repeated)).toMatchObject(again);
+  if (seen(repeated).isReplay) expect(repeated.text).toBe(answer.text);
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(entriesAgain);
+  expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: paid, unpaidCalls: 0 });
+  // Another process has not answered it: it verifies once more, as the repeat spells it. Settles have equal bytes.
+  const verify = mode === 'hang' ? 2 : 1;
+  expect(gateway.callsAbout(payment.nonce)).toEqual({ verify, settle: settles, bodies: verify });
+});
 
 describe('silence, unless settle was awaited for three seconds', () => {
   const patient = aGateway(waitingFor('3500'));

@@ -84,18 +84,15 @@ it('states the status of a wallet that has paid, earned a credit and spent it', 
   expect(text).not.toContain(token);
 });
 
-it.each(['x-payment', 'payment-signature'])(
-  'takes the payer of %s before the wallet of the header, which comes before the query',
-  async (name) => {
-    const [payer, header, query] = [gateway.aBuyer(), gateway.aBuyer().wallet, gateway.aBuyer().wallet];
-    const payment = await payer.sign();
-    const hints = { 'x-wallet-address': header, [name]: payment.header };
-    expect(await walletIn(hints, `?wallet=${query}`)).toMatchObject({ address: getAddress(payer.wallet) });
-    expect(gateway.callsAbout(payment.nonce)).toMatchObject({ verify: 0, settle: 0 });
-    const ofHeader = await walletIn({ 'x-wallet-address': header }, `?wallet=${query}`);
-    expect(ofHeader).toMatchObject({ address: getAddress(header) });
-  },
-);
+it.each(['x-payment', 'payment-signature'])('takes the payer of %s before header and query', async (name) => {
+  const [payer, header, query] = [gateway.aBuyer(), gateway.aBuyer().wallet, gateway.aBuyer().wallet];
+  const payment = await payer.sign();
+  const hints = { 'x-wallet-address': header, [name]: payment.header };
+  expect(await walletIn(hints, `?wallet=${query}`)).toMatchObject({ address: getAddress(payer.wallet) });
+  expect(gateway.callsAbout(payment.nonce)).toMatchObject({ verify: 0, settle: 0 });
+  const ofHeader = await walletIn({ 'x-wallet-address': header }, `?wallet=${query}`);
+  expect(ofHeader).toMatchObject({ address: getAddress(header) });
+});
 
 it.each<[string, Record<string, string>, string, string]>([
   ['a query that is no address', {}, '?wallet=me', '/wallet'],

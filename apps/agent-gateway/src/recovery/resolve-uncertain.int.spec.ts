@@ -94,17 +94,14 @@ it('a transfer is compared with the recipient of its time, not with the present 
   await moved.close();
 });
 
-it.each([NOT_SERVED, { mode: 'reverted' }])(
-  'unused ten minutes after it expired, by the time of a confirmed block (%j): failed',
-  async (first) => {
-    const paid = await payWith(chain, first);
-    await checkAfter(EXPIRED_FOR_GOOD_MS, paid, chain);
-    expect(await chain.ledger.entriesOf(paid.nonce)).toMatchObject({ checked: true }); // the block is older than now
-    await checkAfter(600_000, paid, chain);
-    const entries = { ...failed, served: false, reason: 'authorization_expired' };
-    expect(await chain.ledger.entriesOf(paid.nonce)).toMatchObject(entries);
-  },
-);
+it.each([NOT_SERVED, { mode: 'reverted' }])('unused ten minutes after it expired there: failed (%j)', async (first) => {
+  const paid = await payWith(chain, first);
+  await checkAfter(EXPIRED_FOR_GOOD_MS, paid, chain);
+  expect(await chain.ledger.entriesOf(paid.nonce)).toMatchObject({ checked: true }); // the block is older than now
+  await checkAfter(600_000, paid, chain);
+  const entries = { ...failed, served: false, reason: 'authorization_expired' };
+  expect(await chain.ledger.entriesOf(paid.nonce)).toMatchObject(entries);
+});
 
 describe('the last look at what was refused', () => {
   it('finds the transfer of a third party', async () => {
@@ -119,19 +116,16 @@ describe('the last look at what was refused', () => {
     expect((await chain.pay(paid.payment)).status).toBe(200);
   });
 
-  it.each(['ok', '500'])(
-    'ends the checks when a late block shows that there is none, not before (chain: %s)',
-    async (mode) => {
-      const paid = await payWith(chain, { mode: 'refused' });
-      if (mode === '500') chain.clock.advanceMs(CONFIRMED_MS);
-      for (const checked of [true, false]) {
-        chain.control({ mode: checked ? mode : 'ok', on: 'rpc' });
-        await checkAfter(EXPIRED_FOR_GOOD_MS, paid, chain);
-        const entries = { state: 'settlement_failed', checked, events: ['payment.settlement-failed'] };
-        expect(await chain.ledger.entriesOf(paid.nonce)).toMatchObject(entries);
-      }
-    },
-  );
+  it.each(['ok', '500'])('ends the checks once a late block shows that there is none (chain: %s)', async (mode) => {
+    const paid = await payWith(chain, { mode: 'refused' });
+    if (mode === '500') chain.clock.advanceMs(CONFIRMED_MS);
+    for (const checked of [true, false]) {
+      chain.control({ mode: checked ? mode : 'ok', on: 'rpc' });
+      await checkAfter(EXPIRED_FOR_GOOD_MS, paid, chain);
+      const entries = { state: 'settlement_failed', checked, events: ['payment.settlement-failed'] };
+      expect(await chain.ledger.entriesOf(paid.nonce)).toMatchObject(entries);
+    }
+  });
 });
 
 describe('without the chain', () => {

@@ -22,12 +22,11 @@ describe('a checkout', () => {
     expect([status, body]).toEqual([201, { provider: 'stripe', plan: 'premium_yearly', ...ids }]);
     expect((await shop.me(person)).body).toMatchObject({ tier: 'FREE', subscription: null });
     await shop.stripe.pay(String(body.session_id));
-    const metadata = { user_id: person.id, plan_code: 'premium_yearly' };
-    expect(shop.made(person, 'customer.created')).toMatchObject([
-      { data: { object: { metadata: { user_id: person.id } } } },
-    ]);
+    const { id: user_id } = person;
+    const metadata = { user_id, plan_code: 'premium_yearly' };
+    expect(shop.made(person, 'customer.created')).toMatchObject([{ data: { object: { metadata: { user_id } } } }]);
     expect(shop.made(person, 'checkout.session.completed')).toMatchObject([
-      { data: { object: { client_reference_id: person.id, metadata } } },
+      { data: { object: { client_reference_id: user_id, metadata } } },
     ]);
     expect(shop.subscriptionOf(person)).toMatchObject({ metadata, status: 'active' });
     expect((await shop.me(person)).body).toMatchObject({ tier: 'PREMIUM', subscription: { provider: 'STRIPE' } });

@@ -29,17 +29,14 @@ it.each(['down', 'error500', 'rate_limited'] as const)('buying and changing is 5
   expect(shop.made(person, 'customer.created')).toHaveLength(1);
 });
 
-it.each(['customer', 'session'] as const)(
-  'a lost answer about the %s leaves one customer and one page',
-  async (which) => {
-    const person = shop.billing.person();
-    if (which === 'session') await shop.open(person, 'premium_yearly');
-    shop.stripe.mode('lost_answer', 1);
-    expect((await shop.open(person)).status).toBe(201);
-    expect(shop.made(person, 'customer.created')).toHaveLength(1);
-    expect((await shop.checkouts(person)).filter(({ closed_at: closed }) => closed === null)).toHaveLength(1);
-  },
-);
+it.each(['customer', 'session'] as const)('a lost answer about the %s leaves one customer and page', async (which) => {
+  const person = shop.billing.person();
+  if (which === 'session') await shop.open(person, 'premium_yearly');
+  shop.stripe.mode('lost_answer', 1);
+  expect((await shop.open(person)).status).toBe(201);
+  expect(shop.made(person, 'customer.created')).toHaveLength(1);
+  expect((await shop.checkouts(person)).filter(({ closed_at: closed }) => closed === null)).toHaveLength(1);
+});
 
 describe('one that is slow', () => {
   // Two calls at this pace are six seconds: more than anybody waits for an answer.

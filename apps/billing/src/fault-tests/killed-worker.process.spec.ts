@@ -64,19 +64,16 @@ const knownOf = (userId: string) =>
     [userId],
   );
 
-it.each(CONSUMER_CRASH_POINTS)(
-  'killed at %s, it goes on after a restart, and every event is applied once',
-  async (point) => {
-    const people = [await aLife(), await aLife()];
-    expect((await startWorker(point).exit).signal).toBe('SIGKILL');
-    const worker = startWorker();
-    for (const userId of people) {
-      const known = { deleted_at: new Date(NOON), used: 2, version: 2, done: true };
-      await eventually(async () => expect(await knownOf(userId)).toEqual([known]), DONE);
-    }
-    await worker.stop();
-  },
-);
+it.each(CONSUMER_CRASH_POINTS)('killed at %s, it goes on after a restart, each event applied once', async (point) => {
+  const people = [await aLife(), await aLife()];
+  expect((await startWorker(point).exit).signal).toBe('SIGKILL');
+  const worker = startWorker();
+  for (const userId of people) {
+    const known = { deleted_at: new Date(NOON), used: 2, version: 2, done: true };
+    await eventually(async () => expect(await knownOf(userId)).toEqual([known]), DONE);
+  }
+  await worker.stop();
+});
 
 it.each(RELAY_CRASH_POINTS)('killed at %s, it publishes what was left after a restart, in order', async (point) => {
   const userId = randomUUID();

@@ -21,11 +21,8 @@ const hasLeft = (userId: string, of = shop.billing) =>
   eventually(async () => expect((await departure(userId, of))?.done_at).toBeInstanceOf(Date), DONE);
 const triedOnce = (userId: string, of = shop.billing) =>
   eventually(async () => expect(await departure(userId, of)).toEqual({ attempts: 1, done_at: null }), DONE);
-const isWaiting = ({ running } = shop.billing) =>
-  eventually(
-    async () => expect((await scrape(running.internalUrl)).value('evenkeel_departures_waiting')).toBe(1),
-    DONE,
-  );
+const isWaiting = ({ running: { internalUrl } } = shop.billing) =>
+  eventually(async () => expect((await scrape(internalUrl)).value('evenkeel_departures_waiting')).toBe(1), DONE);
 const customerThere = (id: string) => shop.call((stripe) => stripe.customers.retrieve(id));
 const deletions = (customerId: string) =>
   shop.calls.filter(({ request: { method, path } }) => method === 'DELETE' && path.endsWith(customerId)).length;

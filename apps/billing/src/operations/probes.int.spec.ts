@@ -36,17 +36,9 @@ const YEARLY_AS_MONTHLY = {
 
 it.each<[string, Record<string, string>, RegExp]>([
   ['no key', { STRIPE_SECRET_KEY: '' }, /^STRIPE_SECRET_KEY is not set/],
-  [
-    'a key that is not known',
-    { STRIPE_SECRET_KEY: 'sk_test_another' },
-    /does not know the key: correct STRIPE_SECRET_KEY/,
-  ],
+  ['an unknown key', { STRIPE_SECRET_KEY: 'sk_test_another' }, /does not know the key: correct STRIPE_SECRET_KEY/],
   ['no prices', { STRIPE_PRICE_MONTHLY: '', STRIPE_PRICE_YEARLY: '' }, /STRIPE_PRICE_MONTHLY and STRIPE_PRICE_YEARLY/],
-  [
-    'a price that is not there',
-    { STRIPE_PRICE_MONTHLY: 'price_none' },
-    /not known there\): correct STRIPE_PRICE_MONTHLY/,
-  ],
+  ['an unknown price', { STRIPE_PRICE_MONTHLY: 'price_none' }, /not known there\): correct STRIPE_PRICE_MONTHLY/],
   ['another amount', { BILLING_PRICE_YEARLY_CENTS: '4999' }, /4999 here, 5999 there\): .*BILLING_PRICE_YEARLY_CENTS/],
   ['another interval', YEARLY_AS_MONTHLY, /interval: month here, year there\): correct STRIPE_PRICE_MONTHLY/],
   ['no secret of the webhook', { STRIPE_WEBHOOK_SECRET: '' }, /^STRIPE_WEBHOOK_SECRET is not set/],

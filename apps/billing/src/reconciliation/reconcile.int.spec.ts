@@ -92,11 +92,8 @@ it('finds what was planted and nothing else, applies what has not come, and chan
      FROM generate_series(1, 2) n`,
     [twoDaysAgo],
   );
-  await query('INSERT INTO departures (user_id, asked_at, due_at, attempts) VALUES ($1, $2, $3, 9)', [
-    waiting,
-    twoDaysAgo,
-    later(DAY_MS),
-  ]);
+  const departure = [waiting, twoDaysAgo, later(DAY_MS)];
+  await query('INSERT INTO departures (user_id, asked_at, due_at, attempts) VALUES ($1, $2, $3, 9)', departure);
   const eventsBefore = shop.stripe.events.length;
 
   const { code, lines } = await command({ BILLING_PRICE_YEARLY_CENTS: '4999' });

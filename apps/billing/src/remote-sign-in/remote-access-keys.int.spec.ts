@@ -69,29 +69,23 @@ const KINDS_OF_NO_ANSWER: [string, (response: ServerResponse) => unknown][] = [
   ['an error', (response) => response.writeHead(500).end('{}')],
   ['no JSON', (response) => response.end('<html>')],
   ['keys of another kind', (response) => response.end('{"keys":[{"kty":"RSA","kid":"one"},null,7]}')],
-  [
-    'a point beside the curve',
-    (response) => response.end('{"keys":[{"kty":"EC","crv":"P-256","x":"AA","y":"AA","kid":"one"}]}'),
-  ],
+  ['a wrong point', (response) => response.end('{"keys":[{"kty":"EC","crv":"P-256","x":"AA","y":"AA","kid":"one"}]}')],
   ['too much', (response) => response.end(JSON.stringify({ ...setOf('one'), more: 'x'.repeat(70_000) }))],
   ['silence', () => undefined],
   ['a cut connection', (response) => response.destroy()],
 ];
 
-it.each(KINDS_OF_NO_ANSWER)(
-  'is unavailable while there never was more than %s, and keeps the last good answer',
-  async (_, bad) => {
-    answer = bad;
-    await expect(keys.keyOf('one')).rejects.toEqual(unavailable);
-    await expect(keys.keyOf('one')).rejects.toEqual(unavailable);
-    expect(asked).toBe(1);
-    publishes(setOf('one'));
-    clock.advanceMs(1_000);
-    expect(await keys.keyOf('one')).not.toBeNull();
-    answer = bad;
-    clock.advanceMs(3_600_000);
-    expect(await keys.keyOf('two')).toBeNull();
-    expect(await keys.keyOf('one')).not.toBeNull();
-    expect(asked).toBe(3);
-  },
-);
+it.each(KINDS_OF_NO_ANSWER)('is unavailable after %s alone, and keeps the last good answer', async (_, bad) => {
+  answer = bad;
+  await expect(keys.keyOf('one')).rejects.toEqual(unavailable);
+  await expect(keys.keyOf('one')).rejects.toEqual(unavailable);
+  expect(asked).toBe(1);
+  publishes(setOf('one'));
+  clock.advanceMs(1_000);
+  expect(await keys.keyOf('one')).not.toBeNull();
+  answer = bad;
+  clock.advanceMs(3_600_000);
+  expect(await keys.keyOf('two')).toBeNull();
+  expect(await keys.keyOf('one')).not.toBeNull();
+  expect(asked).toBe(3);
+});

@@ -1,29 +1,14 @@
 import type { FoldedState } from '../subscriptions/facts';
+import { aSubscription } from '../subscriptions/facts.fixture';
+import { fold } from '../subscriptions/fold';
 import type { StoredSubscription } from '../subscriptions/publish-access';
 import { billingStateOf, periodOf, type StoredAccess } from './billing-state';
 
 const now = new Date('2026-01-31T12:00:00.000Z');
 const on = (day: string) => `${day}T12:00:00.000Z`;
 
-const RUNNING: FoldedState = {
-  status: 'ACTIVE',
-  isFinal: false,
-  isWhole: true,
-  planCode: 'premium_monthly',
-  interval: 'month',
-  recurringMicros: 7_990_000,
-  startedAt: on('2026-01-15'),
-  currentPeriodEnd: on('2026-02-15'),
-  cancelAtPeriodEnd: false,
-  cancelAt: null,
-  trialEnd: null,
-  collectionPaused: false,
-  pastDueSince: null,
-  paymentUrl: null,
-  checkoutPlan: null,
-  latestInvoice: null,
-  hasPendingUpdate: false,
-};
+const fact = aSubscription({ startedAt: on('2026-01-15'), currentPeriodEnd: on('2026-02-15') });
+const RUNNING = fold([{ id: 'evt_1', created: now, fact }]);
 
 function one(access: string | null, state: Partial<FoldedState> = {}, id = 'sub_1'): StoredSubscription {
   return { id, accessUntil: access === null ? null : new Date(on(access)), state: { ...RUNNING, ...state } };
@@ -101,9 +86,7 @@ it('a grant without an end has none, beside whatever else; Premium has no limits
 it('access ends by the clock, to the millisecond, and usage is of the UTC month', () => {
   const end = new Date(on('2026-02-18'));
   expect(stateOf({ subscriptions: [RENEWS] }, new Date(end.getTime() - 1)).tier).toBe('PREMIUM');
-  expect(stateOf({ subscriptions: [RENEWS] }, end)).toMatchObject({
-    tier: 'FREE',
-    subscription: { in_grace_until: null },
-  });
+  const over = { tier: 'FREE', subscription: { in_grace_until: null } };
+  expect(stateOf({ subscriptions: [RENEWS] }, end)).toMatchObject(over);
   expect(periodOf(new Date('2026-01-31T23:30:00-05:00'))).toBe('2026-02');
 });

@@ -46,12 +46,8 @@ it('usage is that of the present month, in the newest version', async () => {
   ] as const) {
     const of = { userId: person.id, feature: 'analyses', limit: 5, meteredAt: '2026-01-31T12:00:00.000Z' };
     const at = billing.clock.now();
-    await billing.accounts.publish({
-      event: UsageMetered,
-      key: person.id,
-      at,
-      data: { ...of, period, used, version: used },
-    });
+    const data = { ...of, period, used, version: used };
+    await billing.accounts.publish({ event: UsageMetered, key: person.id, at, data });
   }
   const usage = { period: '2026-01', analyses: { used: 2, limit: 5 } };
   await eventually(async () => expect((await me(person)).body.usage).toEqual(usage));

@@ -8,6 +8,7 @@ import {
   type SubscriptionStatus,
   type WholeSubscription,
 } from './facts';
+import { aSubscription } from './facts.fixture';
 import { fold } from './fold';
 
 const RUNS = sized(500, 5_000);
@@ -16,26 +17,7 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const day = (count: number) => new Date(START + count * 86_400_000);
 const iso = (count: number) => day(count).toISOString();
 
-const WHOLE: WholeSubscription = {
-  kind: 'subscription',
-  status: 'ACTIVE',
-  mayReturn: false,
-  planCode: 'premium_monthly',
-  interval: 'month',
-  recurringMicros: 7_990_000,
-  startedAt: iso(0),
-  currentPeriodEnd: iso(31),
-  cancelAtPeriodEnd: false,
-  cancelAt: null,
-  trialEnd: null,
-  collectionPaused: false,
-  pastDueSince: null,
-  paymentUrl: null,
-  statedPlan: null,
-  discountEnd: null,
-  latestInvoice: null,
-  hasPendingUpdate: false,
-};
+const WHOLE = aSubscription();
 
 let made = 0;
 function placed(atDay: number, fact: SubscriptionFact): PlacedFact {
@@ -43,7 +25,7 @@ function placed(atDay: number, fact: SubscriptionFact): PlacedFact {
 }
 
 function whole(atDay: number, said: Partial<WholeSubscription>): PlacedFact {
-  return placed(atDay, { ...WHOLE, ...said });
+  return placed(atDay, aSubscription(said));
 }
 
 const invoice = (atDay: number) => ({
@@ -77,7 +59,7 @@ it.each<[string, PlacedFact[], number | null]>([
   ['an invoice made by hand that fails', [whole(0, {}), failedBesides('other')], 34],
   ['one that is paid, while a payment fails', [whole(0, { status: 'PAST_DUE' }), paidByHand], 7],
   [
-    'an amount that falls due with a trial',
+    'an amount due with a trial',
     [whole(0, { status: 'TRIALING', latestInvoice: 'in_5' }), failedBesides('change')],
     34,
   ],
@@ -105,7 +87,7 @@ const fact: fc.Arbitrary<SubscriptionFact> = fc.oneof(
       cancelAt: fc.option(isoInstant),
       recurringMicros: fc.option(fc.constantFrom(7_990_000, 59_990_000)),
     })
-    .map((said): SubscriptionFact => ({ ...WHOLE, ...said })),
+    .map((said): SubscriptionFact => aSubscription(said)),
   fc.tuple(isoInstant, instant, fc.boolean()).map(([periodEnd, madeAt, isOfPeriod]): SubscriptionFact => ({
     kind: 'invoice_paid',
     ...invoice(madeAt),
@@ -140,11 +122,7 @@ it('what was folded into a base gives the same as the facts themselves', () => {
       const [old, recent] = [ordered.slice(0, count), ordered.slice(count)];
       const last = old.at(-1)!;
       const state = fold(old);
-      const base: PlacedFact = {
-        id: last.id,
-        created: last.created,
-        fact: { kind: 'base', rank: rankOf(last.fact), state },
-      };
+      const base: PlacedFact = { ...last, fact: { kind: 'base', rank: rankOf(last.fact), state } };
       // A session that was folded in before an event of the subscription would be dropped by the whole history.
       if (!state.isWhole && old.some(({ fact: { kind } }) => kind === 'session')) return;
       expect(fold([base, ...recent])).toEqual(fold(list));

@@ -39,10 +39,8 @@ export class ProviderOracle {
   }
 
   refundedMicros(userId: string, customers: ReadonlySet<string>): number {
-    return this.paid(userId, customers).reduce(
-      (sum, { id }) => sum + this.stripe.refundedCents(id) * MICROS_PER_CENT,
-      0,
-    );
+    const paid = this.paid(userId, customers);
+    return paid.reduce((sum, { id }) => sum + this.stripe.refundedCents(id) * MICROS_PER_CENT, 0);
   }
 
   private paid(userId: string, customers: ReadonlySet<string>): Stripe.Invoice[] {

@@ -27,12 +27,7 @@ it.each<[string, ProviderObject, object[], ['month' | 'year', number | null]]>([
   ['after two', { discounts: [discount(cents(200)), discount(percent(50))] }, [MONTH], ['month', 5_000_000]],
   ['in the old shape', { discount: olderDiscount(percent(25)) }, [MONTH], ['month', 9_000_000]],
   ['in the old shape, expanded', { discounts: [olderDiscount(cents(100))] }, [MONTH], ['month', 11_000_000]],
-  [
-    'named, and listed beside',
-    { discounts: ['di_1'], discount: olderDiscount(percent(25)) },
-    [MONTH],
-    ['month', 9_000_000],
-  ],
+  ['named and listed', { discounts: ['di_1'], discount: olderDiscount(percent(25)) }, [MONTH], ['month', 9_000_000]],
   ['the item first', half({}), [{ ...MONTH, discounts: [discount(cents(200))] }], ['month', 5_000_000]],
   ['unknown: less than no piece', {}, [{ ...MONTH, quantity: -1 }], ['month', null]],
   ['unknown: only named', { discounts: ['di_1'] }, [MONTH], ['month', null]],

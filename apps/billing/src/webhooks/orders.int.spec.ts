@@ -16,6 +16,7 @@ const USER = '0194a1c2-0000-7000-8000-000000000001';
 const PLANS = new Map<string, PaidPlanCode>([['price_month', 'premium_monthly']]);
 const OF = { id: 'sub_1', customer: 'cus_1', userId: USER };
 const MARCH = { ...OF, periodEnd: '2026-03-31T12:00:00Z' };
+const OWING = { ...MARCH, status: 'past_due' };
 const ENDING = { ...MARCH, over: { cancel_at_period_end: true } };
 const INVOICE = { id: 'in_1', customer: 'cus_1', subscription: 'sub_1', periodEnd: MARCH.periodEnd };
 
@@ -70,11 +71,7 @@ it('all 120 orders, each event once to three times', async () => {
   const events = [
     anEvent('customer.subscription.created', '2026-01-31T12:00:00Z', subscriptionObject(OF)),
     anEvent('invoice.payment_failed', '2026-02-28T13:00:00Z', invoiceObject(INVOICE)),
-    anEvent(
-      'customer.subscription.updated',
-      '2026-02-28T13:00:00Z',
-      subscriptionObject({ ...MARCH, status: 'past_due' }),
-    ),
+    anEvent('customer.subscription.updated', '2026-02-28T13:00:00Z', subscriptionObject(OWING)),
     anEvent('invoice.paid', '2026-03-03T13:00:00Z', invoiceObject(INVOICE)),
     anEvent('customer.subscription.updated', '2026-03-04T00:00:00Z', subscriptionObject(ENDING)),
   ].map((event) => readEvent(event, PLANS)!);

@@ -6,6 +6,8 @@ import { FacilitatorProgram } from './facilitator-program.fixture';
 import { aPaidRequest, aWallet, repeatUntil, send, type Answer, type PaidRequest } from './paid-request.fixture';
 import { databaseOf, settingsOf, start, startBoth, stopPrograms, type Exit, type Started } from './programs.fixture';
 
+jest.setTimeout(90_000);
+
 const { path, priceMicros, exampleInput, exampleResult } = PAID_ENDPOINTS[0]!;
 const RESULT = JSON.stringify(exampleResult);
 const isAnswered = ({ status }: Answer): boolean => status === 200;
@@ -84,25 +86,21 @@ async function expectChargedOnce({ nonce }: PaidRequest): Promise<void> {
   expect(rows).toEqual([{ state: 'settled', served: true, calls: 1, announced: 1, spent: priceMicros }]);
 }
 
-it.each(CRASH_POINTS)(
-  'a gateway killed at %s answers the repeated request after a restart, charged once',
-  async (point) => {
-    const { request, exit, answer } = crashes.get(point)!;
-    expect({ answer, signal: exit.signal }).toEqual({ answer: undefined, signal: 'SIGKILL' });
-    const repeated = await repeatUntil(restarted.url, request, isAnswered);
-    expect(repeated).toMatchObject({ text: RESULT, receipt: { success: true } });
-    expect(repeated.headers.has('idempotent-replayed')).toBe(point === 'after_commit');
-    // A busy machine may miss the deadline of settle: the answer then goes out before its settlement is known.
-    expect(await repeatUntil(restarted.url, request, isSettled)).toMatchObject({ status: 200, text: RESULT });
-    await expectChargedOnce(request);
-  },
-  90_000,
-);
+it.each(CRASH_POINTS)('killed at %s, it answers the repeat after a restart, charged once', async (point) => {
+  const { request, exit, answer } = crashes.get(point)!;
+  expect({ answer, signal: exit.signal }).toEqual({ answer: undefined, signal: 'SIGKILL' });
+  const repeated = await repeatUntil(restarted.url, request, isAnswered);
+  expect(repeated).toMatchObject({ text: RESULT, receipt: { success: true } });
+  expect(repeated.headers.has('idempotent-replayed')).toBe(point === 'after_commit');
+  // A busy machine may miss the deadline of settle: the answer then goes out before its settlement is known.
+  expect(await repeatUntil(restarted.url, request, isSettled)).toMatchObject({ status: 200, text: RESULT });
+  await expectChargedOnce(request);
+});
 
 it('a payment whose settlement was done, and its answer lost, ends settled', async () => {
   expect(await repeatUntil(restarted.url, answerLost, isAnswered)).toMatchObject({ text: RESULT });
   await expectChargedOnce(answerLost);
-}, 90_000);
+});
 
 it('a payment at which the facilitator was still at work ends settled', async () => {
   const { request, answer } = pending;
@@ -111,7 +109,7 @@ it('a payment at which the facilitator was still at work ends settled', async ()
   expect(repeated).toMatchObject({ status: 200, text: answer.text });
   expect(repeated.headers.get('idempotent-replayed')).toBe('true');
   await expectChargedOnce(request);
-}, 90_000);
+});
 
 it('the audit finds nothing in what all of them left behind', async () => {
   await eventually(async () => expect(await audit(database.dataSource)).toEqual([]), { withinMs: 30_000 });
@@ -128,26 +126,22 @@ async function aCredit(): Promise<string> {
   return (body['rebate_earned'] as { credit_token: string }).credit_token;
 }
 
-it.each(['before_commit', 'after_commit'])(
-  'a gateway killed at %s of a call paid by credit answers its repeat, and the credit is used once',
-  async (point) => {
-    const token = await aCredit();
-    const redemption = (key: string) => ({
-      path,
-      body: JSON.stringify(exampleInput),
-      headers: { 'content-type': 'application/json', 'x-agent-credit': token, 'idempotency-key': key },
-    });
-    const request = redemption(`until-answered-${point}`);
-    const { url: doomed, program } = await startGateway({ CRASH_AT: `agent-gateway:${point}` });
-    expect(await send(doomed, request).catch(() => null)).toBeNull();
-    expect(await program.exit).toEqual({ code: null, signal: 'SIGKILL' });
+it.each(['before_commit', 'after_commit'])('killed at %s of a call by credit, it is used once', async (point) => {
+  const token = await aCredit();
+  const redemption = (key: string) => ({
+    path,
+    body: JSON.stringify(exampleInput),
+    headers: { 'content-type': 'application/json', 'x-agent-credit': token, 'idempotency-key': key },
+  });
+  const request = redemption(`until-answered-${point}`);
+  const { url: doomed, program } = await startGateway({ CRASH_AT: `agent-gateway:${point}` });
+  expect(await send(doomed, request).catch(() => null)).toBeNull();
+  expect(await program.exit).toEqual({ code: null, signal: 'SIGKILL' });
 
-    const repeated = await send(restarted.url, request);
-    expect([repeated.status, repeated.text]).toEqual([200, RESULT]);
-    expect(repeated.headers.get('x-agent-credit-status')).toBe('redeemed');
-    expect(repeated.headers.has('idempotent-replayed')).toBe(point === 'after_commit');
-    const other = await send(restarted.url, redemption('another-key'));
-    expect([other.status, other.body['error']]).toEqual([402, 'credit_spent']);
-  },
-  90_000,
-);
+  const repeated = await send(restarted.url, request);
+  expect([repeated.status, repeated.text]).toEqual([200, RESULT]);
+  expect(repeated.headers.get('x-agent-credit-status')).toBe('redeemed');
+  expect(repeated.headers.has('idempotent-replayed')).toBe(point === 'after_commit');
+  const other = await send(restarted.url, redemption('another-key'));
+  expect([other.status, other.body['error']]).toEqual([402, 'credit_spent']);
+});

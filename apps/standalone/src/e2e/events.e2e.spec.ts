@@ -84,11 +84,8 @@ async function expectEachOnce(wallets: readonly string[], rounds: number): Promi
 
 it('a relay killed at any point loses nothing, and nothing is applied twice', async () => {
   const wallets = someWallets(5);
-  for (const point of RELAY_CRASH_POINTS) {
-    const env = settingsOf('agent-gateway', outbox, {
-      KAFKA_BROKERS: kafka.brokers,
-      CRASH_AT: `agent-gateway:${point}`,
-    });
+  for (const at of RELAY_CRASH_POINTS) {
+    const env = settingsOf('agent-gateway', outbox, { KAFKA_BROKERS: kafka.brokers, CRASH_AT: `agent-gateway:${at}` });
     const doomed = Program.service('apps/agent-gateway/src/worker.ts', env);
     await announcePayments(outbox, wallets, 4);
     expect((await doomed.exit).signal).toBe('SIGKILL');

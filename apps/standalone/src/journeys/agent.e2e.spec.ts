@@ -30,28 +30,25 @@ const post = (endpoint: typeof plan, headers: Record<string, string>, body = JSO
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-it.each(['v1', 'v2'] as const)(
-  'an agent with a client of %s buys an answer with a receipt that holds, and gets it again without paying again',
-  async (client) => {
-    const call = await buy(client);
-    expect([call.status, call.receipt?.success, (await call.verdict())?.holds]).toEqual([200, true, true]);
-    const { header, value } = call.payment!;
-    const again = await post(recommend, { [header]: value }, call.sent);
-    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, call.received, 'true']);
-    expect((await post(plan, { [header]: value })).status).toBe(402);
+it.each(['v1', 'v2'] as const)('a client of %s buys an answer with a receipt that holds, once', async (client) => {
+  const call = await buy(client);
+  expect([call.status, call.receipt?.success, (await call.verdict())?.holds]).toEqual([200, true, true]);
+  const { header, value } = call.payment!;
+  const again = await post(recommend, { [header]: value }, call.sent);
+  expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, call.received, 'true']);
+  expect((await post(plan, { [header]: value })).status).toBe(402);
 
-    const signed = JSON.parse(Buffer.from(value, 'base64').toString()) as {
-      payload: { authorization: { nonce: string } };
-    };
-    const { nonce } = signed.payload.authorization;
-    const { settlements, payments } = await ledgerOf(product, nonce);
-    const { transaction } = call.receipt!;
-    expect(settlements).toMatchObject([{ value: String(recommend.priceMicros), transaction }]);
-    expect(payments).toMatchObject([{ settle: 1 }]);
-    const status = await ask(`${product.url}/agent/v1/payments/${nonce}`);
-    expect([status.status, status.body['state']]).toEqual([200, 'settled']);
-  },
-);
+  const signed = JSON.parse(Buffer.from(value, 'base64').toString()) as {
+    payload: { authorization: { nonce: string } };
+  };
+  const { nonce } = signed.payload.authorization;
+  const { settlements, payments } = await ledgerOf(product, nonce);
+  const { transaction } = call.receipt!;
+  expect(settlements).toMatchObject([{ value: String(recommend.priceMicros), transaction }]);
+  expect(payments).toMatchObject([{ settle: 1 }]);
+  const status = await ask(`${product.url}/agent/v1/payments/${nonce}`);
+  expect([status.status, status.body['state']]).toEqual([200, 'settled']);
+});
 
 it('a wallet that has spent enough gets a credit, which pays for one call', async () => {
   const wallet = generatePrivateKey();

@@ -31,18 +31,12 @@ export async function findSurroundings(): Promise<Surroundings & { close(): Prom
 }
 
 async function startStandalone() {
-  const port = await freePort();
-  const webhook = `http://localhost:${port}/v1/billing/webhook/stripe`;
+  const PORT = String(await freePort());
+  const webhook = `http://localhost:${PORT}/v1/billing/webhook/stripe`;
   const stripe = Program.script('stripe', {}, ['--port', '0', '--webhook', webhook, '--json']);
   const [facilitator, [line]] = await Promise.all([FacilitatorProgram.start(), stripe.prints(/^\{"ready":true.*\}$/m)]);
   const { ready: _, url: stripeUrl, ...settings } = JSON.parse(line) as { ready: true; url: string };
-  const local = new LocalRun({
-    ...settings,
-    ...facilitator.settings,
-    ADMIN_TOKEN,
-    RATE_LIMIT_SCALE: '1000',
-    PORT: String(port),
-  });
+  const local = new LocalRun({ ...settings, ...facilitator.settings, ADMIN_TOKEN, RATE_LIMIT_SCALE: '1000', PORT });
   const url = await local.url();
   return { url, facilitatorUrl: facilitator.url, stripeUrl, adminToken: ADMIN_TOKEN, close: () => local.close() };
 }

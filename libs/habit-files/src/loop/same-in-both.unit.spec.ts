@@ -35,19 +35,14 @@ const aHabit: fc.Arbitrary<TrackedHabit> = fc
     color: fc.constantFrom(3, 8, 19),
     kind: fc.oneof(yesOrNo, measured),
   })
-  .map(({ kind: { frequency, ...kind }, ...habit }) => ({
-    ...habit,
-    ...kind,
-    times: frequency[0],
-    days: frequency[1],
-  }));
+  .map(({ kind: { frequency, ...kind }, ...habit }) => {
+    const [times, days] = frequency;
+    return { ...habit, ...kind, times, days };
+  });
 
 const someHabits = fc.array(aHabit, { minLength: 1, maxLength: 5 });
 const byDay = ({ habits }: HabitFile) =>
-  habits.map((habit) => ({
-    ...habit,
-    logs: [...habit.logs].sort((one, other) => (one.localDate < other.localDate ? -1 : 1)),
-  }));
+  habits.map((habit) => ({ ...habit, logs: [...habit.logs].sort((a, b) => (a.localDate < b.localDate ? -1 : 1)) }));
 
 it('a backup and an export of the same habits are the same habits and logs', async () => {
   await fc.assert(

@@ -5,6 +5,7 @@ import { loopDatabase, zipOf } from '../loop/loop-files.fixture';
 
 jest.setTimeout(120_000);
 const options = { lastDay: LAST_DAY };
+const RUN = 'habit,date,value\nRun,2026-01-01,1\n';
 
 async function all<Item>(pages: AsyncIterable<readonly Item[]>): Promise<Item[]> {
   const items: Item[] = [];
@@ -44,7 +45,7 @@ it('gives the logs that are missing beside those that are known', async () => {
 });
 
 it('refuses a backup that would be too large before it takes the time to write it', async () => {
-  const [habit] = (await read('habit,date,value\nRun,2026-01-01,1\n')).habits;
+  const [habit] = (await read(RUN)).habits;
   const note = 'a'.repeat(1_024);
   const all = days(90_000);
   let asked = 0;
@@ -54,9 +55,8 @@ it('refuses a backup that would be too large before it takes the time to write i
       yield page.map((localDate) => ({ ...habit!.logs[0]!, localDate, note }));
     }
   }
-  await expect(loopApart([{ ...habit!, dailyName: 'Run', logs: logs() }])).rejects.toMatchObject({
-    code: 'file_too_large',
-  });
+  const written = loopApart([{ ...habit!, dailyName: 'Run', logs: logs() }]);
+  await expect(written).rejects.toMatchObject({ code: 'file_too_large' });
   expect(asked).toBeLessThan(90);
 });
 
@@ -70,15 +70,13 @@ it('refuses with the code and the sentence of the reader', async () => {
 });
 
 it('gives up what takes too long', async () => {
-  const refused = FileApart.read(Buffer.from('habit,date,value\nRun,2026-01-01,1\n'), options, { timeoutMs: 0 });
+  const refused = FileApart.read(Buffer.from(RUN), options, { timeoutMs: 0 });
   await expect(refused).rejects.toMatchObject({ code: 'took_too_long' });
 });
 
 it('ends with the signal of its caller, and fails with its reason', async () => {
   const gone = new AbortController();
-  const apart = await FileApart.read(Buffer.from('habit,date,value\nRun,2026-01-01,1\n'), options, {
-    signal: gone.signal,
-  });
+  const apart = await FileApart.read(Buffer.from(RUN), options, { signal: gone.signal });
   gone.abort(new Error('nobody waits'));
   await expect(apart.missingLogs(0)).rejects.toThrow('nobody waits');
   await expect(FileApart.read(Buffer.from(''), options, { signal: gone.signal })).rejects.toThrow('nobody waits');
@@ -88,7 +86,7 @@ it('fails as the caller who feeds it does', async () => {
   async function* failing(): AsyncGenerator<never> {
     throw new Error('no database');
   }
-  const [habit] = (await read('habit,date,value\nRun,2026-01-01,1\n')).habits;
+  const [habit] = (await read(RUN)).habits;
   const fed = loopApart([{ ...habit!, dailyName: 'Run', logs: failing() }]);
   await expect(fed).rejects.toThrow('no database');
 });
@@ -106,21 +104,8 @@ it('knows nothing of the settings of its caller', async () => {
 const most = { limits: { fileBytes: 1e9, unpackedBytes: 1e9, rows: 1e9, habits: 1e9, logs: 1e9 } };
 
 it.each([
-  [
-    'in the end',
-    () => {
-      const rows = Array.from({ length: 60_000 }, (_, at) => `Habit ${at},2026-01-01,1`);
-      return Buffer.from(['habit,date,value', ...rows].join('\n'));
-    },
-  ],
-  [
-    'in rejects',
-    () =>
-      zipOf({
-        'Habits.csv': 'Name,FrequencyNumerator,FrequencyDenominator\nRun,1,1\n',
-        '1 a/Checkmarks.csv': '2026-01-01,many\n'.repeat(3_000_000),
-      }),
-  ],
+  ['in the end', manyHabits],
+  ['in rejects', manyRejects],
 ])('gives up what takes too much memory %s, and goes on with the next', async (_, file) => {
   const refused = FileApart.read(file(), { ...options, ...most }, { heapMebibytes: 16, timeoutMs: 60_000 });
   await expect(refused).rejects.toMatchObject({ code: 'took_too_much_memory' });
@@ -128,6 +113,16 @@ it.each([
   expect(apart.file.habits).toEqual([]);
   apart.close();
 });
+
+function manyHabits(): Uint8Array {
+  const rows = Array.from({ length: 60_000 }, (_, at) => `Habit ${at},2026-01-01,1`);
+  return Buffer.from(['habit,date,value', ...rows].join('\n'));
+}
+
+function manyRejects(): Uint8Array {
+  const habits = 'Name,FrequencyNumerator,FrequencyDenominator\nRun,1,1\n';
+  return zipOf({ 'Habits.csv': habits, '1 a/Checkmarks.csv': '2026-01-01,many\n'.repeat(3_000_000) });
+}
 
 /** From 2024-01-01 on. */
 function days(count: number): string[] {

@@ -86,19 +86,11 @@ describe('a CSV of habits', () => {
     ['nothing', '', 'file_empty: The file is empty.'],
     ['UTF-16', Buffer.from('\uFEFFhabit,date,value\n', 'utf16le'), 'encoding_not_utf8: The file is text in UTF-16'],
     ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'file_kind_unknown: The file is none'],
-    [
-      'semicolons',
-      'habit;date;value\nRun;2026-01-01;yes\n',
-      'columns_missing: The columns are not separated by commas.',
-    ],
+    ['semicolons', 'habit;date;value\nRun;2026-01-01;1\n', 'columns_missing: The columns are not separated by commas.'],
     ['another table', 'a,b,c\n1,2,3\n', 'columns_missing: The first row does not name the columns.'],
     ['quotes alone', '"'.repeat(2_000_000), 'file_kind_unknown: The table has a line'],
     ['one byte too many', Buffer.alloc(10 * 1024 * 1024 + 1, 'x'), 'file_too_large: The file is larger than 10 MiB.'],
-    [
-      'too many habits',
-      tableOf(501, (at) => `Habit ${at},2026-01-01,x`),
-      'too_many_habits: The file holds more than 500',
-    ],
+    ['too many habits', tableOf(501, (at) => `H${at},2026-01-01,x`), 'too_many_habits: The file holds more than 500'],
     [
       'too many logs',
       tableOf(100_001, (at) => `H${at % 30},${dayAt(at)},x`),

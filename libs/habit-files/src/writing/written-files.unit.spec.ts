@@ -2,7 +2,7 @@ import initSqlJs from 'sql.js';
 import type { HabitToWrite, LogToWrite, WrittenFormat } from '../index';
 import { writeHabitFile } from './write-habit-file.fixture';
 
-function aLog(localDate: string, log: Partial<LogToWrite> = {}): LogToWrite {
+function aLog(localDate = '2026-01-05', log: Partial<LogToWrite> = {}): LogToWrite {
   const done = { status: 'COMPLETED', completionRate: 1, contextTags: [], note: null } as const;
   const nothing = { durationMinutes: null, moodScore: null, energyScore: null, stressScore: null };
   return { localDate, sourceId: null, occurredAt: null, ...done, ...nothing, ...log };
@@ -23,7 +23,7 @@ function aHabit(habit: Partial<HabitToWrite> = {}): HabitToWrite {
     order: null,
     color: null,
   };
-  return { ...facts, ...daily, logs: [aLog('2026-01-05')], ...habit };
+  return { ...facts, ...daily, logs: [aLog()], ...habit };
 }
 
 const partial = (completionRate: number) => ({ status: 'PARTIAL', completionRate }) as const;
@@ -55,7 +55,7 @@ describe('JSON', () => {
       contextTags: ['home'],
       note: 'wet',
     });
-    const run = aHabit({ logs: [full, aLog('2026-01-06', { ...partial(0.5), sourceId: 'a' }), aLog('2026-01-05')] });
+    const run = aHabit({ logs: [full, aLog('2026-01-06', { ...partial(0.5), sourceId: 'a' }), aLog()] });
     expect(await textOf('json', [run, swim, aHabit({ name: 'Am', logs: [] })])).toBe(
       `{"format":"evenkeel.habits","version":1,"habits":[
 {"sourceId":"1:Swim","name":"Swim","description":"in the lake","category":"health","cadence":"DAILY","targetPerWeek":7,"targetDaysMask":127,"startDate":"2026-01-01","archived":true,"order":2,"color":"#2e7d32","logs":[
@@ -87,14 +87,12 @@ describe('CSV', () => {
     );
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', "'=1", ' =1', '＝1', '=HYPERLINK("http://x","y")'])(
-    'lets no spreadsheet run %j',
-    async (note) => {
-      const habit = aHabit({ name: `${note.trim()}x`, logs: [aLog('2026-01-05', { note })] });
-      const [, row] = (await textOf('csv', [habit])).split('\r\n');
-      expect([row, row!.split(',yes,')[1]]).toEqual([expect.stringMatching(/^"?'/), expect.stringMatching(/^"?'/)]);
-    },
-  );
+  const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', "'=1", ' =1', '＝1', '=HYPERLINK("http://x","y")'];
+  it.each(FORMULAS)('lets no spreadsheet run %j', async (note) => {
+    const habit = aHabit({ name: `${note.trim()}x`, logs: [aLog('2026-01-05', { note })] });
+    const [, row] = (await textOf('csv', [habit])).split('\r\n');
+    expect([row, row!.split(',yes,')[1]]).toEqual([expect.stringMatching(/^"?'/), expect.stringMatching(/^"?'/)]);
+  });
 
   it('keeps habits of one name apart', async () => {
     const twins = [aHabit(), aHabit({ sourceId: 'x' }), aHabit({ name: 'Run (2)' })];
@@ -134,12 +132,7 @@ describe('a Loop database', () => {
       aHabit({ name: 'A daily', description: 'why' }),
       aHabit({ name: 'B weekly', ...weekly, targetPerWeek: 3, logs: [aLog('2026-01-05', skipped)], archived: true }),
       aHabit({ name: 'C weekdays', targetDaysMask: 21, logs: [aLog('2026-01-05', { note: 'n' })] }),
-      aHabit({
-        name: 'D often',
-        ...weekly,
-        targetPerWeek: 12,
-        logs: [aLog('2026-01-05'), aLog('2026-01-05', partial(0.5))],
-      }),
+      aHabit({ name: 'D often', ...weekly, targetPerWeek: 12, logs: [aLog(), aLog('2026-01-05', partial(0.5))] }),
       aHabit({
         name: 'E in part',
         logs: [aLog('2026-01-05', partial(0.5)), aLog('2026-01-06'), aLog('2026-01-07', skipped)],

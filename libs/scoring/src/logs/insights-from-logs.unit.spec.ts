@@ -92,13 +92,10 @@ describe('the engine against a second reading of the rules', () => {
   });
 });
 
-function expectAgreement(
-  { habit, asOf, weekStart }: Omit<Life, 'habit'> & { habit: HabitHistory },
-  windowDays: number,
-) {
-  const [evaluated] = evaluateHistories({ habits: [habit], asOf, weekStart, windowDays });
+function expectAgreement({ habit, asOf, weekStart }: Omit<Life, 'habit'> & { habit: HabitHistory }, days: number) {
+  const [evaluated] = evaluateHistories({ habits: [habit], asOf, weekStart, windowDays: days });
   const { metrics, record } = evaluated!;
-  const literal = literalReading(habit, asOf, windowDays, weekStart);
+  const literal = literalReading(habit, asOf, days, weekStart);
   const { evidence, occasions, excused, skip_budget_remaining, current_streak, best_streak, streak_unit } = literal;
   const counts = { evidence, occasions, excused, skip_budget_remaining, current_streak, best_streak, streak_unit };
   expect(metrics).toMatchObject(counts);

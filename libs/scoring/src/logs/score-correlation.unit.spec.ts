@@ -78,18 +78,12 @@ describe('pairs', () => {
 // Low moods on most days, lower still on the missed ones.
 const first = '2026-01-05';
 const letters = 'dddm dddm dddm dddm dddm dddm ddd'.replaceAll(' ', '');
-const run: HabitHistory = {
-  name: 'Run',
-  startDate: first,
-  logs: logsOf(letters, first).map((log) => ({ ...log, moodScore: 5 })),
+const missed = letters.replaceAll('d', '.').replaceAll('m', 'd');
+const withMood = (name: string, days: string, moodScore: number): HabitHistory => {
+  return { name, startDate: first, logs: logsOf(days, first).map((log) => ({ ...log, moodScore })) };
 };
-const diary: HabitHistory = {
-  name: 'Diary',
-  startDate: first,
-  logs: logsOf(letters.replaceAll('d', '.').replaceAll('m', 'd'), first).map((log) => ({ ...log, moodScore: 1 })),
-};
-const lowRun = { ...run, logs: run.logs.map((log) => ({ ...log, moodScore: 4 })) };
-const request = { habits: [lowRun], otherHabits: [diary], asOf: '2026-01-31' };
+const habits = [withMood('Run', letters, 4)];
+const request = { habits, otherHabits: [withMood('Diary', missed, 1)], asOf: '2026-01-31' };
 
 describe('withheld correlations', () => {
   it('are shown to Premium, with the action that speaks of them', () => {

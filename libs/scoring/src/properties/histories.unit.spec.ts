@@ -48,10 +48,7 @@ describe('S16', () => {
   it('never raises risk for an occasion completed today or on a day without a log', () => {
     forEachOf(fc.tuple(aHistory, fc.nat(25)), ([life, back]) => {
       const day = Math.max(dayNumber(life.habit.startDate), dayNumber(life.asOf) - back);
-      const empty = {
-        ...life,
-        habit: { ...life.habit, logs: life.habit.logs.filter((log) => log.localDate !== civilDate(day)) },
-      };
+      const empty = withoutLogs(life, ({ localDate }) => localDate === civilDate(day));
       if (isInExcusedWeek(empty, day)) return true;
       return isRising(risk(withOccasion(empty, day, 'COMPLETED')), risk(empty));
     });
@@ -65,10 +62,7 @@ describe('S16', () => {
       let next = today + 1;
       while (!isDue(scheduleOf(life.habit), next)) next++;
       const then = { ...logged, asOf: civilDate(next) };
-      const open = {
-        ...then,
-        habit: { ...then.habit, logs: then.habit.logs.filter((log) => log.localDate <= life.asOf) },
-      };
+      const open = withoutLogs(then, ({ localDate }) => localDate > life.asOf);
       const missed = risk(withOccasion(open, next, 'PARTIAL'));
       return (
         // Against the same day while it is open: of a week-type habit, the day before loses nothing until it is over.
@@ -157,16 +151,16 @@ function numbersPrinted(life: Life): string {
 function openHistory(life: Life): Life {
   const isDayType = scheduleOf(life.habit).unit === 'day';
   const next = isDayType ? nextOccasion(life) : firstDayOfWeek(dayNumber(life.asOf), life.weekStart) + 7;
-  const logs = life.habit.logs.filter((log) => dayNumber(log.localDate) < next);
-  return { ...life, asOf: civilDate(next), habit: { ...life.habit, logs } };
+  const before = withoutLogs(life, ({ localDate }) => dayNumber(localDate) >= next);
+  return { ...before, asOf: civilDate(next) };
 }
 
 /** The history up to an evaluation day on which nothing is pending: today has a log, and its week has ended. */
 function endedHistory(life: Life): Life {
   const lastOfWeek = firstDayOfWeek(dayNumber(life.asOf), life.weekStart) - 1;
   const today = scheduleOf(life.habit).unit === 'day' ? dayNumber(life.asOf) : lastOfWeek;
-  const logs = life.habit.logs.filter((log) => dayNumber(log.localDate) <= today);
-  const ended = { ...life, asOf: civilDate(today), habit: { ...life.habit, logs } };
+  const before = withoutLogs(life, ({ localDate }) => dayNumber(localDate) > today);
+  const ended = { ...before, asOf: civilDate(today) };
   if (scheduleOf(life.habit).unit === 'day') return withLog(ended, today, { status: 'PARTIAL' });
   // Two sessions on each day meet the last week, whatever came before.
   let met: Life = ended;
@@ -180,6 +174,10 @@ function nextOccasion(life: Life): number {
   let day = dayNumber(life.asOf) + 1;
   while (!isDue(scheduleOf(life.habit), day)) day++;
   return day;
+}
+
+function withoutLogs(life: Life, isLeftOut: (log: HabitLog) => boolean): Life {
+  return { ...life, habit: { ...life.habit, logs: life.habit.logs.filter((log) => !isLeftOut(log)) } };
 }
 
 function withLog(life: Life, day: number, log: Omit<HabitLog, 'localDate'>): Life {

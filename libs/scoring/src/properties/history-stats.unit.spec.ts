@@ -22,7 +22,8 @@ describe('historyStats', () => {
       const { completion_rate, occasions, excused } = metricsOf(life);
       const shown = occasionsShown(statsOf(life));
       const counted = shown.filter(({ state }) => state === 'kept' || state === 'missed');
-      const rate = counted.length === 0 ? 0 : sum(counted.map(({ share }) => share)) / counted.length;
+      const earned = counted.reduce((total, { share }) => total + share, 0);
+      const rate = counted.length === 0 ? 0 : earned / counted.length;
       return (
         counted.length === occasions &&
         shown.filter(({ state }) => state === 'excused').length === excused &&
@@ -131,10 +132,6 @@ function metricsOf({ habit, asOf, weekStart }: Life) {
 
 function numbersBeside(habit: HabitHistory, asOf: string, { weekStart }: Life) {
   return habitStats(habit, asOf, weekStart);
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 describe('lapseRiskEachMorning', () => {

@@ -46,11 +46,8 @@ async function comparedWith(source: Comparison['with'], by = gateway): Promise<C
 
 const noncesOf = (payments: readonly { nonce: string | null }[]) => payments.map(({ nonce }) => nonce).toSorted();
 const hashOf = (nonce: string) => gateway.facilitator.ledger(nonce).settlements[0]!.transaction;
-const settledByHand = ({ nonce }: SignedPayment, hash: string | null) =>
-  gateway.query(
-    `UPDATE payments SET state = 'settled', settled_at = created_at, transaction_hash = $2 WHERE nonce = $1`,
-    [nonce, hash],
-  );
+const SETTLE = `UPDATE payments SET state = 'settled', settled_at = created_at, transaction_hash = $2 WHERE nonce = $1`;
+const settledByHand = ({ nonce }: SignedPayment, hash: string | null) => gateway.query(SETTLE, [nonce, hash]);
 
 it('what is on both sides is matched, whether the ledger has its hash, has none, or has a wrong one', async () => {
   await paid();
@@ -121,24 +118,21 @@ it('six calls for the price of one transfer, as an earlier release wrote them do
   expect(noncesOf((await reconcile(blind)).needPerson)).toEqual(noncesOf(payments));
 });
 
-it.each(['of the same wallet', 'of another wallet'])(
-  'a facilitator that names the transfer of another payment, %s, is found out',
-  async (whose) => {
-    const buyer = gateway.aBuyer();
-    const first = await paid('ok', 200, {}, buyer);
-    gateway.clock.advanceMs(1);
-    const liar = jest.spyOn(gateway.app.get(Facilitator), 'settle');
-    liar.mockResolvedValue({ kind: 'settled', transactionHash: hashOf(first.nonce) });
-    const second = await (whose === 'of the same wallet' ? buyer : gateway.aBuyer()).sign();
-    expect((await gateway.pay(second)).status).toBe(200);
-    liar.mockRestore();
+it.each(['same', 'another'])('a facilitator that names a used transfer (%s wallet) is found out', async (whose) => {
+  const buyer = gateway.aBuyer();
+  const first = await paid('ok', 200, {}, buyer);
+  gateway.clock.advanceMs(1);
+  const liar = jest.spyOn(gateway.app.get(Facilitator), 'settle');
+  liar.mockResolvedValue({ kind: 'settled', transactionHash: hashOf(first.nonce) });
+  const second = await (whose === 'same' ? buyer : gateway.aBuyer()).sign();
+  expect((await gateway.pay(second)).status).toBe(200);
+  liar.mockRestore();
 
-    const sums = { ledgerMicros: 100_000, chainMicros: 50_000 };
-    const found = { matched: 1, oursOnly: [{ nonce: second.nonce }], theirsOnly: [], sums };
-    expect(await comparedWith('chain')).toMatchObject(found);
-    expect(noncesOf((await reconcile(blind)).needPerson)).toEqual(noncesOf([first, second]));
-  },
-);
+  const sums = { ledgerMicros: 100_000, chainMicros: 50_000 };
+  const found = { matched: 1, oursOnly: [{ nonce: second.nonce }], theirsOnly: [], sums };
+  expect(await comparedWith('chain')).toMatchObject(found);
+  expect(noncesOf((await reconcile(blind)).needPerson)).toEqual(noncesOf([first, second]));
+});
 
 it('many payments of one transaction agree when each has its own transfer', async () => {
   const buyer = gateway.aBuyer();
@@ -157,19 +151,13 @@ it('theirs only is a payment that never reached the ledger, and a refused one th
     gateway.control({ action: 'submit', authorization });
   }
   const { oursOnly, theirsOnly } = await comparedWith('chain');
-  const remedy = (text: string): unknown => expect.stringContaining(text);
+  const says = (text: string): unknown => expect.stringContaining(text);
   const [strange, resent] = [hashOf(unknown.nonce), hashOf(refused.nonce)];
   const close = `npm run payment:close -- ${refused.payer} ${refused.nonce} ${resent}`;
   expect(oursOnly).toEqual([]);
   expect(theirsOnly).toMatchObject([
-    {
-      payer: buyer.wallet,
-      nonce: unknown.nonce,
-      state: null,
-      transactionHash: strange,
-      remedy: remedy('never reached'),
-    },
-    { nonce: refused.nonce, state: 'settlement_failed', transactionHash: resent, remedy: remedy(close) },
+    { payer: buyer.wallet, nonce: unknown.nonce, state: null, transactionHash: strange, remedy: says('never reached') },
+    { nonce: refused.nonce, state: 'settlement_failed', transactionHash: resent, remedy: says(close) },
   ]);
 });
 
