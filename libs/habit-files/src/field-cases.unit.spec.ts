@@ -21,6 +21,16 @@ describe('the JSON of another tracker', () => {
     ]);
   });
 
+  it('says that the text of a day on which nothing was done is left out', async () => {
+    const records = [
+      { day: '2026-01-05', done: true, text: 'far' },
+      { day: '2026-01-06', done: false, text: 'ill' },
+    ];
+    const { habits, notes } = await read(JSON.stringify({ habits: [{ name: 'Run', records }] }));
+    expect(habits[0]!.logs).toMatchObject([{ localDate: '2026-01-05', note: 'far' }]);
+    expect(notes).toContain('Notes left out, being of days without a log: 1.');
+  });
+
   it('of Table Habit has its numbers against the goal of a day', async () => {
     const habit = {
       create_t: 1767571200,
@@ -76,6 +86,32 @@ describe('the JSON of another tracker', () => {
     expect(found.habits.get('Read')!.logs).toEqual(['01-06 C']);
     expect(found.habits.get('Drink')).toMatchObject({ targetDaysMask: 5, logs: ['01-05 C', '01-07 P 0.5'] });
     expect(found.notes).toContain('Files of the zip that were not read: data/coins.json.');
+  });
+
+  it('of a habit that is due several times a day keeps what is no completion', async () => {
+    const completions = [
+      { date: '2026-01-05', note: 'morning', moodScore: 7 },
+      { date: '2026-01-06', status: 'skipped', note: 'ill' },
+      { date: '2026-01-05', note: 'evening' },
+      { date: '2026-01-07', completed: false },
+      { date: '2026-01-08', status: 'perhaps' },
+    ];
+    const habit = { name: 'Drink', targetCompletions: 2, completions };
+    const { habits, notes, rejects } = await read(JSON.stringify([habit]));
+    expect(habits[0]!.logs).toMatchObject([
+      { localDate: '2026-01-05', status: 'COMPLETED', moodScore: 7, note: 'morning\nevening' },
+      { localDate: '2026-01-06', status: 'SKIPPED', note: 'ill' },
+    ]);
+    expect(notes).toContain('Days marked as not done, which are days without a log here: 1.');
+    expect(rejects).toMatchObject([{ reason: 'the status is not COMPLETED, PARTIAL or SKIPPED' }]);
+  });
+
+  it('with days of nothing, or less, has no completion on them', async () => {
+    const history = { '2026-01-05': 1, '2026-01-06': null, '2026-01-07': -1 };
+    const { habits, notes, rejects } = await read(JSON.stringify([{ name: 'Run', history }]));
+    expect(habits[0]!.logs).toMatchObject([{ localDate: '2026-01-05', status: 'COMPLETED' }]);
+    expect(notes).toContain('Days marked as not done, which are days without a log here: 1.');
+    expect(rejects).toMatchObject([{ reason: 'the status is not COMPLETED, PARTIAL or SKIPPED' }]);
   });
 
   const [one, two, three] = ['2026-01-05', '2026-01-06', '2026-01-07'];

@@ -12,6 +12,7 @@ import type { Origin } from '../security/mail-address';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
 import { Session, User } from '../users/users.entities';
+import { transactionInTurn } from '../users/turn-of-user';
 
 /** The worker erases the rows much earlier; this is what people are promised. */
 const ERASED_WITHIN_MS = 86_400_000;
@@ -54,7 +55,7 @@ export class DeleteAccount {
   own(user: AccountUser, from: Origin, password?: string): Promise<DeletionReceipt | null> {
     const { userId, sessionId, email } = user;
     if (password === undefined) {
-      const removed = this.dataSource.transaction(async (tx) => {
+      const removed = transactionInTurn(this.dataSource, userId, async (tx) => {
         await lockSignedIn(tx, user);
         return this.delete(tx, userId);
       });

@@ -9,6 +9,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { type MonthUsage, QuotaExceeded, tierAt } from '../entitlements/plan-refusals';
 import { ACCESS_UNTIL, type AccountUser } from '../users/account-user';
+import { inTurn } from '../users/turn-of-user';
 import type { AnalysisBody } from './analysis.dto';
 import { AnalysisView } from './analysis.view';
 import { storeInsights } from './insights';
@@ -135,7 +136,7 @@ export class Analyze {
     await assertQuotaLeft(this.dataSource, month);
     const request = await this.questions.read(question);
     let counted: Answered | undefined;
-    const answered = await committedInTime(this.dataSource, async (tx) => {
+    const count = async (tx: EntityManager): Promise<Answered> => {
       const usage = await countAnalysis(tx, month);
       const accessUntil = await accessOf(tx, userId);
       if (tierAt(accessUntil, askedAt) !== tier) throw new PlanChanged(accessUntil);
@@ -149,7 +150,9 @@ export class Analyze {
       this.crash.pass('before_commit');
       counted = { answer, usage };
       return counted;
-    }).catch(async (error: unknown) => {
+    };
+    const counting = inTurn(this.dataSource, userId, () => committedInTime(this.dataSource, count));
+    const answered = await counting.catch(async (error: unknown) => {
       if (error instanceof PlanChanged) return error;
       if (counted && (await wasCommitted(this.dataSource, counted.usage.transaction, LOOKED_UP_WITHIN_MS)))
         return counted;

@@ -11,6 +11,7 @@ import type { AccountUser } from '../users/account-user';
 import { lockUser } from '../users/lock-user';
 import { habitIdsOf, type InsightsBody } from './analysis.dto';
 import { type Question, ReadQuestion } from './read-question';
+import { transactionInTurn } from '../users/turn-of-user';
 
 export class InsightPeriodView {
   @ApiProperty({ format: 'date' }) from!: string;
@@ -157,7 +158,7 @@ export class ListInsights {
     if (stale.length === 0) return;
     const asked = { ...question, habitIds: stale.map(({ id }) => id) };
     const insights = insightsFromLogs(await this.questions.read(asked));
-    await this.dataSource.transaction(async (tx) => {
+    await transactionInTurn(this.dataSource, user.userId, async (tx) => {
       if (!(await lockUser(tx, user.userId))) throw new Unauthorized();
       await storeInsights(tx, asked, insights);
     });

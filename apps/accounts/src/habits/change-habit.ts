@@ -17,6 +17,7 @@ import { Habit } from './habit.entity';
 import type { HabitView } from './habit.view';
 import { ReadHabits } from './read-habits';
 import { assertMatches, changedAt } from './record-version';
+import { transactionInTurn } from '../users/turn-of-user';
 
 /** Changes of a habit that exists. The last write wins; the present schedule applies to the whole history. */
 @Injectable()
@@ -69,7 +70,7 @@ export class ChangeHabit {
    */
   async delete(user: AccountUser, id: string, ifMatch?: string): Promise<void> {
     const { userId } = user;
-    await this.dataSource.transaction(async (tx) => {
+    await transactionInTurn(this.dataSource, user.userId, async (tx) => {
       const changeNumber = await takeChangeNumbers(tx, user);
       const stored = await findHabit(tx, userId, id);
       assertMatches(stored, ifMatch);
@@ -84,7 +85,7 @@ export class ChangeHabit {
     id: string,
     changesOf: (stored: Habit, counts: HabitCounts) => Partial<Habit> | null,
   ): Promise<HabitView> {
-    return this.dataSource.transaction(async (tx) => {
+    return transactionInTurn(this.dataSource, user.userId, async (tx) => {
       const changeNumber = await takeChangeNumbers(tx, user);
       const stored = await findHabit(tx, user.userId, id);
       const changes = changesOf(stored, await countHabits(tx, user.userId));

@@ -17,6 +17,7 @@ import type { CreateHabitBody } from './habit.dto';
 import { Habit, type StoredHabit } from './habit.entity';
 import type { HabitView } from './habit.view';
 import { ReadHabits } from './read-habits';
+import { transactionInTurn } from '../users/turn-of-user';
 
 /** A habit to be stored, with the names that callers have for it. */
 interface NewHabit extends Omit<StoredHabit, 'updatedAt'> {
@@ -45,7 +46,7 @@ export class CreateHabit {
     operationId?: string,
   ): Promise<{ habit: HabitView; created: boolean }> {
     const habit = this.newHabit(user, body, operationId);
-    return this.dataSource.transaction(async (tx) => {
+    return transactionInTurn(this.dataSource, user.userId, async (tx) => {
       const name = habit.clientId ?? habit.operationId;
       const changeNumber = await takeChangeNumbers(tx, user);
       const known = name === null ? undefined : await findByClientId(tx, user.userId, name);

@@ -19,6 +19,7 @@ import {
   type StoredLog,
   LOG_COLUMNS,
 } from './stored-log';
+import { transactionInTurn } from '../users/turn-of-user';
 
 /** The outcome for a log that arrived, with the stored log where that exists already. */
 type OutcomeRow = StoredLog & {
@@ -122,7 +123,7 @@ export class AddLogs {
 
   private async write(user: AccountUser, logs: ArrivingLog[]): Promise<{ rows: OutcomeRow[]; cap: number | null }> {
     if (logs.length === 0) return { rows: [], cap: null };
-    return this.dataSource.transaction(async (tx) => {
+    return transactionInTurn(this.dataSource, user.userId, async (tx) => {
       await tx.query(LOOK_UP_BY_KEYS);
       const last = (await takeChangeNumbers(tx, user, logs.length)) + logs.length - 1;
       const room = await roomForLogs(tx, user.userId, last);

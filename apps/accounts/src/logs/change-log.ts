@@ -19,6 +19,7 @@ import {
   LOG_COLUMNS,
   type StoredLog,
 } from './stored-log';
+import { transactionInTurn } from '../users/turn-of-user';
 
 interface LogPath {
   habitId: string;
@@ -39,7 +40,7 @@ export class ChangeLog {
    * @throws LogNotFound, PreconditionFailed, ValidationFailed; of a new `occurredAt` also what a log that arrives may meet
    */
   change(user: AccountUser, path: LogPath, body: ChangeLogBody, ifMatch?: string): Promise<LogView> {
-    return this.dataSource.transaction(async (tx) => {
+    return transactionInTurn(this.dataSource, user.userId, async (tx) => {
       const changeNumber = await takeChangeNumbers(tx, user);
       const stored = await findLog(tx, user.userId, path);
       assertMatches(stored, ifMatch);
@@ -56,7 +57,7 @@ export class ChangeLog {
    */
   async delete(user: AccountUser, path: LogPath, ifMatch?: string): Promise<void> {
     const { userId } = user;
-    await this.dataSource.transaction(async (tx) => {
+    await transactionInTurn(this.dataSource, user.userId, async (tx) => {
       const changeNumber = await takeChangeNumbers(tx, user);
       const stored = await findLog(tx, userId, path);
       assertMatches(stored, ifMatch);

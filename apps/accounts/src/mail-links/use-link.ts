@@ -12,6 +12,7 @@ import { SecurityEvents } from '../security/security-events';
 import { EmailAlreadyRegistered, ReplacePassword } from '../sign-in/sign-in';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
+import { transactionInTurn } from '../users/turn-of-user';
 import { User, type LiveUser } from '../users/users.entities';
 
 /** Sets a new password for those who read the mails of an account, and ends its sessions. */
@@ -33,7 +34,7 @@ export class ResetPassword {
     const found = await this.tokens.find(this.dataSource.manager, 'reset', token);
     if (!found) throw new InvalidToken();
     const passwordHash = await this.passwords.hashOfNew(password, found.email);
-    await this.dataSource.transaction(async (tx) => {
+    await transactionInTurn(this.dataSource, found.userId, async (tx) => {
       const { userId, email } = await this.tokens.use(tx, 'reset', token);
       // A stranger who locked them out by guessing does so no longer.
       await this.lockout.forget(tx, email);
@@ -62,7 +63,7 @@ export class MailAddresses {
    */
   async askAgain(user: AccountUser): Promise<void> {
     const { userId } = user;
-    await this.dataSource.transaction(async (tx) => {
+    await transactionInTurn(this.dataSource, userId, async (tx) => {
       const own = await lockSignedIn(tx, user);
       const email = (await this.tokens.awaited(tx, userId)) ?? (own.emailVerifiedAt ? undefined : own.email);
       if (email === undefined) return;

@@ -12,6 +12,7 @@ import { BreachedPasswords, CommonPasswords, PasswordFile } from './breached-pas
 import { triedAddressKey, type Origin } from './mail-address';
 import { InvalidCredentials, Passwords } from './passwords';
 import { callerHash, SecurityEvents, type SecurityEvent } from './security-events';
+import { transactionInTurn } from '../users/turn-of-user';
 
 /** Somebody tries a password. */
 export interface Attempt {
@@ -136,7 +137,7 @@ export class Lockout {
       (await tx.findBy(User, { id: attempt.userId })).map(({ id: userId, passwordHash }) => ({ userId, passwordHash }));
     return this.attempt(attempt, find, ({ passwordHash }, forget) =>
       goOn((work) =>
-        this.dataSource.transaction(async (tx) => {
+        transactionInTurn(this.dataSource, attempt.userId, async (tx) => {
           const locked = await lockSignedIn(tx, attempt);
           if (locked.passwordHash !== passwordHash) throw new InvalidCredentials();
           await forget(tx);

@@ -8,6 +8,7 @@ import { AccountsConfig } from '../accounts.config';
 import { SecurityEvents } from '../security/security-events';
 import { lockUser } from '../users/lock-user';
 import { Session, StoredRefreshToken } from '../users/users.entities';
+import { transactionInTurn } from '../users/turn-of-user';
 
 /** Which of the live sessions of a user; `beyond`: all but so many of the newest. */
 export type Ending = { all: true } | { only: string } | { except: string } | { beyond: number };
@@ -24,7 +25,7 @@ export class EndSessions {
 
   /** One session, which may be over, in a transaction of its own. */
   async end({ userId, sessionId }: SignedIn): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
+    await transactionInTurn(this.dataSource, userId, async (tx) => {
       await lockUser(tx, userId);
       await this.execute(tx, userId, { only: sessionId });
     });

@@ -11,6 +11,7 @@ import { Session, StoredRefreshToken } from '../users/users.entities';
 import { EndSessions } from './end-sessions';
 import { IssueTokens, type RefreshToken } from './issue-tokens';
 import type { TokenPair } from './token-views';
+import { transactionInTurn } from '../users/turn-of-user';
 
 /** A refresh token of ours, whatever has become of it. */
 export interface FoundToken {
@@ -85,7 +86,7 @@ export class RefreshSession {
    * @throws InvalidRefreshToken, RefreshTokenReused
    */
   async execute(found: FoundToken): Promise<TokenPair> {
-    const pair = await this.dataSource.transaction(async (tx) => {
+    const pair = await transactionInTurn(this.dataSource, found.userId, async (tx) => {
       const user = await lockUser(tx, found.userId);
       // Behind the lock: this sees what the transaction before has written.
       const [presented] = await tx.query<Presented[]>(READ, [found.id, this.clock.now()]);

@@ -10,6 +10,7 @@ import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
 import { Session } from '../users/users.entities';
 import { EndSessions, type Ending } from './end-sessions';
+import { transactionInTurn } from '../users/turn-of-user';
 
 /** A live session, as its person sees it. */
 export class SessionView {
@@ -82,7 +83,7 @@ export class SessionsController {
 
   /** @returns the sessions that were live until now */
   private endOf(user: AccountUser, ending: Ending): Promise<string[]> {
-    return this.dataSource.transaction(async (tx) => {
+    return transactionInTurn(this.dataSource, user.userId, async (tx) => {
       await lockSignedIn(tx, user);
       return this.ending.execute(tx, user.userId, ending);
     });

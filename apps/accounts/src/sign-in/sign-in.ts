@@ -17,6 +17,7 @@ import { USER_COLUMNS, type AccountUser } from '../users/account-user';
 import { lockUser } from '../users/lock-user';
 import type { ChangePasswordBody, LoginBody, RegisterBody } from './credentials.dto';
 import { User } from '../users/users.entities';
+import { transactionInTurn } from '../users/turn-of-user';
 
 export class EmailAlreadyRegistered extends DomainError {
   readonly kind = 'conflict';
@@ -106,7 +107,7 @@ export class Login {
     const passwordBreached = await this.passwords.isBreached(password, user.email);
     const renewed = this.passwords.isOutdated(passwordHash) ? await this.passwords.hashOf(password) : passwordHash;
     const isChanged = renewed !== passwordHash || passwordBreached !== user.passwordBreached;
-    return this.dataSource.transaction(async (tx) => {
+    return transactionInTurn(this.dataSource, userId, async (tx) => {
       const locked = await lockUser(tx, userId);
       // Changed while it was compared: then this one is wrong by now.
       if (locked?.passwordHash !== passwordHash) throw new InvalidCredentials();

@@ -9,6 +9,7 @@ import { IntegerBetween, Nullable, Optional, TrimmedText, LIMITED_IN_WORDS } fro
 import { Answers, Operation } from '../operation';
 import { type AccountUser, profileView, ProfileView, WEEK_STARTS, type WeekStart } from './account-user';
 import { User } from './users.entities';
+import { inTurn } from './turn-of-user';
 
 /** As the document shows them. */
 export const ZONE = { description: 'Name of a time zone, as in the IANA database', ...LIMITED_IN_WORDS };
@@ -82,7 +83,8 @@ export class ProfileController {
     // What was sent and nothing else: two devices may change two things at once.
     const where = { id: user.userId, deletedAt: IsNull() };
     const isChange = Object.values(changes).some((value) => value !== undefined);
-    if (isChange) await this.dataSource.manager.update(User, where, changes);
+    const change = () => this.dataSource.manager.update(User, where, changes);
+    if (isChange) await inTurn(this.dataSource, user.userId, change);
     const now = isChange && (await this.dataSource.manager.findOneBy(User, where));
     if (!now) return profileView(user, this.clock.now());
     const { displayName, timezone, locale, dayStartMinutes, weekStart } = now;

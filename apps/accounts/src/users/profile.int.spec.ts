@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Accounts } from '../accounts.fixture';
 import { issuesOf } from '../habits/habits.fixture';
 
@@ -31,6 +32,26 @@ it('loses no change of two devices at once', async () => {
   const { token } = await accounts.person();
   await Promise.all([change(token, { dayStartMinutes: 60 }), change(token, { weekStart: 'SATURDAY' })]);
   expect(await me(token)).toMatchObject({ dayStartMinutes: 60, weekStart: 'SATURDAY' });
+});
+
+it('keeps nobody else waiting: requests of one person whose row is locked hold one connection', async () => {
+  const [person, other] = [await accounts.person(), await accounts.person()];
+  const waiting = await accounts.database.dataSource.transaction(async (tx) => {
+    // As an import does for as long as it takes.
+    await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [person.id]);
+    const changes = Array.from({ length: 20 }, () => change(person.token, { dayStartMinutes: 60 }));
+    const { refreshToken } = person;
+    const refresh = () => accounts.ask('POST', '/v1/auth/refresh', { body: { refreshToken } });
+    const refreshes = Array.from({ length: 20 }, refresh);
+    await sleep(500);
+    expect(await accounts.statusOf(other.token)).toBe(200);
+    expect((await change(other.token, { weekStart: 'SUNDAY' })).status).toBe(200);
+    return [...changes, ...refreshes];
+  });
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+  // Those that did not have their turn in time may come again.
+  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  expect((await change(person.token, { dayStartMinutes: 60 })).status).toBe(200);
 });
 
 it.each<[object, string]>([

@@ -52,6 +52,8 @@ const TOGETHER: Refusal[] = [
   ['summary?month=2026-03', '/month', 'out_of_range'],
   ['summary?from=0000-01-01&to=0000-01-01', '/from', 'out_of_range'],
   ['payments?day=0000-01-01', '/day', 'out_of_range'],
+  ['payments?day=9999-12-31', '/day', 'out_of_range'],
+  ['payments?from=9999-12-01&to=9999-12-31', '/to', 'out_of_range'],
   ['summary?month=2026-01&from=2026-01-01&to=2026-01-02', '/from', 'conflict'],
   ['summary?days=7&month=2026-01', '/days', 'conflict'],
   ['cohorts?months=7&month=2026-01', '/months', 'conflict'],

@@ -167,8 +167,12 @@ export function readDay(name: string, text: string): string {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
   if (!isDay) throw badQuery(name, 'bad_format', 'must be a day as 2026-01-31');
   assertNotBefore(name, text, '2000-01-01');
+  if (text > LAST_DAY) throw badQuery(name, 'out_of_range', `must be at most ${LAST_DAY}`);
   return text;
 }
+
+/** The day after it, which ends a range, is still written with four digits. */
+const LAST_DAY = '9999-12-30';
 
 /** PostgreSQL has no year 0, and JavaScript takes the years up to 99 for those of the last century. */
 function assertNotBefore(name: string, text: string, first: string): void {

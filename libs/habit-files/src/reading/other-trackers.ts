@@ -152,7 +152,7 @@ function ofDates(habit: Json, history: string, options: ReadOptions): Translated
   const given = habit[history];
   const entries = Array.isArray(given)
     ? given.map((one: unknown) => (isObject(one) ? logOfEntry(one) : logOf(one, true)))
-    : Object.entries(given as Json).map(([date, done]) => logOf(date, done));
+    : Object.entries(given as Json).map(([date, done]) => logOf(date, done ?? false));
   const { targetCompletions: times, frequency, name, title, isTask } = habit;
   const many = Number.isInteger(times) && (times as number) > 1 ? (times as number) : 1;
   return {
@@ -181,7 +181,8 @@ function statusOf(done: unknown): Json {
   if (done === undefined || done === true || done === null) return { status: 'COMPLETED' };
   if (done === false || done === 0) return { status: NOT_DONE };
   if (typeof done === 'number') {
-    return done > 0 && done < 1 ? { status: 'PARTIAL', completionRate: done } : { status: 'COMPLETED' };
+    if (done >= 1) return { status: 'COMPLETED' };
+    return done > 0 ? { status: 'PARTIAL', completionRate: done } : { status: done };
   }
   const word = typeof done === 'string' ? done.toLowerCase() : '';
   if (/^(completed?|done|yes|x|true|success|checked)$/.test(word)) return { status: 'COMPLETED' };
@@ -189,19 +190,22 @@ function statusOf(done: unknown): Json {
   return /^(no|missed|failed?|false|none|incomplete|not_?done)$/.test(word) ? { status: NOT_DONE } : { status: done };
 }
 
-/** One log a day, done in part where it was done less often than it is to be. */
+/** One log a day for all that was done on it, in part where that is less often than it is to be; what is not done stays as it is. */
 function countedADay(logs: readonly Json[], many: number, options: ReadOptions): Json[] {
-  const counts = new Map<number | undefined, number>();
-  for (const { localDate, occurredAt, status } of logs) {
-    if (status !== 'COMPLETED') continue;
-    const day = personalDayOf(localDate ?? occurredAt, options);
-    counts.set(day, (counts.get(day) ?? 0) + 1);
+  const days = new Map<number | undefined, Json[]>();
+  const others: Json[] = [];
+  for (const log of logs) {
+    const day = personalDayOf(log['localDate'] ?? log['occurredAt'], options);
+    if (log['status'] !== 'COMPLETED') others.push(log);
+    else days.set(day, [...(days.get(day) ?? []), log]);
   }
-  return [...counts].map(([day, count]) => {
+  const counted = [...days].map(([day, done]) => {
     const localDate = day === undefined ? undefined : civilDate(day);
-    if (count >= many) return { localDate, status: 'COMPLETED' };
-    return { localDate, status: 'PARTIAL', completionRate: count / many };
+    const notes = done.flatMap(({ note }) => (typeof note === 'string' && note !== '' ? [note] : []));
+    const log = { ...done[0], localDate, occurredAt: undefined, note: notes.join('\n') || null };
+    return done.length >= many ? log : { ...log, status: 'PARTIAL', completionRate: done.length / many };
   });
+  return [...counted, ...others];
 }
 
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];

@@ -1,6 +1,7 @@
 import type { CarriedFacts, Cadence, Frequency, HabitFile } from '../habit-file';
 import { colourOfText } from '../loop/loop-habit';
-import { CollectedHabits, dayOf, isStart, type Entry, type HabitFacts, type ReadOptions } from './collected-habits';
+import { CollectedHabits, dayOf, isStart, withNote } from './collected-habits';
+import type { Entry, HabitFacts, ReadOptions } from './collected-habits';
 import { instantOf, personalDayOf } from './days-of-instants';
 import { isObject, JsonDocument, type Json } from './json-document';
 import { ENTRY_MEMBERS, mayBeHistory, NOT_DONE, translated, type Translated } from './other-trackers';
@@ -210,7 +211,7 @@ const DAY_MS = 86_400_000;
 const FARTHEST_DAYS = 2;
 
 function readLog(log: Json, { texts, options }: CollectedHabits): { day: number; entry: Entry } | Reason {
-  const { localDate, occurredAt, status } = log;
+  const { localDate, occurredAt, status, note } = log;
   const day = isAbsent(localDate) ? personalDayOf(occurredAt, options) : dayOfDate(localDate);
   if (day === undefined) return { reason: 'neither localDate nor occurredAt is a date' };
   const instant = isAbsent(occurredAt) ? null : instantOf(occurredAt);
@@ -218,7 +219,7 @@ function readLog(log: Json, { texts, options }: CollectedHabits): { day: number;
   if (instant !== null && Math.abs(Date.parse(instant) / DAY_MS - day - 0.5) > FARTHEST_DAYS) {
     return { reason: 'localDate and occurredAt are days apart' };
   }
-  if (status === NOT_DONE) return { day, entry: 'nothing' };
+  if (status === NOT_DONE) return { day, entry: withNote('nothing', typeof note === 'string' ? note : '', texts) };
   if (!isOneOf(status, STATUSES)) return { reason: 'the status is not COMPLETED, PARTIAL or SKIPPED' };
   const completionRate = log['completionRate'] ?? DEFAULT_RATE[status];
   if (typeof completionRate !== 'number' || !(completionRate >= 0 && completionRate <= 1)) {

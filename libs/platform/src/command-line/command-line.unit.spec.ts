@@ -25,6 +25,7 @@ const PACK = new CommandLine({
     paperColour: choice({ help: '', placeholder: 'colour', of: ['red', 'blue'], fallback: 'red' }),
     only: choices({ help: 'may be given more than once', of: ['cup', 'plate'] }),
     label: text({ help: 'on the box', matches: /^[a-z]+$/, must: 'be small letters', otherwise: 'none' }),
+    spare: integer({ help: '', from: 0, to: 9 }),
     tied: flag('with a string'),
   },
   environment: { PAPER: 'where the paper is' },
@@ -51,6 +52,7 @@ Options
   --paper-colour <colour>  (red)
   --only <name>            may be given more than once
   --label <text>           on the box (none)
+  --spare <n>              0 to 9
   --tied                   with a string
   --help                   this text
 

@@ -99,7 +99,8 @@ function numeric<Value>(option: NumberOption, form: RegExp, kind: string): Optio
     if (!form.test(typed) || !(value >= from && value <= to)) throw new BadUsage(`${name} must ${must}`);
     return value;
   };
-  return single({ ...option, help: `${option.help}, ${from} to ${to}` }, 'n', read);
+  const range = `${from} to ${to}`;
+  return single({ ...option, help: option.help === '' ? range : `${option.help}, ${range}` }, 'n', read);
 }
 
 /** @param read gives a `Value`, as the fallback is one */
