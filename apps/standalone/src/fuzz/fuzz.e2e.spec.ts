@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { openApiParts, type OpenApiDocument } from '@evenkeel/contracts';
-import { mergeParts } from '@evenkeel/platform/openapi';
 import fc from 'fast-check';
 import { Pool } from 'undici';
 import { LocalRun } from '../e2e/local-run.fixture';
@@ -75,8 +74,7 @@ async function complaints(operation: DocumentedOperation, runs: number): Promise
   return found;
 }
 
-const titles = mergeParts([...openApiParts().values()]);
-const operations = new ReadDocument({ ...titles, openapi: '3.1.0', info: { title: '', version: '' } }).operations;
+const operations = [...openApiParts().values()].flatMap((part) => new ReadDocument(part).operations);
 
 it.each(operations.map(({ title }) => title))(
   `requests of seed ${SEED} to %s get the answers of the document`,

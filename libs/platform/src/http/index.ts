@@ -1,4 +1,4 @@
-export { decideAnswer, whileWaitedFor } from './answer-in-time';
+export { decideAnswer } from './answer-in-time';
 export { CachedDocument } from './cached-document';
 export { callerOf, clientAddress, networkOf } from './request';
 export { CorsTerms, createHttpApp, MaxBodyBytes } from './create-http-app';

@@ -1,4 +1,3 @@
-export { Batcher, inputRows, type InputColumn } from './batched-statements';
 export { clientOptions, exposePools, likeThePool, openDataSource, openPool, poolOf, poolsOf } from './data-source';
 export { microsColumn, readMicros } from './micros-column';
 export { migrate } from './migrate';

@@ -1,17 +1,36 @@
 import { ManualClock } from '@evenkeel/kernel';
 import type { EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
-import { createInbox, dropInbox } from '../messaging/inbox/inbox-rows';
-import { createOutbox, dropOutbox } from '../messaging/outbox/outbox-tables';
-import { InProcessBroker } from '../messaging/in-process/in-process-broker';
-import { OutboxRelay } from '../messaging/outbox/outbox-relay';
-import { type EventBatchConsumer } from '../messaging/inbox/inbox';
-import { type EventEnvelope } from '../messaging/cloud-events';
-import { type EventTransport } from '../messaging/event-transport.port';
-import { BoxFilled, fill, silent } from '../messaging/messaging.fixture';
-import { createTestDatabase, eventually, type TestDatabase } from '../testing';
-import { createHeartbeats, createProgress, dropHeartbeats, dropProgress, type Projection } from './projection';
-import { FollowStream } from './follow-stream';
+import {
+  announce,
+  createInbox,
+  createOutbox,
+  createProgress,
+  dropInbox,
+  dropOutbox,
+  dropProgress,
+  FollowStream,
+  InProcessBroker,
+  OutboxRelay,
+  type EventBatchConsumer,
+  type EventEnvelope,
+  type EventTransport,
+  type Projection,
+} from '@evenkeel/platform/messaging';
+import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { IsInt, IsString } from 'class-validator';
 import { Freshness } from './freshness';
+import { createHeartbeats, dropHeartbeats, HeartbeatTable } from './heartbeat-table';
+
+export const silent = { warn: () => undefined, error: () => undefined };
+
+/** Something was put into a box. */
+class BoxFilled {
+  static readonly type = 'box.filled';
+  static readonly stream = 'boxes.v1';
+
+  @IsString() box!: string;
+  @IsInt() item!: number;
+}
 
 const DONE = { withinMs: 30_000 };
 
@@ -42,7 +61,7 @@ export const ITEMS: Projection = {
   tables: ['items', 'item_totals'],
   singleRowTables: ['item_totals'],
   oldestRow: '(SELECT min(at) FROM items)',
-  remembersHeartbeats: true,
+  heartbeats: (dataSource) => new HeartbeatTable(dataSource, 'items'),
 };
 
 /** A second subscription of the same app. */
@@ -113,8 +132,12 @@ export class ItemsService {
     await Promise.all(this.workers.splice(0).map((worker) => worker.beforeApplicationShutdown()));
   }
 
-  fill(box: string, items: readonly number[]): Promise<void> {
-    return fill(this.database.dataSource, box, items);
+  async fill(box: string, items: readonly number[]): Promise<void> {
+    await this.database.dataSource.transaction(async (tx) => {
+      for (const item of items) {
+        await announce(tx, BoxFilled, { key: box, subject: box, occurredAt: new Date(), data: { box, item } });
+      }
+    });
   }
 
   query<Row>(sql: string): Promise<Row[]> {
