@@ -41,8 +41,7 @@ class CreateItems1736847000000 implements MigrationInterface {
     await createProgress(runner, 'items', 'items.lids');
     await createHeartbeats(runner);
     await runner.query('CREATE TABLE items (box text, at timestamptz)');
-    await runner.query('CREATE TABLE item_totals (items integer NOT NULL DEFAULT 0)');
-    await runner.query('INSERT INTO item_totals DEFAULT VALUES');
+    await runner.query('CREATE TABLE item_totals (items integer NOT NULL)');
     await runner.query('CREATE TABLE lids (box text, at timestamptz)');
   }
 
@@ -59,7 +58,6 @@ export const ITEMS: Projection = {
   subscription: 'items',
   stream: BoxFilled.stream,
   tables: ['items', 'item_totals'],
-  singleRowTables: ['item_totals'],
   oldestRow: '(SELECT min(at) FROM items)',
   heartbeats: (dataSource) => new HeartbeatTable(dataSource, 'items'),
 };
@@ -69,7 +67,6 @@ export const LIDS: Projection = {
   subscription: 'items.lids',
   stream: BoxFilled.stream,
   tables: ['lids'],
-  singleRowTables: [],
   oldestRow: '(SELECT min(at) FROM lids)',
 };
 
@@ -87,7 +84,7 @@ const countItems: EventBatchConsumer = {
   name: 'items.count',
   events: [BoxFilled],
   handleAll: async (events, tx) => {
-    await tx.query('UPDATE item_totals SET items = items + $1', [events.length]);
+    await tx.query('INSERT INTO item_totals VALUES ($1)', [events.length]);
   },
 };
 
@@ -164,9 +161,9 @@ export class ItemsService {
   }
 
   async hasTotals(items: number): Promise<void> {
-    await this.has('SELECT items, (SELECT count(*)::integer FROM items) AS rows FROM item_totals', [
-      { items, rows: items },
-    ]);
+    const totals =
+      'SELECT sum(items)::integer AS items, (SELECT count(*)::integer FROM items) AS rows FROM item_totals';
+    await this.has(totals, [{ items, rows: items }]);
   }
 
   async close(): Promise<void> {

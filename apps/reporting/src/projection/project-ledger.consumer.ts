@@ -10,7 +10,6 @@ export const LEDGER_PROJECTION: Projection = {
   subscription: 'reporting',
   stream: PAYMENTS_STREAM,
   tables: ['payments', 'payment_states', 'credits', 'daily_totals', 'wallet_days', 'wallet_totals'],
-  singleRowTables: [],
   oldestRow: 'least((SELECT min(verified_at) FROM payments), (SELECT min(issued_at) FROM credits))',
   heartbeats: (dataSource) => new HeartbeatTable(dataSource, 'reporting'),
 };

@@ -1,10 +1,9 @@
 import { Column, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
-import { microsColumn } from './micros-column';
 
 @Entity({ name: 'coins' })
 export class Coin {
   @PrimaryColumn('integer') id!: number;
-  @Column(microsColumn({ name: 'value_micros', nullable: true })) valueMicros!: number | null;
+  @Column('bigint', { name: 'value_micros', nullable: true }) valueMicros!: string | null;
 }
 
 export class CreateCoins1736847000000 implements MigrationInterface {

@@ -180,7 +180,7 @@ describe('migrate', () => {
 
 describe('a transaction that lost against another', () => {
   it('is repeated', async () => {
-    await database.dataSource.getRepository(Coin).insert({ id: 20, valueMicros: 0 });
+    await database.dataSource.getRepository(Coin).insert({ id: 20, valueMicros: '0' });
     const addOne = () =>
       retrySerialization(() =>
         database.dataSource.transaction('SERIALIZABLE', async (tx) => {
@@ -189,7 +189,7 @@ describe('a transaction that lost against another', () => {
         }),
       );
     await Promise.all([addOne(), addOne(), addOne()]);
-    expect(await database.dataSource.getRepository(Coin).findOneBy({ id: 20 })).toMatchObject({ valueMicros: 3 });
+    expect(await database.dataSource.getRepository(Coin).findOneBy({ id: 20 })).toMatchObject({ valueMicros: '3' });
   });
 
   it.each([

@@ -9,8 +9,6 @@ export interface Projection {
   stream: string;
   /** Everything in them is made of events alone: a restart empties them. */
   tables: readonly string[];
-  /** Those of them that hold one row from the beginning, made of their defaults. */
-  singleRowTables: readonly string[];
   /** SQL: the instant of the oldest row, null while there is none. */
   oldestRow: string;
   /** Where the heartbeats of the stream go; by default they are skipped. */
@@ -108,7 +106,7 @@ export class RestartProjection {
   }
 
   private async empty(): Promise<void> {
-    const { subscription, tables, singleRowTables, oldestRow } = this.projection;
+    const { subscription, tables, oldestRow } = this.projection;
     await this.dataSource.transaction(async (tx) => {
       // A reader that holds one table and wants the next one gets it before PostgreSQL would call it a deadlock; the
       // next round tries again.
@@ -128,7 +126,6 @@ export class RestartProjection {
       );
       await tx.query(`TRUNCATE ${tables.join(', ')}`);
       for (const table of INBOX_TABLES) await forget(tx, table, subscription);
-      for (const table of singleRowTables) await tx.query(`INSERT INTO ${table} DEFAULT VALUES`);
       await tx.query('UPDATE rebuilds SET emptied_at = now() WHERE subscription = $1 AND emptied_at IS NULL', [
         subscription,
       ]);

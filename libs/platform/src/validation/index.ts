@@ -6,6 +6,7 @@ export { RequestValidator } from './request-validator';
 export { JsonBody, RawJson, StrictValidationPipe } from './strict-validation.pipe';
 export { pointerTo, ValidationFailed, type IssueDetails, type ValidationIssue } from './validation-issue';
 export {
+  badCursor,
   CURSOR_SCHEMA,
   cursorOf,
   instantOf,
@@ -13,7 +14,6 @@ export {
   openedPlace,
   readCursor,
   sealedPlace,
-  storedNumber,
   type ListPlace,
 } from './lists/list-cursor';
 export {

@@ -16,7 +16,6 @@ export const SUBSCRIPTIONS_PROJECTION: Projection = {
   subscription: 'reporting.subscriptions',
   stream: SUBSCRIPTIONS_STREAM,
   tables: ['subscription_versions', 'invoices', 'invoice_adjustments'],
-  singleRowTables: [],
   oldestRow: `least((SELECT min(changed_at) FROM subscription_versions), (SELECT min(paid_at) FROM invoices),
     (SELECT min(occurred_at) FROM invoice_adjustments))`,
   heartbeats: (dataSource) => new HeartbeatTable(dataSource, 'reporting.subscriptions', { ownerMayBeMissing: true }),
