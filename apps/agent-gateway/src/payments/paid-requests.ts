@@ -6,7 +6,6 @@ import {
   assertJsonContentType,
   inflateBody,
   parseJson,
-  RequestValidator,
   ValidationFailed,
   type IssueDetails,
 } from '@evenkeel/platform/validation';
@@ -19,6 +18,7 @@ import { PaymentRefused } from '../calls/payment';
 import { AddressLimits, type UnprovedAttempt } from '../limits/caller-limits';
 import { AnswerCall } from './pay';
 import { idempotencyKey, instrumentIn, isUnpaid } from './decode-payment';
+import { RequestValidator } from './request-validator';
 
 export interface RequestBody {
   /** As it was sent: the payment is bound to it. */
