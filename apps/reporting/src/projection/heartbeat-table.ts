@@ -35,7 +35,10 @@ const RECEIVED = `
 export class HeartbeatTable implements HeartbeatStore {
   private expected = 0;
 
-  /** @param options ownerMayBeMissing: the service that owns the stream need not be installed, so it is silent only after a first heartbeat */
+  /**
+   * @param options ownerMayBeMissing: the service that owns the stream need not be installed; it is silent only after a first
+   *   heartbeat
+   */
   constructor(
     private readonly dataSource: DataSource,
     private readonly subscription: string,

@@ -81,12 +81,13 @@ export class FollowStream implements OnApplicationBootstrap, BeforeApplicationSh
 
   private subscribe(): Subscription {
     const { projection, ...options } = this.options;
+    const { heartbeats } = this;
     const subscription = new Subscription({
       ...options,
       name: projection.subscription,
       topics: [projection.stream],
       begin: countApplied(projection),
-      takeHeartbeats: async (heartbeats) => this.heartbeats?.take(heartbeats),
+      takeHeartbeats: heartbeats && ((latest) => heartbeats.take(latest)),
     });
     subscription.start();
     return subscription;
