@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { PAID_ENDPOINTS, type PaidEndpoint, ERRORS_PATH } from '@evenkeel/contracts';
+import { PAID_ENDPOINTS, type ErrorBody, type PaidEndpoint, ERRORS_PATH } from '@evenkeel/contracts';
 import { DomainError } from '@evenkeel/kernel';
-import { PayloadTooLarge, asProblem, type ErrorBody } from '@evenkeel/platform/http';
+import { PayloadTooLarge, asProblem } from '@evenkeel/platform/http';
 import {
   assertJsonContentType,
   inflateBody,

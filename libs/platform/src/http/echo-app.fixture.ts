@@ -3,8 +3,8 @@ import { Controller, Get, HttpCode, Module, Param, ParseUUIDPipe, Post, Put, Req
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import pino from 'pino';
 import { CorsTerms, MaxBodyBytes } from './create-http-app';
-import { startApp } from './http.fixture';
 import type { RunningHttp } from './run-http';
+import { startApp } from './start-app.fixture';
 
 class CardDeclined extends DomainError {
   readonly kind = 'payment_required';

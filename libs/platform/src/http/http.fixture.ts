@@ -2,10 +2,8 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import pino from 'pino';
-import type { Type } from '@nestjs/common';
-import { createHttpApp } from './create-http-app';
 import type { HttpOptions } from './http-options';
-import { requestHandler, serve, type ListenOptions, type RunningHttp } from './run-http';
+import type { ListenOptions } from './run-http';
 
 /** With the conventions of the product, as its services have them. */
 export const someHttpOptions = (over: Partial<HttpOptions> = {}): HttpOptions => ({
@@ -24,12 +22,6 @@ export const anyFreePorts = (over: Partial<ListenOptions> = {}): ListenOptions =
   logger: pino({ level: 'silent' }),
   ...over,
 });
-
-/** A module over HTTP, on a free port. */
-export async function startApp(module: Type, over: Partial<HttpOptions> = {}): Promise<RunningHttp> {
-  const app = await createHttpApp(module, someHttpOptions(over));
-  return serve(await requestHandler(app), anyFreePorts(), () => app.close());
-}
 
 export interface Answer {
   status: number;

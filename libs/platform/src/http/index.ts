@@ -3,7 +3,7 @@ export { decideAnswer } from './answer-in-time';
 export { CachedDocument } from './cached-document';
 export { callerOf, clientAddress, networkOf, pathOf, requestIdOf } from './request';
 export { CorsTerms, createHttpApp, MaxBodyBytes } from './create-http-app';
-export { asProblem, errorAnswer, type ErrorBody } from './error-answer';
+export { asProblem, errorAnswer } from './error-answer';
 export {
   NotFound,
   PayloadTooLarge,

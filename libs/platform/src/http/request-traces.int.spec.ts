@@ -1,7 +1,8 @@
 import { Controller, Get, Module, Param, Post } from '@nestjs/common';
 import { closeTracing, createLogger, currentTraceparent, openTracing } from '../observability';
 import { TraceReceiver } from '../testing';
-import { send, startApp } from './http.fixture';
+import { send } from './http.fixture';
+import { startApp } from './start-app.fixture';
 
 @Controller('v1')
 class StepController {

@@ -1,11 +1,11 @@
 import type {
+  ErrorBody,
   OpenApiDocument,
   OpenApiExample,
   OpenApiMethod,
   OpenApiOperation,
   ProvokingRequest,
 } from '@evenkeel/contracts';
-import type { ErrorBody } from '../http';
 
 /** The same object with other values. */
 export function mapped<Value, Other>(
