@@ -4,6 +4,7 @@ import { AppModule } from './app.module';
 import type { AgentGatewayConfig } from './config/agent-gateway.config';
 import { CORE } from './core';
 import { Facilitator } from './facilitator/facilitator';
+import { answerEarly } from './payments/early-answers';
 import { UnpaidRequests } from './payments/unpaid-requests';
 import { LimitsModule } from './limits/limits.module';
 import { probes } from './operations/probes';
@@ -15,9 +16,9 @@ export const AGENT_GATEWAY: Service<AgentGatewayConfig> = {
     ...HTTP_CONVENTIONS,
     // For agents and crawlers: no data of people is here.
     isOpenToAllOrigins: true,
-    early: (app) => {
+    takeEarly: (app, context) => {
       const unpaid = app.get(UnpaidRequests, { strict: false });
-      return (request) => unpaid.answer(request);
+      return answerEarly((request) => unpaid.answer(request), context);
     },
     // Each paid call ends its own waits, and says what became of the money.
     answerWithinMs: Infinity,

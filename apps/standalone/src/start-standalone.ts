@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import { fromFiles, loadConfig, type Environment, type ServiceConfig } from '@evenkeel/platform/config';
-import { refuseTakenPorts, serve, type WantedPort } from '@evenkeel/platform/http';
+import { serve, type WantedPort } from '@evenkeel/platform/http';
 import { openTransport } from '@evenkeel/platform/messaging';
 import { closeTracing, metricsPage, openTracing, processRegistry, type Logger } from '@evenkeel/platform/observability';
 import { BROKER_LAST_WORDS_MS } from '@evenkeel/platform/service';
@@ -13,6 +13,7 @@ import type { HostedService } from './hosted-services';
 import { writeLocalEnvironment } from './local-environment';
 import { StandaloneConfig } from './standalone.config';
 import { allReady, dispatch, startService } from './start-service';
+import { refuseTakenPorts } from './taken-ports';
 
 /** A slow disk or processor is waited for, and the terminal says so. */
 const STILL_WAITING_MS = 10_000;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EVENT_EXAMPLES, PAYMENTS_STREAM, PaymentSettled } from '@evenkeel/contracts';
 import { SystemClock } from '@evenkeel/kernel';
 import { seed } from '@evenkeel/ops/seed';
-import { createTopics } from '@evenkeel/platform/messaging';
+import { createTopics } from '@evenkeel/ops/events';
 import { startKafka } from '@evenkeel/services';
 import { Client } from 'pg';
 import { Connection, expectStatus, quantile, requestBytes } from '../load/load';

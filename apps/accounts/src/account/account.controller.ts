@@ -1,7 +1,7 @@
 import { Optional } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { CurrentUser, LimitedBy, NeedsDatabase, SignedInOnly, Refuses } from '@evenkeel/platform/auth';
-import { Unauthorized, whileWaitedFor } from '@evenkeel/platform/http';
+import { Unauthorized } from '@evenkeel/platform/http';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import { Controller, Delete, Get, Req, Res, Module } from '@nestjs/common';
 import { ApiBody, ApiProperty, ApiTags } from '@nestjs/swagger';
@@ -11,6 +11,7 @@ import { AccountsConfig } from '../accounts.config';
 import { Answers, Operation } from '../operation';
 import { originOf } from '../security/mail-address';
 import { EXPORT_WITHIN_MS } from '../transfer/export-habits';
+import { whileWaitedFor } from '../transfer/while-waited-for';
 import type { AccountUser } from '../users/account-user';
 import { TransferModule } from '../transfer/transfer.controller';
 import { DeleteAccount, ReauthenticationRequired } from './delete-account';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type EventEnvelope, type InProcessBroker, runRebuild } from '@evenkeel/platform/messaging';
+import { runRebuild } from '@evenkeel/ops/events';
+import type { EventEnvelope, InProcessBroker } from '@evenkeel/platform/messaging';
 import { workerReadiness } from '@evenkeel/platform/service';
 import { eventually, scrape } from '@evenkeel/platform/testing';
 import { Accounts } from '../accounts.fixture';

@@ -8,7 +8,6 @@ export const ENTITLEMENTS_PROJECTION: Projection = {
   subscription: 'accounts',
   stream: SUBSCRIPTIONS_STREAM,
   tables: ['entitlements'],
-  singleRowTables: [],
   oldestRow: '(SELECT min(changed_at) FROM entitlements)',
 };
 

@@ -1,5 +1,5 @@
 import { DomainError, Clock } from '@evenkeel/kernel';
-import { cursorOf, readCursor, storedNumber, type ListPlace } from '@evenkeel/platform/validation';
+import { badCursor, cursorOf, readCursor, type ListPlace } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -124,8 +124,14 @@ function placeOf(number: string, completeAt: number): ListPlace {
   return { atMicros: `${completeAt}000`, id };
 }
 
+/** The greatest `bigint` of PostgreSQL. */
+const MAX_BIGINT = 2n ** 63n - 1n;
+
+/** @throws ValidationFailed for a number that PostgreSQL would not read */
 function numberOf({ id }: ListPlace): string {
-  return storedNumber(BigInt(`0x${id.replaceAll('-', '')}`));
+  const number = BigInt(`0x${id.replaceAll('-', '')}`);
+  if (number > MAX_BIGINT) throw badCursor();
+  return String(number);
 }
 
 function instantOf({ atMicros }: ListPlace): number {

@@ -1,14 +1,14 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import { isJsonObject, ListOf } from '@evenkeel/contracts';
+import { isJsonObject, ListOf, schemaOf } from '@evenkeel/contracts';
 import { CurrentUser, SignedInOnly, Idempotent, OperationId, Refuses } from '@evenkeel/platform/auth';
 import { MaxBodyBytes, errorAnswer } from '@evenkeel/platform/http';
 import {
   clampedInteger,
+  compileValidator,
   CURSOR_SCHEMA,
   explain,
   RawJson,
   ValidationFailed,
-  RequestValidator,
 } from '@evenkeel/platform/validation';
 import { Controller, Get, Post, Query, Injectable } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
@@ -35,7 +35,7 @@ export class BatchedLogView {
   error?: BatchedLogErrorView;
 }
 
-const validator = new RequestValidator([BatchedLogBody]);
+const isLog = compileValidator(schemaOf(BatchedLogBody, { closed: true }));
 
 /** Many logs of one person, from a device that was offline: one transaction, and a result for each. */
 @Injectable()
@@ -69,8 +69,7 @@ function idWithin(operationId: string, index: number): string {
 }
 
 function readItem(item: unknown, arrival: Arrival): ArrivingLog | DomainError {
-  const verdict = validator.check(item);
-  if (!verdict.valid) return new ValidationFailed(verdict.issues);
+  if (!isLog(item)) return new ValidationFailed(explain(BatchedLogBody, item));
   const { habitId, ...body } = item as BatchedLogBody;
   try {
     return arrivingLog(body, habitId, arrival);

@@ -1,6 +1,5 @@
 import { MaxCharacters } from '@evenkeel/contracts';
 import { CurrentUser, LimitedBy, NeedsDatabase, RateLimitGuard, Refuses, SignedInOnly } from '@evenkeel/platform/auth';
-import { sendPage, type NoncedPage } from '@evenkeel/platform/http';
 import { JsonBody } from '@evenkeel/platform/validation';
 import { Controller, Get, Module, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiExcludeEndpoint, ApiProperty, ApiTags } from '@nestjs/swagger';
@@ -18,6 +17,7 @@ import { NewPassword } from '../security/new-password';
 import { MailAddress } from '../sign-in/credentials.dto';
 import { SignInModule } from '../sign-in/sign-in.controller';
 import type { AccountUser } from '../users/account-user';
+import { sendPage, type NoncedPage } from './send-page';
 import { MailAddresses, ResetPassword } from './use-link';
 
 const NONCE_BYTES = 18;

@@ -1,9 +1,9 @@
 import { Clock, DomainError } from '@evenkeel/kernel';
-import { derivedToken, hashOfToken } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
 import { IsNull, LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { tooOften } from '../security/lockout';
+import { derivedToken, hashOfToken } from '../security/opaque-tokens';
 import { lockUser } from '../users/lock-user';
 import { Mail, MailToken, type TokenKind } from './mails.entities';
 

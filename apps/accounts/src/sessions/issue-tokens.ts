@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Tier } from '@evenkeel/contracts';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { ACCESS_TOKEN_TYPE } from '@evenkeel/platform/auth';
-import { derivedToken, type Es256Keys, hashOfToken, type SecretKey } from '@evenkeel/platform/config';
+import type { Es256Keys, SecretKey } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { AccountsConfig } from '../accounts.config';
 import { tierAt } from '../entitlements/plan-refusals';
+import { derivedToken, hashOfToken } from '../security/opaque-tokens';
 import type { AccountUser } from '../users/account-user';
 import type { AccessTokenView, TokenPair } from './token-views';
 

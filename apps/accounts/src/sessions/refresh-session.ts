@@ -1,9 +1,10 @@
 import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
-import { ProcessCrash, hashOfToken } from '@evenkeel/platform/config';
+import { ProcessCrash } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, MoreThan, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { tierAt } from '../entitlements/plan-refusals';
+import { hashOfToken } from '../security/opaque-tokens';
 import { SecurityEvents } from '../security/security-events';
 import { ACCESS_UNTIL } from '../users/account-user';
 import { lockUser } from '../users/lock-user';

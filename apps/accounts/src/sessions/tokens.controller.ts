@@ -13,7 +13,6 @@ import {
   Refuses,
   type SignedIn,
   LiveSessions,
-  OwnAccessKeys,
   SignedInGuard,
 } from '@evenkeel/platform/auth';
 import { badQuery, JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
@@ -31,6 +30,7 @@ import { IssueTokens } from './issue-tokens';
 import { InvalidRefreshToken, RefreshSession } from './refresh-session';
 import { SessionsController } from './sessions.controller';
 import { StartSession } from './start-session';
+import { OwnAccessKeys } from './own-access-keys';
 import { RefreshTokenBody, AccessTokenView, TokenPair } from './token-views';
 
 const BODY = { recorded: { value: { refreshToken: 'hrr_pX0n1GQ0k0b8kqkq0m2O3l1v4Zb7xg5d9d2h1c0a8Yw' } } };

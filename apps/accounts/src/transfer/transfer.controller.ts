@@ -7,7 +7,7 @@ import {
   Refuses,
   IdempotencyModule,
 } from '@evenkeel/platform/auth';
-import { MaxBodyBytes, whileWaitedFor } from '@evenkeel/platform/http';
+import { MaxBodyBytes } from '@evenkeel/platform/http';
 import { badQuery } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Controller, Get, Post, Query, Req, Res, Module } from '@nestjs/common';
@@ -17,6 +17,7 @@ import type { AccountUser } from '../users/account-user';
 import { EXPORT_WITHIN_MS, ExportHabits } from './export-habits';
 import { ImportHabits } from './import-habits';
 import { MAX_FORM_BYTES, receiveFile } from './receive-file';
+import { whileWaitedFor } from './while-waited-for';
 
 const FORMATS = {
   json: { type: 'application/json; charset=utf-8', name: 'evenkeel-habits.json' },

@@ -11,10 +11,10 @@ import {
 } from '@evenkeel/contracts';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import type { DomainError } from '@evenkeel/kernel';
 import { errorAnswer } from '@evenkeel/platform/http';
-import { refusalExample, SharedAnswer } from '@evenkeel/platform/openapi';
+import { refusalExample } from '@evenkeel/platform/openapi';
 
 export const ADDRESS: JsonSchema = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
 
@@ -131,9 +131,12 @@ export type SharedAnswerName =
   | 'RateLimited'
   | 'NotModified';
 
-/** @param answers by status */
+/** Answers that are the same wherever they are met stand once in `components.responses`. @param answers by status */
 export function SharedAnswers(answers: Readonly<Record<number, SharedAnswerName>>): MethodDecorator {
-  return applyDecorators(...Object.entries(answers).map(([status, name]) => SharedAnswer(Number(status), name)));
+  const shared = Object.entries(answers).map(([status, name]) =>
+    ApiResponse({ status: Number(status), $ref: `#/components/responses/${name}` } as ApiResponseOptions),
+  );
+  return applyDecorators(...shared);
 }
 
 /** An error as it is answered on a path. @param error undefined for an unforeseen one */

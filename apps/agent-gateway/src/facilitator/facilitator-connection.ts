@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { compactJws } from '@evenkeel/platform/config';
 import type { Clock } from '@evenkeel/kernel';
 import { Pool, type Dispatcher } from 'undici';
+import { compactJws } from '../config/jws';
 import type { CdpKey } from '../config/keys';
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 

@@ -1,9 +1,9 @@
 import type { EventClass, PaymentSettled } from '@evenkeel/contracts';
 import { announce, type Announcement } from '@evenkeel/platform/messaging';
-import { Batcher, inputRows, type InputColumn } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Deadline } from '../calls/call';
+import { Batcher, inputRows, type InputColumn } from './batched-statements';
 import { ledgerPool, lockedOrThrow, WalletQueue } from './ledger-pool';
 import type { PaymentRow } from './ledger.entities';
 

@@ -1,6 +1,6 @@
 import type { RebateTierName } from '@evenkeel/contracts';
-import { microsColumn } from '@evenkeel/platform/persistence';
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { microsColumn } from './micros-column';
 import type { PaymentState } from './payment-state';
 
 /** One authorization that reached settle. Unique by (nonce, payer, asset, chain), lower case; never deleted. */

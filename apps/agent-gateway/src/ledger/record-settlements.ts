@@ -1,11 +1,12 @@
 import type { RebateTierName } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
-import { Batcher, inputRows, readMicros, type InputColumn } from '@evenkeel/platform/persistence';
+import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Deadline } from '../calls/call';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import type { AnswerRecord, CreditOffer, IssuedCredit } from './answers';
+import { Batcher, inputRows, type InputColumn } from './batched-statements';
 import { type Claim, paymentEvent } from './claim-payments';
 import { ledgerPool, lockedOrThrow, WalletQueue } from './ledger-pool';
 import { settleFrom } from './settle-statement';

@@ -8,11 +8,11 @@ import {
   type OpenApiOperation,
   type PaidEndpoint,
 } from '@evenkeel/contracts';
-import { mergeParts } from '@evenkeel/platform/openapi';
 import { TAGS } from '../documentation/answers';
 import { capabilityManifest, describeService, type ManifestSettings, x402Listing } from '../offers/listings';
 import { decimalPrice } from '../offers/offers';
 import { withExamples, type NamedExamples, type OperationExamples } from './for-readers';
+import { mergeParts } from './merge-parts';
 import { offers, WAS_I_CHARGED } from './shared-answers';
 
 /** How the routes that are not for everybody know their callers. A payment is not among them: it opens no `/v1` route. */

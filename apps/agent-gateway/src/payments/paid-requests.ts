@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { PAID_ENDPOINTS, type PaidEndpoint, ERRORS_PATH } from '@evenkeel/contracts';
+import { PAID_ENDPOINTS, type ErrorBody, type PaidEndpoint, ERRORS_PATH } from '@evenkeel/contracts';
 import { DomainError } from '@evenkeel/kernel';
-import { PayloadTooLarge, asProblem, type ErrorBody } from '@evenkeel/platform/http';
+import { PayloadTooLarge, asProblem } from '@evenkeel/platform/http';
 import {
   assertJsonContentType,
   inflateBody,
   parseJson,
-  RequestValidator,
   ValidationFailed,
   type IssueDetails,
 } from '@evenkeel/platform/validation';
@@ -19,6 +18,7 @@ import { PaymentRefused } from '../calls/payment';
 import { AddressLimits, type UnprovedAttempt } from '../limits/caller-limits';
 import { AnswerCall } from './pay';
 import { idempotencyKey, instrumentIn, isUnpaid } from './decode-payment';
+import { RequestValidator } from './request-validator';
 
 export interface RequestBody {
   /** As it was sent: the payment is bound to it. */

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
-import type { EarlyAnswer } from '@evenkeel/platform/http';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { AddressLimits } from '../limits/caller-limits';
 import { Challenges } from '../offers/challenges';
 import { isUnpaid } from './decode-payment';
+import type { EarlyAnswer } from './early-answers';
 import { RequestBodies } from './paid-requests';
 
 const ENDPOINTS = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]));

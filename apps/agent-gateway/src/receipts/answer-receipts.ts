@@ -1,10 +1,10 @@
-import { Es256Signer } from '@evenkeel/platform/config';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger } from '@nestjs/common';
 import { getAddress } from 'viem';
 import { type Answer, type Call, type Deadline, sentDigest, withoutToken } from '../calls/call';
 import type { Authorization } from '../calls/payment';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { Es256Signer } from '../config/jws';
 import { PaymentTerms } from '../config/payment-terms';
 import type { Claim } from '../ledger/claim-payments';
 import type { CreditRow } from '../ledger/ledger.entities';

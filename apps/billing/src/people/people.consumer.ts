@@ -8,7 +8,6 @@ export const PEOPLE_PROJECTION: Projection = {
   subscription: 'billing',
   stream: ACCOUNTS_STREAM,
   tables: ['people', 'usage_months', 'revoked_sessions'],
-  singleRowTables: [],
   oldestRow: '(SELECT min(changed_at) FROM people)',
 };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SessionRevoked, UsageMetered, UserDeleted, UserRegistered, UserVerified } from '@evenkeel/contracts';
-import { runRebuild } from '@evenkeel/platform/messaging';
+import { runRebuild } from '@evenkeel/ops/events';
 import { eventually } from '@evenkeel/platform/testing';
 import { Billing } from '../billing.fixture';
 import { ProjectPeople } from './people.consumer';

@@ -1,5 +1,6 @@
-import { createHeartbeats, createInbox, createProgress, dropHeartbeats, dropInbox } from '@evenkeel/platform/messaging';
+import { createInbox, createProgress, dropInbox } from '@evenkeel/platform/messaging';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createHeartbeats, dropHeartbeats } from '../projection/heartbeat-table';
 import { AUDIT_VIEWS } from './audit-views';
 import { createLedger } from './create-ledger';
 import { createSubscriptions } from './create-subscriptions';

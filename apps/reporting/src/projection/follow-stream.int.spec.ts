@@ -2,14 +2,15 @@ import { ManualClock } from '@evenkeel/kernel';
 import { loadConfig } from '@evenkeel/platform/config';
 import { workerModule, workerReadiness } from '@evenkeel/platform/service';
 import { audit } from '@evenkeel/ops/audit';
+import { runRebuild } from '@evenkeel/ops/events';
 import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Freshness, runRebuild } from '@evenkeel/platform/messaging';
 import { REPORTING } from '../service';
 import { ReportingConfig } from '../reporting.config';
 import { LedgerStream } from '../revenue/ledger-stream.fixture';
 import { aPayment } from '../revenue/story.fixture';
+import { Freshness } from './freshness';
 import { eventsOf, history, type History } from './history.fixture';
 import { expectPayments, reportingDatabase } from './projection.fixture';
 

@@ -1,9 +1,10 @@
 import { PAYMENTS_STREAM } from '@evenkeel/contracts';
 import { ManualClock } from '@evenkeel/kernel';
-import { countApplied, Freshness, requestReplay, Subscription } from '@evenkeel/platform/messaging';
+import { countApplied, requestReplay, Subscription } from '@evenkeel/platform/messaging';
 import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { LedgerStream } from '../revenue/ledger-stream.fixture';
 import { aPayment } from '../revenue/story.fixture';
+import { Freshness } from './freshness';
 import { eventsOf, history, type History } from './history.fixture';
 import { expectPayments, reportingDatabase } from './projection.fixture';
 import { LEDGER_PROJECTION, ProjectLedger } from './project-ledger.consumer';

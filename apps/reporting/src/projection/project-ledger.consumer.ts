@@ -4,14 +4,14 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { applyCredits, CREDIT_EVENTS } from './apply-credits';
 import { applyPayments, PAYMENT_EVENTS } from './apply-payments';
+import { HeartbeatTable } from './heartbeat-table';
 
 export const LEDGER_PROJECTION: Projection = {
   subscription: 'reporting',
   stream: PAYMENTS_STREAM,
   tables: ['payments', 'payment_states', 'credits', 'daily_totals', 'wallet_days', 'wallet_totals'],
-  singleRowTables: [],
   oldestRow: 'least((SELECT min(verified_at) FROM payments), (SELECT min(issued_at) FROM credits))',
-  remembersHeartbeats: true,
+  heartbeats: (dataSource) => new HeartbeatTable(dataSource, 'reporting'),
 };
 
 const ADD_MONTHS = 'SELECT add_payments_month(month) FROM unnest($1::timestamptz[]) AS month';

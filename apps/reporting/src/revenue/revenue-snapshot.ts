@@ -3,7 +3,8 @@ import { Clock, DomainError } from '@evenkeel/kernel';
 import { ServiceUnavailable } from '@evenkeel/platform/http';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Freshness, type Projection } from '@evenkeel/platform/messaging';
+import type { Projection } from '@evenkeel/platform/messaging';
+import { Freshness } from '../projection/freshness';
 import { LEDGER_PROJECTION } from '../projection/project-ledger.consumer';
 import type { AsOfView } from './figures/figures';
 

@@ -1,6 +1,6 @@
-import { Freshness } from '@evenkeel/platform/messaging';
 import { Module } from '@nestjs/common';
 import { OperatorAccessModule } from '../operator-access/operator-access.module';
+import { Freshness } from '../projection/freshness';
 import { CsvExports } from './files/csv-exports';
 import { FilesController } from './files/files.controller';
 import { RevenueController } from './revenue.controller';

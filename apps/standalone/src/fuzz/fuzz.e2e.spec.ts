@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { openApiParts, type OpenApiDocument } from '@evenkeel/contracts';
-import { mergeParts } from '@evenkeel/platform/openapi';
 import fc from 'fast-check';
 import { Pool } from 'undici';
 import { LocalRun } from '../e2e/local-run.fixture';
@@ -77,8 +76,7 @@ async function complaints(operation: DocumentedOperation, runs: number): Promise
   return found;
 }
 
-const whole = mergeParts([...openApiParts().values()]);
-const { operations } = new ReadDocument({ ...whole, openapi: '3.1.0', info: { title: '', version: '' } });
+const operations = [...openApiParts().values()].flatMap((part) => new ReadDocument(part).operations);
 const titles = operations.map(({ title }) => title);
 
 it.each(titles)(`requests of seed ${SEED} to %s get the answers of the document`, async (title) => {

@@ -1,7 +1,6 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { Clock } from '@evenkeel/kernel';
 import { Unauthorized } from '../http';
-import type { Es256Keys } from '../config/keys/named-keys';
 import { JwtService } from '@nestjs/jwt';
 
 /** The claims of an access token. */
@@ -23,22 +22,6 @@ export interface AccessClaims {
 export abstract class AccessKeys {
   /** @returns null for a key that is not known */
   abstract keyOf(kid: string): Promise<KeyObject | null>;
-}
-
-/** The keys of the service that signs. */
-export class OwnAccessKeys extends AccessKeys {
-  private readonly keys: ReadonlyMap<string, KeyObject>;
-
-  constructor({ published }: Es256Keys) {
-    super();
-    this.keys = new Map(
-      published.map((jwk) => [jwk.kid, createPublicKey({ key: { ...jwk }, format: 'jwk' })] as const),
-    );
-  }
-
-  async keyOf(kid: string): Promise<KeyObject | null> {
-    return this.keys.get(kid) ?? null;
-  }
 }
 
 interface AccessTokenTerms {

@@ -1,11 +1,4 @@
-export {
-  ACCESS_LEEWAY_SECONDS,
-  ACCESS_TOKEN_TYPE,
-  AccessKeys,
-  AccessTokens,
-  OwnAccessKeys,
-  type AccessClaims,
-} from './access-tokens';
+export { ACCESS_LEEWAY_SECONDS, ACCESS_TOKEN_TYPE, AccessKeys, AccessTokens, type AccessClaims } from './access-tokens';
 export { NeedsDatabase, Refuses, SignedInOnly } from './signed-in-only';
 export {
   bearerToken,

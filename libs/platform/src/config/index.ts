@@ -18,10 +18,8 @@ export {
   type Rate,
 } from './settings';
 export {
-  derivedToken,
   es256KeyOfPem,
   es256KeysOf,
-  hashOfToken,
   IsEs256Keys,
   IsSecretKeys,
   jwksOf,
@@ -31,4 +29,3 @@ export {
   type PublicEs256Key,
   type SecretKey,
 } from './keys/named-keys';
-export { compactJws, Es256Signer } from './keys/jws';

@@ -4,14 +4,21 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deadLetterTopic, STREAMS } from '@evenkeel/contracts';
-import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@evenkeel/services';
+import {
+  CERTIFICATE,
+  PRIVATE_KEY,
+  startKafka,
+  startRedis,
+  type RunningKafka,
+  type RunningRedis,
+} from '@evenkeel/services';
 import { freePort } from '@evenkeel/services/free-port';
 import { Kafka, logLevel } from 'kafkajs';
 import { ServiceConfig } from '../config';
 import { makeTopics } from '../messaging/kafka/kafka-client';
 import { postgresOptions } from '../persistence';
 import { mint } from '../persistence/persistence.fixture';
-import { CERTIFICATE, createTestDatabase, PRIVATE_KEY, type TestDatabase } from '../testing';
+import { createTestDatabase, type TestDatabase } from '../testing';
 import { check, type Checked } from './check';
 import { LIMITS, ok, type Finding, type Probe } from './finding';
 

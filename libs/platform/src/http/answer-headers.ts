@@ -17,11 +17,6 @@ export const ANSWER_HEADERS = {
 const ALLOWED_HEADERS = ['Content-Type', 'Authorization', 'Idempotency-Key', 'X-Request-Id'];
 const EXPOSED_HEADERS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Allow', 'ETag'];
 
-/** Those of CORS where pages of all origins may read the answers: the same for each request. */
-export function openCorsHeaders({ exposedHeaders = EXPOSED_HEADERS }: HttpOptions): Record<string, string> {
-  return { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposedHeaders.join(', ') };
-}
-
 /** The route by which the plugin takes preflights of all addresses. */
 export const PREFLIGHTS = '*';
 

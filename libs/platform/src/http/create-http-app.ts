@@ -11,7 +11,6 @@ import { ErrorFilter } from './error-answer';
 import type { HttpOptions } from './http-options';
 import { LargeBodies } from './large-bodies';
 import { MAX_HEADER_BYTES } from './http-errors';
-import { answerEarly } from './early-answers';
 import type { RequestHandler } from './http-server';
 import { AllowedMethods, onRequest, routedUrl } from './on-request';
 import { requestIdOf } from './request';
@@ -76,7 +75,7 @@ export async function createHttpApp(
   });
   app.useGlobalFilters(new ErrorFilter(options));
   const framework: RequestHandler = (request, response) => fastify.routing(request, response);
-  fastify.decorate('handle', answerEarly(options.early?.(app), framework, options, records));
+  fastify.decorate('handle', options.takeEarly?.(app, { framework, options, records }) ?? framework);
   return app;
 }
 

@@ -2,9 +2,9 @@ import { DomainError } from '@evenkeel/kernel';
 import { Controller, Get, HttpCode, Module, Param, ParseUUIDPipe, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import pino from 'pino';
-import { CorsTerms, createHttpApp, MaxBodyBytes } from './create-http-app';
-import { anyFreePorts, someHttpOptions } from './http.fixture';
-import { requestHandler, serve, type RunningHttp } from './run-http';
+import { CorsTerms, MaxBodyBytes } from './create-http-app';
+import type { RunningHttp } from './run-http';
+import { startApp } from './start-app.fixture';
 
 class CardDeclined extends DomainError {
   readonly kind = 'payment_required';
@@ -84,9 +84,7 @@ class EchoModule {}
  * A running app with routes that echo, fail and hide things.
  * @param lines gets what the app logs
  */
-export async function startEchoApp(lines: string[] = []): Promise<RunningHttp> {
+export function startEchoApp(lines: string[] = []): Promise<RunningHttp> {
   const logger = pino({}, { write: (line: string) => lines.push(line) });
-  const options = someHttpOptions({ logger, corsOrigins: ['https://app.example'], trustedProxyHops: 1 });
-  const app = await createHttpApp(EchoModule, options);
-  return serve(await requestHandler(app), anyFreePorts(), () => app.close());
+  return startApp(EchoModule, { logger, corsOrigins: ['https://app.example'], trustedProxyHops: 1 });
 }

@@ -1,3 +1,4 @@
+import type { ErrorBody } from '@evenkeel/contracts';
 import type { DomainError, ErrorKind } from '@evenkeel/kernel';
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -23,12 +24,6 @@ export const STATUS: Readonly<Record<ErrorKind, number>> = {
   upstream_unavailable: 502,
   unavailable: 503,
 };
-
-export interface ErrorBody {
-  error: string;
-  message: string;
-  details?: Readonly<Record<string, unknown>>;
-}
 
 export interface ErrorAnswer {
   status: number;

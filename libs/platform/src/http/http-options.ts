@@ -1,8 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ServiceConfig } from '../config';
 import type { Logger } from '../observability';
-import type { EarlyHandler } from './early-answers';
 import type { ErrorShape } from './error-answer';
+import type { RequestHandler } from './http-server';
+import type { RequestRecords } from './request-records';
 
 /** The common rules of a product's surfaces, stated by its contracts: the platform names no path and no header of a product. */
 export interface HttpConventions {
@@ -22,10 +23,17 @@ export interface HttpConventions {
    * Whether a path that cannot be decoded reaches its handler as it was sent. Default: none, such a path is a 400.
    */
   isTakenRaw?: (path: string) => boolean;
-  /** Answers some requests before the framework does: for a path whose cost is measured. Default none. */
-  early?: (app: INestApplicationContext) => EarlyHandler;
+  /** Takes requests before the framework does: for a path whose cost is measured. Default: the framework takes all. */
+  takeEarly?: (app: INestApplicationContext, context: EarlyContext) => RequestHandler;
   /** Shapes the body of an error. Default: code, message and details as they are. */
   errorShape?: ErrorShape;
+}
+
+/** What an early answer needs: the handler of all other requests, and what every answer has. */
+export interface EarlyContext {
+  framework: RequestHandler;
+  options: HttpOptions;
+  records: RequestRecords;
 }
 
 export interface HttpOptions extends HttpConventions {

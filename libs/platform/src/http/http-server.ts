@@ -152,22 +152,6 @@ export async function listen(server: Server, { port, host, variable }: WantedPor
   return urlOf(server.address() as AddressInfo);
 }
 
-/**
- * Looks at all ports before anything else is begun.
- * @throws CannotListen with a sentence for each port that is taken or not allowed
- */
-export async function refuseTakenPorts(wanted: readonly WantedPort[]): Promise<void> {
-  const refused: string[] = [];
-  for (const one of wanted) {
-    const server = createServer();
-    await listen(server, one).then(
-      () => once(server.close(), 'close'),
-      ({ message }: CannotListen) => refused.push(message),
-    );
-  }
-  if (refused.length > 0) throw new CannotListen(refused.join(' '));
-}
-
 function cannotListen(error: NodeJS.ErrnoException, port: number, host: string, variable: string): CannotListen {
   const reasons: Record<string, string> = {
     EADDRINUSE: `Port ${port} on ${host} is taken by another process. Stop it or set ${variable} to a free port.`,

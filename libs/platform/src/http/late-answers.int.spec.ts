@@ -8,9 +8,9 @@ import { Agent, request } from 'undici';
 import pino from 'pino';
 import { eventually } from '../testing';
 import { decideAnswer } from './answer-in-time';
-import { createHttpApp } from './create-http-app';
-import { anyFreePorts, sendBytes, someHttpOptions } from './http.fixture';
-import { requestHandler, serve, type RunningHttp } from './run-http';
+import { sendBytes } from './http.fixture';
+import type { RunningHttp } from './run-http';
+import { startApp } from './start-app.fixture';
 
 const WITHIN_MS = 300;
 
@@ -73,8 +73,7 @@ const connection = new Agent({ connections: 1 });
 beforeAll(async () => {
   const logger = pino({}, { write: (line: string) => lines.push(line) });
   const isLong = (path: string) => path === '/v1/patient';
-  const app = await createHttpApp(LateModule, someHttpOptions({ logger, answerWithinMs: WITHIN_MS, isLong }));
-  running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
+  running = await startApp(LateModule, { logger, answerWithinMs: WITHIN_MS, isLong });
 });
 afterAll(async () => {
   await connection.close();

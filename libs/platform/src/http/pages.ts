@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { FastifyReply } from 'fastify';
 import { CachedDocument } from './cached-document';
 
-/** Nothing but the page's own, which asks its own origin alone, and in no frame. */
-function policyOf(own: readonly string[]): string {
+/** The policy of a page: nothing but its own style and script, which ask their own origin alone, and in no frame. */
+export function policyOf(own: readonly string[]): string {
   const others = [`connect-src 'self'`, `img-src 'self' data:`, `base-uri 'none'`, `form-action 'none'`];
   return [`default-src 'none'`, ...own, ...others, `frame-ancestors 'none'`].join('; ');
 }
@@ -28,22 +27,4 @@ export class FixedPage extends CachedDocument {
     const own = { 'content-security-policy': policyOf(inline), 'x-frame-options': 'DENY' };
     super(html, { type: 'text/html; charset=utf-8', headers: { ...own, ...headers } });
   }
-}
-
-/** A document of HTML; its nonce is on its own style and script, and on no other answer. */
-export interface NoncedPage {
-  html: string;
-  nonce: string;
-}
-
-/** Sends a page for people that is not stored, indexed or framed. Only its own script runs. */
-export function sendPage(reply: FastifyReply, { html, nonce }: NoncedPage): void {
-  void reply
-    .headers({
-      'content-security-policy': policyOf([`script-src 'nonce-${nonce}'`, `style-src 'nonce-${nonce}'`]),
-      'x-robots-tag': 'noindex',
-      'x-frame-options': 'DENY',
-    })
-    .type('text/html; charset=utf-8')
-    .send(html);
 }

@@ -1,9 +1,8 @@
 import { Controller, Get, Module, Param, Post } from '@nestjs/common';
 import { closeTracing, createLogger, currentTraceparent, openTracing } from '../observability';
 import { TraceReceiver } from '../testing';
-import { createHttpApp } from './create-http-app';
-import { anyFreePorts, send, someHttpOptions } from './http.fixture';
-import { requestHandler, serve } from './run-http';
+import { send } from './http.fixture';
+import { startApp } from './start-app.fixture';
 
 @Controller('v1')
 class StepController {
@@ -30,8 +29,7 @@ it('a traced request to a route has a span by the template of its path, in which
   const receiver = await TraceReceiver.start();
   const logger = createLogger('test', { level: 'silent', destination: { write: () => undefined } });
   await openTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint, TRACE_SAMPLE_RATIO: 0 }, 'echo', logger);
-  const app = await createHttpApp(StepModule, someHttpOptions());
-  const running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
+  const running = await startApp(StepModule);
   const step = { method: 'POST', body: 'x'.repeat(1_000) };
   const answers = await Promise.all([
     send(`${running.url}/v1/step`, { ...step, headers }),

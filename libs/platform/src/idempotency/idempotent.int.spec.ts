@@ -3,8 +3,9 @@ import { DomainError } from '@evenkeel/kernel';
 import { Controller, Global, Module, Post, UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { createHttpApp, RateLimited, requestHandler, serve, type RunningHttp } from '../http';
-import { anyFreePorts, send, someHttpOptions } from '../http/http.fixture';
+import { RateLimited, type RunningHttp } from '../http';
+import { send } from '../http/http.fixture';
+import { startApp } from '../http/start-app.fixture';
 import { createTestDatabase, eventually, type TestDatabase } from '../testing';
 import { JsonBody } from '../validation';
 import { createIdempotencyKeys, dropIdempotencyKeys, IdempotencyKeys, IdempotencyModule } from './idempotency-keys';
@@ -79,9 +80,8 @@ beforeAll(async () => {
   class DatabaseModule {}
   @Module({ imports: [DatabaseModule, IdempotencyModule], controllers: [OrdersController] })
   class OrdersModule {}
-  const app = await createHttpApp(OrdersModule, someHttpOptions({ answerWithinMs: 2_000 }));
-  keys = app.get(IdempotencyKeys);
-  running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
+  running = await startApp(OrdersModule, { answerWithinMs: 2_000 });
+  keys = new IdempotencyKeys(database.dataSource);
 });
 afterAll(async () => {
   await running.close();

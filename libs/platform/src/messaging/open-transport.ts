@@ -1,7 +1,6 @@
 import type { BrokerAccess } from '../config';
 import type { EventTransport } from './event-transport.port';
 import { InProcessBroker } from './in-process/in-process-broker';
-import type * as KafkaClient from './kafka/kafka-client';
 import type * as KafkaAdapter from './kafka/kafka-transport';
 
 type TransportOptions = Omit<KafkaAdapter.KafkaTransportOptions, 'access'> & {
@@ -17,10 +16,3 @@ export function openTransport({ access, ...options }: TransportOptions): EventTr
   const { KafkaTransport } = require('./kafka/kafka-transport') as typeof KafkaAdapter;
   return new KafkaTransport({ access, ...options });
 }
-
-/** Makes the topics of all streams that are not there yet. */
-export const createTopics: typeof KafkaClient.createTopics = (options) => {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const client = require('./kafka/kafka-client') as typeof KafkaClient;
-  return client.createTopics(options);
-};

@@ -1,3 +1,3 @@
-export { mapOperations, mapped, mergeParts, refusalExample } from './documents';
-export { partOf, SharedAnswer, type Route } from './part-of';
+export { mapOperations, mapped, refusalExample } from './documents';
+export { partOf, type Route } from './part-of';
 export { recordedAnswers, recordedExamples, runWritePart, writePart } from './recorded-answers';

@@ -12,7 +12,6 @@ import {
   type OpenApiPath,
 } from '@evenkeel/contracts';
 import { Logger, type DynamicModule, type Type } from '@nestjs/common';
-import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { ruledClasses, withRefusalsOfBodies, withRules } from './body-rules';
 import { mapOperations, mapped } from './documents';
 
@@ -40,7 +39,7 @@ export interface PartOptions {
   tags: NonNullable<OpenApiDocument['tags']>;
   /** In place of the schemas that Nest reads of classes with these names; those to which nothing refers are left out. */
   contracts?: Contracts;
-  /** Parts that several answers share: headers, and answers of `SharedAnswer`. */
+  /** Parts that several answers share: headers, and whole answers. */
   components?: Pick<OpenApiComponents, 'headers' | 'responses'>;
   /** Real answers, refusals too, by status; for answers without an example in a decorator. */
   examples(route: Route): Readonly<Record<string, OpenApiExample>>;
@@ -79,14 +78,6 @@ export async function partOf(module: Type | DynamicModule, options: PartOptions)
 /** Schemas of contracts as `components.schemas` has them. */
 function contractSchemas({ bodies, answers }: Contracts): Schemas {
   return { ...componentSchemas(bodies, { closed: true }), ...componentSchemas(answers, { closed: false }) };
-}
-
-/**
- * An answer that is the same wherever it is met: it stands once in `components.responses`, which `partOf` is given.
- * @param name there
- */
-export function SharedAnswer(status: number, name: string): MethodDecorator & ClassDecorator {
-  return ApiResponse({ status, $ref: `#/components/responses/${name}` } as ApiResponseOptions);
 }
 
 /** Those of the schemas that are referred to, also by one another. */

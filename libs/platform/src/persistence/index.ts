@@ -1,6 +1,5 @@
-export { Batcher, inputRows, type InputColumn } from './batched-statements';
 export { clientOptions, exposePools, likeThePool, openDataSource, openPool, poolOf, poolsOf } from './data-source';
-export { microsColumn, readMicros } from './micros-column';
+export { readMicros } from './read-micros';
 export { migrate } from './migrate';
 export { createOperatorActions, dropOperatorActions, OperatorActions, type OperatorAction } from './operator-actions';
 export { assertOwnSession, SharedSession } from './own-session';

@@ -1,11 +1,4 @@
-import { Column, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
-import { microsColumn } from './micros-column';
-
-@Entity({ name: 'coins' })
-export class Coin {
-  @PrimaryColumn('integer') id!: number;
-  @Column(microsColumn({ name: 'value_micros', nullable: true })) valueMicros!: number | null;
-}
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateCoins1736847000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -17,4 +10,4 @@ export class CreateCoins1736847000000 implements MigrationInterface {
   }
 }
 
-export const mint = { name: 'mint', entities: [Coin], migrations: [CreateCoins1736847000000] };
+export const mint = { name: 'mint', entities: [], migrations: [CreateCoins1736847000000] };

@@ -16,8 +16,6 @@ export interface PostgresOptions {
   statementMs?: number;
   /** Shown in `pg_stat_activity`. */
   applicationName?: string;
-  /** An idle connection broke; the pool has already dropped it. */
-  onPoolError?: (error: Error) => void;
 }
 
 /** Every wait has an end, shorter than that of the request it serves. */
@@ -68,7 +66,7 @@ export function postgresOptions(options: PostgresOptions): DataSourceOptions {
     logging: false,
     logger: 'debug',
     applicationName: options.applicationName,
-    poolErrorHandler: options.onPoolError ?? ignoreLoss,
+    poolErrorHandler: ignoreLoss,
     extra: {
       Client: ClosingClient,
       max: options.poolMax ?? 10,

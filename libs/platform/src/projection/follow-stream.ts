@@ -2,8 +2,8 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import type { DataSource } from 'typeorm';
 import { BackgroundLoop } from '../resilience/background-loop';
 import { Subscription, type SubscriptionOptions } from '../messaging/inbox/subscription';
-import { type EventTransport, type ReaderPosition } from '../messaging/event-transport.port';
-import { awaitHeartbeats, countApplied, rememberHeartbeats, RestartProjection, type Projection } from './projection';
+import { type EventTransport } from '../messaging/event-transport.port';
+import { countApplied, RestartProjection, type HeartbeatStore, type Projection } from './projection';
 
 const LOOK_EVERY_MS = 500;
 const STOP_LIMIT_MS = 2_000;
@@ -23,6 +23,7 @@ export class FollowStream implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly restart: RestartProjection;
   private readonly progress: WatchProgress;
   private readonly loop: BackgroundLoop;
+  private readonly heartbeats?: HeartbeatStore;
   private subscription?: Subscription;
   /** Until a look has been recorded: with it the database says that none is open. */
   private mayBeRequested = true;
@@ -31,7 +32,8 @@ export class FollowStream implements OnApplicationBootstrap, BeforeApplicationSh
   constructor(private readonly options: FollowStreamOptions) {
     const { projection, dataSource, transport, log } = options;
     this.restart = new RestartProjection(projection, dataSource, transport);
-    this.progress = new WatchProgress(projection, dataSource, transport);
+    this.heartbeats = projection.heartbeats?.(dataSource);
+    this.progress = new WatchProgress(projection, dataSource, transport, this.heartbeats);
     this.loop = new BackgroundLoop({
       name: 'follow-stream',
       everyMs: LOOK_EVERY_MS,
@@ -79,12 +81,13 @@ export class FollowStream implements OnApplicationBootstrap, BeforeApplicationSh
 
   private subscribe(): Subscription {
     const { projection, ...options } = this.options;
+    const { heartbeats } = this;
     const subscription = new Subscription({
       ...options,
       name: projection.subscription,
       topics: [projection.stream],
       begin: countApplied(projection),
-      takeHeartbeats: projection.remembersHeartbeats ? rememberHeartbeats(projection, options.dataSource) : undefined,
+      takeHeartbeats: heartbeats && ((latest) => heartbeats.take(latest)),
     });
     subscription.start();
     return subscription;
@@ -110,13 +113,12 @@ const RECORD = `
 class WatchProgress {
   /** The ends of the partitions at moments whose messages are not all read. */
   private looks: { atMs: number; ends: ReadonlyMap<number, bigint> }[] = [];
-  /** Partitions whose heartbeats are awaited. */
-  private awaited = 0;
 
   constructor(
     private readonly projection: Projection,
     private readonly dataSource: DataSource,
     private readonly transport: EventTransport,
+    private readonly heartbeats?: HeartbeatStore,
   ) {}
 
   /** Messages that were in the stream at an earlier look, and are read by now, are applied. */
@@ -124,7 +126,7 @@ class WatchProgress {
     const { subscription, stream } = this.projection;
     const atMs = performance.now();
     const positions = await this.transport.positions(subscription, stream);
-    await this.awaitHeartbeats(positions);
+    await this.heartbeats?.expectFrom(positions.map(({ partition }) => partition));
     const ends = new Map(positions.map(({ partition, end }) => [partition, end]));
     if (this.looks.length < LOOKS_LIMIT) this.looks.push({ atMs, ends });
     const reached = this.looks.findLastIndex((earlier) =>
@@ -139,14 +141,5 @@ class WatchProgress {
     const values = [String(unread), ageMs, nowMs - atMs, subscription];
     const [, recorded] = await this.dataSource.query<[unknown, number]>(RECORD, values);
     return { isRecorded: recorded > 0, isCaughtUp: unread === 0n };
-  }
-
-  /** Partitions are only added: their number says whether there is a new one. */
-  private async awaitHeartbeats(positions: readonly ReaderPosition[]): Promise<void> {
-    const { remembersHeartbeats, ownerMayBeMissing } = this.projection;
-    if (!remembersHeartbeats || positions.length === this.awaited) return;
-    const partitions = positions.map(({ partition }) => partition);
-    await awaitHeartbeats(this.projection, partitions, this.dataSource);
-    if (!ownerMayBeMissing) this.awaited = positions.length;
   }
 }

@@ -9,14 +9,18 @@ export interface Projection {
   stream: string;
   /** Everything in them is made of events alone: a restart empties them. */
   tables: readonly string[];
-  /** Those of them that hold one row from the beginning, made of their defaults. */
-  singleRowTables: readonly string[];
   /** SQL: the instant of the oldest row, null while there is none. */
   oldestRow: string;
-  /** Whether the heartbeats of the stream are remembered, for `Freshness`; needs the table of `createHeartbeats`. */
-  remembersHeartbeats?: boolean;
-  /** The service that owns the stream need not be installed: it is silent only after a first heartbeat. */
-  ownerMayBeMissing?: boolean;
+  /** Where the heartbeats of the stream go; by default they are skipped. */
+  heartbeats?: (dataSource: DataSource) => HeartbeatStore;
+}
+
+/** What a service stores of the heartbeats of a stream, to say how fresh its tables are. */
+export interface HeartbeatStore {
+  /** Called at each look, with all partitions that the stream has. */
+  expectFrom(partitions: readonly number[]): Promise<void>;
+  /** Called with the latest of each partition, after the events before it. */
+  take(heartbeats: readonly Heartbeat[]): Promise<void>;
 }
 
 /** They say which events are applied. Positions first: a delivery that is at work holds them, and is waited for. */
@@ -63,53 +67,6 @@ export async function createProgress(runner: QueryRunner, ...subscriptions: read
   await runner.query('INSERT INTO progress (subscription) SELECT unnest($1::text[])', [subscriptions]);
 }
 
-/** For the migration of an app that says how fresh its answers are. */
-export async function createHeartbeats(runner: QueryRunner): Promise<void> {
-  await runner.query(`
-      CREATE TABLE heartbeats (
-        subscription text NOT NULL,
-        partition integer NOT NULL,
-        heard_at timestamptz NOT NULL,
-        waited interval NOT NULL,
-        PRIMARY KEY (subscription, partition)
-      ) WITH (fillfactor = 50)`);
-  await runner.query(`COMMENT ON COLUMN heartbeats.waited IS
-      'How long the oldest event had waited to be published, by the clock of its owner'`);
-}
-
-const AWAITED = `
-  INSERT INTO heartbeats (subscription, partition, heard_at, waited)
-  SELECT $1, partition, now(), interval '0' FROM unnest($2::integer[]) AS partition
-  WHERE NOT $3 OR EXISTS (SELECT FROM heartbeats WHERE subscription = $1)
-  ON CONFLICT DO NOTHING`;
-
-/** From now on partitions without any heartbeat are silent. */
-export async function awaitHeartbeats(
-  { subscription, ownerMayBeMissing = false }: Pick<Projection, 'subscription' | 'ownerMayBeMissing'>,
-  partitions: readonly number[],
-  dataSource: DataSource,
-): Promise<void> {
-  await dataSource.query(AWAITED, [subscription, partitions, ownerMayBeMissing]);
-}
-
-const RECEIVED = `
-  INSERT INTO heartbeats AS h (subscription, partition, heard_at, waited)
-  SELECT $1, partition, now(), make_interval(secs => waited_ms::float8 / 1000)
-  FROM unnest($2::integer[], $3::bigint[]) AS beat (partition, waited_ms)
-  ON CONFLICT (subscription, partition) DO UPDATE SET heard_at = excluded.heard_at, waited = excluded.waited`;
-
-/** Remembers that a stream works, for the process that says how fresh the tables are. */
-export function rememberHeartbeats({ subscription }: Pick<Projection, 'subscription'>, dataSource: DataSource) {
-  return async (heartbeats: readonly Heartbeat[]): Promise<void> => {
-    const partitions = heartbeats.map(({ partition }) => partition);
-    await dataSource.query(RECEIVED, [subscription, partitions, heartbeats.map(({ waitedMs }) => waitedMs)]);
-  };
-}
-
-export async function dropHeartbeats(runner: QueryRunner): Promise<void> {
-  await runner.query('DROP TABLE heartbeats');
-}
-
 export async function dropProgress(runner: QueryRunner): Promise<void> {
   await runner.query('DROP TABLE rebuilds, progress');
 }
@@ -149,7 +106,7 @@ export class RestartProjection {
   }
 
   private async empty(): Promise<void> {
-    const { subscription, tables, singleRowTables, oldestRow } = this.projection;
+    const { subscription, tables, oldestRow } = this.projection;
     await this.dataSource.transaction(async (tx) => {
       // A reader that holds one table and wants the next one gets it before PostgreSQL would call it a deadlock; the
       // next round tries again.
@@ -169,7 +126,6 @@ export class RestartProjection {
       );
       await tx.query(`TRUNCATE ${tables.join(', ')}`);
       for (const table of INBOX_TABLES) await forget(tx, table, subscription);
-      for (const table of singleRowTables) await tx.query(`INSERT INTO ${table} DEFAULT VALUES`);
       await tx.query('UPDATE rebuilds SET emptied_at = now() WHERE subscription = $1 AND emptied_at IS NULL', [
         subscription,
       ]);

@@ -16,7 +16,7 @@ export class DatabaseLine {
   private lateMs = 0;
   private port = 0;
   private next: { statement: string; loss: Loss } | null = null;
-  private waiting: { statement: string; came: (goOn: () => void) => void } | null = null;
+  private waiting: { isIt: (sent: Buffer) => boolean; came: (goOn: () => void) => void } | null = null;
 
   private constructor(private readonly database: URL) {}
 
@@ -39,10 +39,12 @@ export class DatabaseLine {
 
   /**
    * The next statement with this text waits, and with it all behind it on its connection.
+   * @param statement a function for what has no text, such as a request to Kafka
    * @returns resolves when it has come, with what lets it go on
    */
-  hold(statement: string): Promise<() => void> {
-    return new Promise((came) => (this.waiting = { statement, came }));
+  hold(statement: string | ((sent: Buffer) => boolean)): Promise<() => void> {
+    const isIt = typeof statement === 'string' ? (sent: Buffer) => sent.includes(statement) : statement;
+    return new Promise((came) => (this.waiting = { isIt, came }));
   }
 
   /** No statement that has not come yet waits any more. */
@@ -99,7 +101,7 @@ export class DatabaseLine {
     const goOn = () => database.destroyed || database.write(statement);
     const { waiting, next } = this;
     if (this.hangs) return void this.held.push(goOn);
-    if (waiting && statement.includes(waiting.statement)) {
+    if (waiting?.isIt(statement)) {
       this.waiting = null;
       app.pause();
       return waiting.came(() => {

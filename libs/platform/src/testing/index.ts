@@ -2,7 +2,6 @@ export { DatabaseLine, type Loss } from './database-line';
 export { eventually } from './eventually';
 export { limitedRoutes, routesOf } from './routes';
 export { scrape, ScrapedPage } from './scrape';
-export { CERTIFICATE, PRIVATE_KEY } from './self-signed-certificate';
 export { TraceReceiver, type ReceivedSpan } from './trace-receiver';
 export { createTestDatabase, type TestDatabase } from './test-database';
 export {

@@ -1,9 +1,9 @@
 import { Clock, ManualClock } from '@evenkeel/kernel';
 import { Controller, Get, Global, Module, UseGuards } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createHttpApp, requestHandler, serve, type RunningHttp } from '../http';
-import { anyFreePorts, send, someHttpOptions } from '../http/http.fixture';
+import type { RunningHttp } from '../http';
+import { send } from '../http/http.fixture';
+import { startApp } from '../http/start-app.fixture';
 import { LimitedBy, RateLimitGuard } from './route-limits';
 import { ThrottlingModule, type LimitSettings } from './throttling.module';
 
@@ -43,10 +43,7 @@ const throttling = ThrottlingModule.forRoot(settings, {
 class LibraryModule {}
 
 let running: RunningHttp;
-beforeAll(async () => {
-  const app: NestFastifyApplication = await createHttpApp(LibraryModule, someHttpOptions({ trustedProxyHops: 1 }));
-  running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
-});
+beforeAll(async () => (running = await startApp(LibraryModule, { trustedProxyHops: 1 })));
 afterAll(() => running.close());
 /** Each test has the windows of its own, from their beginning. */
 beforeEach(() => clock.advanceMs(180_000 - (clock.now().getTime() % 60_000)));

@@ -1,11 +1,11 @@
-export { compileValidator } from './body-schema';
+export { compileValidator, fieldsOf } from './body-schema';
 export { explain } from './explain';
 export { assertJsonContentType, inflateBody, MalformedJson } from './body-encoding';
 export { parseJson } from './parse-json';
-export { RequestValidator } from './request-validator';
 export { JsonBody, RawJson, StrictValidationPipe } from './strict-validation.pipe';
-export { pointerTo, ValidationFailed, type IssueDetails, type ValidationIssue } from './validation-issue';
+export { MAX_ISSUES, pointerTo, ValidationFailed, type IssueDetails, type ValidationIssue } from './validation-issue';
 export {
+  badCursor,
   CURSOR_SCHEMA,
   cursorOf,
   instantOf,
@@ -13,7 +13,6 @@ export {
   openedPlace,
   readCursor,
   sealedPlace,
-  storedNumber,
   type ListPlace,
 } from './lists/list-cursor';
 export {

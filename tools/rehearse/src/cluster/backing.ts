@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { APP_NAMES, CHAINS, type AppName } from '@evenkeel/contracts';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
 import { newEs256Key } from '@evenkeel/platform/config';
-import { createTopics } from '@evenkeel/platform/messaging';
+import { createTopics } from '@evenkeel/ops/events';
 import { ensureDatabase, startKafka, startRedis, startTemporaryPostgres } from '@evenkeel/services';
 import type { RunningKafka, RunningPostgres, RunningRedis } from '@evenkeel/services';
 import { DevelopmentStripe } from '@evenkeel/stripe';

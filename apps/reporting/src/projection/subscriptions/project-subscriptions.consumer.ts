@@ -8,6 +8,7 @@ import {
 import type { EventBatchConsumer, EventEnvelope, Projection } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { HeartbeatTable } from '../heartbeat-table';
 import { applyInvoices } from './apply-invoices';
 import { applyVersions } from './apply-versions';
 
@@ -15,11 +16,9 @@ export const SUBSCRIPTIONS_PROJECTION: Projection = {
   subscription: 'reporting.subscriptions',
   stream: SUBSCRIPTIONS_STREAM,
   tables: ['subscription_versions', 'invoices', 'invoice_adjustments'],
-  singleRowTables: [],
   oldestRow: `least((SELECT min(changed_at) FROM subscription_versions), (SELECT min(paid_at) FROM invoices),
     (SELECT min(occurred_at) FROM invoice_adjustments))`,
-  remembersHeartbeats: true,
-  ownerMayBeMissing: true,
+  heartbeats: (dataSource) => new HeartbeatTable(dataSource, 'reporting.subscriptions', { ownerMayBeMissing: true }),
 };
 
 /** Applies the events of billing. No event needs another one, the clock or a setting; deliveries take turns. */

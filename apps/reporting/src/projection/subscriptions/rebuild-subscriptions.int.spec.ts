@@ -1,5 +1,5 @@
-import { runRebuild } from '@evenkeel/platform/messaging';
 import { audit } from '@evenkeel/ops/audit';
+import { runRebuild } from '@evenkeel/ops/events';
 import { eventually } from '@evenkeel/platform/testing';
 import { Reporting } from '../../revenue/reporting.fixture';
 import { aPayment, publishedOf as paymentsOf } from '../../revenue/story.fixture';

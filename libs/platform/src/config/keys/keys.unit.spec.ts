@@ -1,6 +1,5 @@
-import { createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
-import { compactJws, Es256Signer } from './jws';
-import { es256KeysOf, newEs256Key, secretKeysOf } from './named-keys';
+import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { es256KeysOf, secretKeysOf } from './named-keys';
 
 const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 const newPair = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey;
@@ -34,21 +33,6 @@ describe('keys of ES256', () => {
     ['a first one without its secret', `r1:${x}.${y}`],
     ['another curve', `r1:${pemOf('secp256k1')}`],
   ])('are refused for %s', (_, written) => expect(() => es256KeysOf(written)).toThrow(RangeError));
-});
-
-it.each([
-  ['ES256', es256KeysOf(newEs256Key('a')).signing.key],
-  ['EdDSA', generateKeyPairSync('ed25519').privateKey],
-])('a signed text by %s has its head, its claims and a signature that others can verify', (alg, key) => {
-  const claims = { sub: 'account-1', exp: 1_769_860_800 };
-  const signer = new Es256Signer({ signing: { kid: 'a', key } }, 'JWT');
-  const jws = alg === 'ES256' ? signer.sign(claims) : compactJws({ typ: 'JWT', kid: 'a' }, claims, key);
-  const [head = '', body = '', signature = ''] = jws.split('.');
-  const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object;
-  expect([read(head), read(body)]).toEqual([{ alg, typ: 'JWT', kid: 'a' }, claims]);
-  const by = { key: createPublicKey(key), dsaEncoding: 'ieee-p1363' } as const;
-  const digest = alg === 'ES256' ? 'sha256' : null;
-  expect(verify(digest, Buffer.from(`${head}.${body}`), by, Buffer.from(signature, 'base64url'))).toBe(true);
 });
 
 describe('secret keys', () => {

@@ -1,11 +1,4 @@
-import {
-  createECDH,
-  createHash,
-  createHmac,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-} from 'node:crypto';
+import { createECDH, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { ValidateBy } from 'class-validator';
 
@@ -115,16 +108,6 @@ export function jwksOf({ published }: Pick<Es256Keys, 'published'>): { keys: rea
 export function newEs256Key(kid: string): string {
   const { d } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
   return `${kid}:${Buffer.from(d!, 'base64url').toString('base64')}`;
-}
-
-/** An opaque token that is a function of a key and a text. */
-export function derivedToken(prefix: string, { key }: SecretKey, text: string): string {
-  return prefix + createHmac('sha256', key).update(text).digest('base64url');
-}
-
-/** The digest by which a row is found, in place of the token itself. */
-export function hashOfToken(clear: string): Buffer {
-  return createHash('sha256').update(clear).digest();
 }
 
 /** A setting for `secretKeysOf`. */

@@ -2,16 +2,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { uuidv7, type Clock } from '@evenkeel/kernel';
+import { JwtService } from '@nestjs/jwt';
 import { ACCESS_TOKEN_TYPE } from '../../auth/access-tokens';
 import { es256KeysOf, jwksOf, newEs256Key, type Es256Keys } from '../../config/keys/named-keys';
-import { Es256Signer } from '../../config/keys/jws';
 
 const TTL_SECONDS = 900;
 
 /** In the place of the service that signs people in: publishes its keys, and signs tokens for anybody. */
 export class TokenIssuer {
   private readonly keys = es256KeysOf(newEs256Key('issuer'));
-  private readonly signer = new Es256Signer(this.keys, ACCESS_TOKEN_TYPE);
+  private readonly jwt = new JwtService({});
   private readonly server: Server = createServer((_, answer) => {
     answer.setHeader('content-type', 'application/json').end(JSON.stringify(jwksOf(this.keys)));
   });
@@ -43,7 +43,12 @@ export class TokenIssuer {
     const iat = Math.floor(now.getTime() / 1_000);
     const times = { auth_time: iat, iat, exp: iat + TTL_SECONDS };
     const names = { iss: this.issuer, aud: 'v1', sub: userId, sid: sessionId, jti: uuidv7(now) };
-    return this.signer.sign({ ...names, ...times, tier: 'FREE' });
+    const { kid, key } = this.keys.signing;
+    const header = { alg: 'ES256', typ: ACCESS_TOKEN_TYPE, kid } as const;
+    return this.jwt.sign(
+      { ...names, ...times, tier: 'FREE' },
+      { privateKey: key as never, algorithm: 'ES256', header },
+    );
   }
 
   async close(): Promise<void> {

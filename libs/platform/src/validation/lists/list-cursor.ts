@@ -77,19 +77,8 @@ export function instantOf({ atMicros }: Pick<ListPlace, 'atMicros'>): string {
   return new Date(Number(milliseconds)).toISOString().replace('Z', `${String(rest).padStart(3, '0')}Z`);
 }
 
-/** The greatest `bigint` of PostgreSQL. */
-const MAX_BIGINT = 2n ** 63n - 1n;
-
-/**
- * A number within a cursor.
- * @throws ValidationFailed for one that PostgreSQL would not read
- */
-export function storedNumber(number: bigint): string {
-  if (number < 0n || number > MAX_BIGINT) throw badCursor();
-  return String(number);
-}
-
-function badCursor(): Error {
+/** The refusal of what is no cursor of ours. */
+export function badCursor(): Error {
   return badQuery('cursor', 'bad_format', 'must be the next_cursor of an earlier answer');
 }
 

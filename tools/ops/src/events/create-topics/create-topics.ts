@@ -1,9 +1,9 @@
 import { CommandLine, runCommand, type Streams } from '@evenkeel/platform/command-line';
 import { BrokerAccessConfig, IsBrokers, loadConfig, type Environment } from '@evenkeel/platform/config';
-import { createTopics } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { KafkaJSAggregateError } from 'kafkajs';
+import { createTopics } from './stream-topics';
 
 /** Without brokers there are no topics. */
 export class TopicsConfig extends BrokerAccessConfig {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { STREAMS } from '@evenkeel/contracts';
 import { BrokerConfig, loadConfig } from '@evenkeel/platform/config';
 import { openTransport } from '@evenkeel/platform/messaging';
-import { CERTIFICATE, PRIVATE_KEY } from '@evenkeel/platform/testing';
-import { startKafka, type RunningKafka } from '@evenkeel/services';
+import { CERTIFICATE, PRIVATE_KEY, startKafka, type RunningKafka } from '@evenkeel/services';
 import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs';
 import { runCreateTopics } from './create-topics';
 

@@ -1,5 +1,5 @@
 import { startCommand } from '@evenkeel/platform/command-line';
-import { runRebuild } from '@evenkeel/platform/messaging';
+import { runRebuild } from './rebuild';
 
 /** Every subscription that makes tables of events. */
 const programs = [

@@ -1,4 +1,4 @@
-import { eventually } from '../testing';
+import { eventually } from '@evenkeel/platform/testing';
 import { Batcher } from './batched-statements';
 
 type Write = (items: number[]) => Promise<string[]>;

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '../testing';
+import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
 import { inputRows } from './batched-statements';
 

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { isTracing } from '../observability';
-import { ANSWER_HEADERS, openCorsHeaders } from './answer-headers';
-import { errorAnswer, plainErrorShape } from './error-answer';
-import type { HttpOptions } from './http-options';
-import type { RequestHandler } from './http-server';
-import { pathOf, requestIdOf } from './request';
-import type { RequestRecords } from './request-records';
+import {
+  ANSWER_HEADERS,
+  errorAnswer,
+  pathOf,
+  requestIdOf,
+  type EarlyContext,
+  type RequestHandler,
+} from '@evenkeel/platform/http';
+import { isTracing } from '@evenkeel/platform/observability';
 
 /** The answer to a request that the framework does not see. */
 export interface EarlyAnswer {
@@ -23,23 +25,23 @@ export interface EarlyAnswer {
  */
 export type EarlyHandler = (request: IncomingMessage) => Promise<EarlyAnswer | null> | null;
 
-/** Early answers have the headers, the count and the log line of all others. Traced requests, and pages of some origins alone, get none. */
-export function answerEarly(
-  early: EarlyHandler | undefined,
-  framework: RequestHandler,
-  options: HttpOptions,
-  records: RequestRecords,
-): RequestHandler {
-  if (!early || !options.isOpenToAllOrigins || isTracing()) return framework;
-  const common = Object.entries({ ...ANSWER_HEADERS, ...openCorsHeaders(options) }).flat();
+/**
+ * Early answers have the headers, the count and the log line of all others, and pages of every origin may read them. Traced
+ * requests get none.
+ */
+export function answerEarly(early: EarlyHandler, { framework, options, records }: EarlyContext): RequestHandler {
+  if (isTracing()) return framework;
+  const { logger, errorShape, exposedHeaders = [] } = options;
+  const cors = { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposedHeaders.join(', ') };
+  const common = Object.entries({ ...ANSWER_HEADERS, ...cors }).flat();
 
   const failed = (request: IncomingMessage, requestId: string, error: unknown): EarlyAnswer => {
-    options.logger.error({ err: error, requestId }, 'request failed');
-    const { errorShape = plainErrorShape } = options;
+    logger.error({ err: error, requestId }, 'request failed');
     const path = pathOf(request.url!);
     const answer = errorAnswer(undefined);
     const headers = ['content-type', 'application/json; charset=utf-8'];
-    return { route: path, status: answer.status, headers, body: Buffer.from(JSON.stringify(errorShape(path, answer))) };
+    const body = errorShape?.(path, answer) ?? answer.body;
+    return { route: path, status: answer.status, headers, body: Buffer.from(JSON.stringify(body)) };
   };
 
   return (request, response) => {

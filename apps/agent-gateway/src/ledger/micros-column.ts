@@ -1,3 +1,4 @@
+import { readMicros } from '@evenkeel/platform/persistence';
 import type { ColumnOptions, ValueTransformer } from 'typeorm';
 
 /** pg reads `bigint` as text, because not every value of it is a number. Money here always is one. */
@@ -12,14 +13,4 @@ const microsTransformer: ValueTransformer = {
  */
 export function microsColumn(options: ColumnOptions = {}): ColumnOptions {
   return { ...options, type: 'bigint', transformer: microsTransformer };
-}
-
-/**
- * A `bigint` of the database as a number.
- * @throws RangeError when it is not a safe integer
- */
-export function readMicros(stored: string): number {
-  const micros = Number(stored);
-  if (!Number.isSafeInteger(micros)) throw new RangeError('stored micro-USD are not a safe integer');
-  return micros;
 }

@@ -1,7 +1,5 @@
 import { schemaOf, type Class } from '@evenkeel/contracts';
-import { compileValidator, fieldsOf } from './body-schema';
-import { explain } from './explain';
-import { MAX_ISSUES, type ValidationIssue } from './validation-issue';
+import { compileValidator, explain, fieldsOf, MAX_ISSUES, type ValidationIssue } from '@evenkeel/platform/validation';
 
 type Verdict = { valid: true } | { valid: false; issues: ValidationIssue[] };
 type Item = Record<string, unknown>;

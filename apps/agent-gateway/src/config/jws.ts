@@ -1,5 +1,5 @@
 import { createSign, sign, type KeyObject } from 'node:crypto';
-import type { Es256Keys } from './named-keys';
+import type { Es256Keys } from '@evenkeel/platform/config';
 
 /** Signs claims as compact JWS (RFC 7515) with ES256, all with one head. */
 export class Es256Signer {

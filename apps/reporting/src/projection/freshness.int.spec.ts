@@ -1,7 +1,6 @@
-import { InProcessBroker } from '../messaging/in-process/in-process-broker';
-import { type ReaderPosition, type RunningReader } from '../messaging/event-transport.port';
-import { silent } from '../messaging/messaging.fixture';
-import { ITEMS, ItemsService, LIDS } from './items-service.fixture';
+import { InProcessBroker } from '@evenkeel/platform/messaging';
+import { HeartbeatTable } from './heartbeat-table';
+import { ITEMS, ItemsService, LIDS, silent } from './items-service.fixture';
 
 /** A stream with one more partition, to which nothing comes. */
 class TwoPartitions extends InProcessBroker {
@@ -9,11 +8,11 @@ class TwoPartitions extends InProcessBroker {
     super(silent);
   }
 
-  override subscribe(...reader: Parameters<InProcessBroker['subscribe']>): RunningReader {
+  override subscribe(...reader: Parameters<InProcessBroker['subscribe']>): ReturnType<InProcessBroker['subscribe']> {
     return this.other.subscribe(...reader);
   }
 
-  override async positions(group: string, topic: string): Promise<ReaderPosition[]> {
+  override async positions(group: string, topic: string): ReturnType<InProcessBroker['positions']> {
     return [...(await this.other.positions(group, topic)), { partition: 1, next: 1n, end: 1n }];
   }
 }
@@ -75,7 +74,8 @@ describe('freshness', () => {
     await service.stopRelay();
     await service.query('TRUNCATE event_log');
     service.startRelay([]);
-    service.startWorker({ ...ITEMS, ownerMayBeMissing: true }, new TwoPartitions(service.broker));
+    const heartbeats = () => new HeartbeatTable(service.database.dataSource, 'items', { ownerMayBeMissing: true });
+    service.startWorker({ ...ITEMS, heartbeats }, new TwoPartitions(service.broker));
     await service.fill('red', [1]);
     await service.hasTotals(1);
     await service.isFresh();

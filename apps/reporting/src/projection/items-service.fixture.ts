@@ -1,17 +1,36 @@
 import { ManualClock } from '@evenkeel/kernel';
 import type { EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
-import { createInbox, dropInbox } from '../messaging/inbox/inbox-rows';
-import { createOutbox, dropOutbox } from '../messaging/outbox/outbox-tables';
-import { InProcessBroker } from '../messaging/in-process/in-process-broker';
-import { OutboxRelay } from '../messaging/outbox/outbox-relay';
-import { type EventBatchConsumer } from '../messaging/inbox/inbox';
-import { type EventEnvelope } from '../messaging/cloud-events';
-import { type EventTransport } from '../messaging/event-transport.port';
-import { BoxFilled, fill, silent } from '../messaging/messaging.fixture';
-import { createTestDatabase, eventually, type TestDatabase } from '../testing';
-import { createHeartbeats, createProgress, dropHeartbeats, dropProgress, type Projection } from './projection';
-import { FollowStream } from './follow-stream';
+import {
+  announce,
+  createInbox,
+  createOutbox,
+  createProgress,
+  dropInbox,
+  dropOutbox,
+  dropProgress,
+  FollowStream,
+  InProcessBroker,
+  OutboxRelay,
+  type EventBatchConsumer,
+  type EventEnvelope,
+  type EventTransport,
+  type Projection,
+} from '@evenkeel/platform/messaging';
+import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { IsInt, IsString } from 'class-validator';
 import { Freshness } from './freshness';
+import { createHeartbeats, dropHeartbeats, HeartbeatTable } from './heartbeat-table';
+
+export const silent = { warn: () => undefined, error: () => undefined };
+
+/** Something was put into a box. */
+class BoxFilled {
+  static readonly type = 'box.filled';
+  static readonly stream = 'boxes.v1';
+
+  @IsString() box!: string;
+  @IsInt() item!: number;
+}
 
 const DONE = { withinMs: 30_000 };
 
@@ -22,8 +41,7 @@ class CreateItems1736847000000 implements MigrationInterface {
     await createProgress(runner, 'items', 'items.lids');
     await createHeartbeats(runner);
     await runner.query('CREATE TABLE items (box text, at timestamptz)');
-    await runner.query('CREATE TABLE item_totals (items integer NOT NULL DEFAULT 0)');
-    await runner.query('INSERT INTO item_totals DEFAULT VALUES');
+    await runner.query('CREATE TABLE item_totals (items integer NOT NULL)');
     await runner.query('CREATE TABLE lids (box text, at timestamptz)');
   }
 
@@ -40,9 +58,8 @@ export const ITEMS: Projection = {
   subscription: 'items',
   stream: BoxFilled.stream,
   tables: ['items', 'item_totals'],
-  singleRowTables: ['item_totals'],
   oldestRow: '(SELECT min(at) FROM items)',
-  remembersHeartbeats: true,
+  heartbeats: (dataSource) => new HeartbeatTable(dataSource, 'items'),
 };
 
 /** A second subscription of the same app. */
@@ -50,7 +67,6 @@ export const LIDS: Projection = {
   subscription: 'items.lids',
   stream: BoxFilled.stream,
   tables: ['lids'],
-  singleRowTables: [],
   oldestRow: '(SELECT min(at) FROM lids)',
 };
 
@@ -68,7 +84,7 @@ const countItems: EventBatchConsumer = {
   name: 'items.count',
   events: [BoxFilled],
   handleAll: async (events, tx) => {
-    await tx.query('UPDATE item_totals SET items = items + $1', [events.length]);
+    await tx.query('INSERT INTO item_totals VALUES ($1)', [events.length]);
   },
 };
 
@@ -113,8 +129,12 @@ export class ItemsService {
     await Promise.all(this.workers.splice(0).map((worker) => worker.beforeApplicationShutdown()));
   }
 
-  fill(box: string, items: readonly number[]): Promise<void> {
-    return fill(this.database.dataSource, box, items);
+  async fill(box: string, items: readonly number[]): Promise<void> {
+    await this.database.dataSource.transaction(async (tx) => {
+      for (const item of items) {
+        await announce(tx, BoxFilled, { key: box, subject: box, occurredAt: new Date(), data: { box, item } });
+      }
+    });
   }
 
   query<Row>(sql: string): Promise<Row[]> {
@@ -141,9 +161,9 @@ export class ItemsService {
   }
 
   async hasTotals(items: number): Promise<void> {
-    await this.has('SELECT items, (SELECT count(*)::integer FROM items) AS rows FROM item_totals', [
-      { items, rows: items },
-    ]);
+    const totals =
+      'SELECT sum(items)::integer AS items, (SELECT count(*)::integer FROM items) AS rows FROM item_totals';
+    await this.has(totals, [{ items, rows: items }]);
   }
 
   async close(): Promise<void> {

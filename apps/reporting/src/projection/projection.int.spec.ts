@@ -1,4 +1,4 @@
-import { runRebuild } from './rebuild';
+import { runRebuild } from '@evenkeel/ops/events';
 import { ItemsService, LIDS } from './items-service.fixture';
 
 const programs = [

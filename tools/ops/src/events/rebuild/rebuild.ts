@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { CommandLine, decimal, oneArgument, oneOf, runCommand, type Streams } from '../command-line';
-import { IsDatabaseUrl, loadConfig, Secret, type Environment } from '../config';
+import { CommandLine, decimal, oneArgument, oneOf, runCommand, type Streams } from '@evenkeel/platform/command-line';
+import { IsDatabaseUrl, loadConfig, Secret, type Environment } from '@evenkeel/platform/config';
 
 class RebuildConfig {
   @Secret()

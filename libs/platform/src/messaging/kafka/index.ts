@@ -1,0 +1,1 @@
+export { kafkaClient, makeTopics, withAdmin } from './kafka-client';
