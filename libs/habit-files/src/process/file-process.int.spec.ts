@@ -44,6 +44,15 @@ it('gives the logs that are missing beside those that are known', async () => {
   apart.close();
 });
 
+it('reads a habit that was done 100,000 times on one day in time', async () => {
+  const completions = Array.from({ length: 100_000 }, () => '2026-01-05T08:00:00Z');
+  const habits = [{ name: 'Drink', targetCompletions: 2, completions }];
+  const apart = await FileApart.read(Buffer.from(JSON.stringify(habits)), options);
+  const { pages } = await apart.missingLogs(0);
+  expect(await all(pages)).toMatchObject([{ localDate: '2026-01-05', status: 'COMPLETED' }]);
+  apart.close();
+});
+
 it('refuses a backup that would be too large before it takes the time to write it', async () => {
   const [habit] = (await read(RUN)).habits;
   const note = 'a'.repeat(1_024);

@@ -196,8 +196,10 @@ function countedADay(logs: readonly Json[], many: number, options: ReadOptions):
   const others: Json[] = [];
   for (const log of logs) {
     const day = personalDayOf(log['localDate'] ?? log['occurredAt'], options);
+    const sameDay = days.get(day);
     if (log['status'] !== 'COMPLETED') others.push(log);
-    else days.set(day, [...(days.get(day) ?? []), log]);
+    else if (sameDay) sameDay.push(log);
+    else days.set(day, [log]);
   }
   const counted = [...days].map(([day, done]) => {
     const localDate = day === undefined ? undefined : civilDate(day);
