@@ -103,8 +103,8 @@ it('fails as the caller who feeds it does', async () => {
 it('knows nothing of the settings of its caller', async () => {
   process.env['SECRET_OF_THE_CALLER'] = 'a secret';
   const child = new FileProcess();
-  const { pid } = (child as unknown as { child: { pid: number } }).child;
   await child.ask('know', []);
+  const { pid } = (child as unknown as { child: { pid: number } }).child;
   if (process.platform === 'linux') expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('a secret');
   child.close();
   delete process.env['SECRET_OF_THE_CALLER'];

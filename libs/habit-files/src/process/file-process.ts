@@ -1,8 +1,8 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { execFile, fork, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import type * as Esbuild from 'esbuild';
+import { promisify } from 'node:util';
 import { type FileProblem, tooMuchMemory, UnreadableFile } from '../reading/unreadable-file';
 import type { FileWork } from './file-work';
 
@@ -37,7 +37,7 @@ type Work<Name extends keyof FileWork> = FileWork[Name];
  * memory than its limits say.
  */
 export class FileProcess {
-  private readonly child: ChildProcess;
+  private child?: ChildProcess;
   private readonly limits: ProcessLimits;
   private readonly started: Promise<unknown>;
   private ended?: Error;
@@ -45,22 +45,29 @@ export class FileProcess {
 
   constructor(limits: Partial<ProcessLimits> = {}) {
     this.limits = { ...PROCESS_LIMITS, ...limits };
-    this.child = fork(programFile(), {
-      execArgv: [`--max-old-space-size=${this.limits.heapMebibytes}`, `--max-semi-space-size=${YOUNG_HEAP_MEBIBYTES}`],
+    this.started = this.start();
+    this.started.catch(() => undefined);
+  }
+
+  private async start(): Promise<unknown> {
+    const { signal, heapMebibytes } = this.limits;
+    const stop = (): void => this.end(signal?.reason as Error);
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop);
+    const program = await programFile();
+    if (this.ended) throw this.ended;
+    const child = fork(program, {
+      execArgv: [`--max-old-space-size=${heapMebibytes}`, `--max-semi-space-size=${YOUNG_HEAP_MEBIBYTES}`],
       env: {},
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    this.child.on('message', (answer: Answer) => this.take(answer));
-    this.child.once('error', (error) => this.end(error));
-    this.child.once('exit', (code, signal) => this.end(reasonOf(code, signal)));
-    this.started = this.answered(START_LIMIT_MS);
-    this.started.catch(() => undefined);
-    const { signal } = this.limits;
-    const stop = (): void => this.end(signal?.reason as Error);
-    if (signal?.aborted) stop();
-    signal?.addEventListener('abort', stop);
-    this.child.once('exit', () => signal?.removeEventListener('abort', stop));
+    this.child = child;
+    child.on('message', (answer: Answer) => this.take(answer));
+    child.once('error', (error) => this.end(error));
+    child.once('exit', (code, status) => this.end(reasonOf(code, status)));
+    child.once('exit', () => signal?.removeEventListener('abort', stop));
+    return this.answered(START_LIMIT_MS);
   }
 
   /**
@@ -73,7 +80,7 @@ export class FileProcess {
   ): Promise<Awaited<ReturnType<Work<Name>>>> {
     await this.started;
     const answered = this.answered(this.limits.timeoutMs);
-    if (this.child.connected) this.child.send({ name, values } satisfies Question, () => undefined);
+    if (this.child?.connected) this.child.send({ name, values } satisfies Question, () => undefined);
     return answered as Promise<Awaited<ReturnType<Work<Name>>>>;
   }
 
@@ -106,7 +113,7 @@ export class FileProcess {
   private end(reason: Error): void {
     this.ended ??= reason;
     this.waiting?.reject(this.ended);
-    this.child.kill('SIGKILL');
+    this.child?.kill('SIGKILL');
   }
 }
 
@@ -123,34 +130,35 @@ function tooLong(): UnreadableFile {
 /** Beside what was compiled. */
 const COMPILED = join(__dirname, 'program.js');
 const CACHE = join(__dirname, '../../../../node_modules/.cache/evenkeel-programs');
-let bundled: string | undefined;
+let bundled: Promise<string> | undefined;
 
-function programFile(): string {
+async function programFile(): Promise<string> {
   return existsSync(COMPILED) ? COMPILED : (bundled ??= bundle());
 }
 
 /** From source it is bundled once a process: to compile it in each child would take half a second of a processor. */
-function bundle(): string {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const { buildSync } = require('esbuild') as typeof Esbuild;
+async function bundle(): Promise<string> {
   const source = join(__dirname, 'program.ts');
-  const { outputFiles } = buildSync({
-    entryPoints: [source],
-    bundle: true,
-    write: false,
-    platform: 'node',
-    target: 'node20',
-    conditions: ['@evenkeel/source'],
-    external: ['sql.js'],
-    // Packages are found from where the source is.
-    banner: { js: `require = require('node:module').createRequire(${JSON.stringify(source)});` },
-  });
-  const { text } = outputFiles[0]!;
-  const file = join(CACHE, `habit-files-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.js`);
-  if (existsSync(file)) return file;
   mkdirSync(CACHE, { recursive: true });
-  const unfinished = `${file}.${process.pid}`;
-  writeFileSync(unfinished, text);
+  const unfinished = join(CACHE, `habit-files-${process.pid}.js`);
+  // Packages are found from where the source is.
+  const banner = `require = require('node:module').createRequire(${JSON.stringify(source)});`;
+  const options = [
+    '--bundle',
+    '--platform=node',
+    '--target=node20',
+    '--conditions=@evenkeel/source',
+    '--external:sql.js',
+  ];
+  // In a process of its own: nobody waits for it here.
+  await promisify(execFile)(require.resolve('esbuild/bin/esbuild'), [
+    source,
+    ...options,
+    `--banner:js=${banner}`,
+    `--outfile=${unfinished}`,
+  ]);
+  const hash = createHash('sha256').update(readFileSync(unfinished)).digest('hex').slice(0, 16);
+  const file = join(CACHE, `habit-files-${hash}.js`);
   renameSync(unfinished, file);
   return file;
 }
