@@ -87,6 +87,12 @@ export class Accounts {
     return this.database.dataSource.query<Row[]>(statement, values);
   }
 
+  /** How many connections to its database wait for a row that another one has locked. */
+  async waitingForRows(): Promise<number> {
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return (await this.sql(waiting)).length;
+  }
+
   send(path: string, init: RequestInit = {}): Promise<Reply> {
     return ask(this.running.url + path, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS), ...init });
   }

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import { fromFiles, loadConfig, type Environment, type ServiceConfig } from '@evenkeel/platform/config';
-import { serve, type WantedPort } from '@evenkeel/platform/http';
+import { CannotListen, listen, serve, type WantedPort } from '@evenkeel/platform/http';
 import { openTransport } from '@evenkeel/platform/messaging';
 import { closeTracing, metricsPage, openTracing, processRegistry, type Logger } from '@evenkeel/platform/observability';
 import { BROKER_LAST_WORDS_MS } from '@evenkeel/platform/service';
@@ -13,7 +15,6 @@ import type { HostedService } from './hosted-services';
 import { writeLocalEnvironment } from './local-environment';
 import { StandaloneConfig } from './standalone.config';
 import { allReady, dispatch, startService } from './start-service';
-import { refuseTakenPorts } from './taken-ports';
 
 /** A slow disk or processor is waited for, and the terminal says so. */
 const STILL_WAITING_MS = 10_000;
@@ -134,4 +135,20 @@ async function all<const Work extends readonly Promise<unknown>[]>(
 ): Promise<{ -readonly [Place in keyof Work]: Awaited<Work[Place]> }> {
   await Promise.allSettled(work);
   return Promise.all(work);
+}
+
+/**
+ * Looks at all ports before anything else is begun.
+ * @throws CannotListen with a sentence for each port that is taken or not allowed
+ */
+async function refuseTakenPorts(wanted: readonly WantedPort[]): Promise<void> {
+  const refused: string[] = [];
+  for (const one of wanted) {
+    const server = createServer();
+    await listen(server, one).then(
+      () => once(server.close(), 'close'),
+      ({ message }: CannotListen) => refused.push(message),
+    );
+  }
+  if (refused.length > 0) throw new CannotListen(refused.join(' '));
 }

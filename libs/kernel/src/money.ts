@@ -21,3 +21,13 @@ export function usdAmount(micros: number): UsdAmount {
   const fraction = String(size % MICROS_PER_USD).padStart(6, '0');
   return { usd: cents === 0 ? 0 : (sign * cents) / 100, usd_exact: `${sign < 0 ? '-' : ''}${whole}.${fraction}` };
 }
+
+/**
+ * A `bigint` of the database as a number: `pg` reads it as text, because not every value of it is one. Money here always is.
+ * @throws RangeError when it is not a safe integer
+ */
+export function readMicros(stored: string): number {
+  const micros = Number(stored);
+  if (!Number.isSafeInteger(micros)) throw new RangeError('stored micro-USD are not a safe integer');
+  return micros;
+}

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { usdAmount } from './money';
+import { readMicros, usdAmount } from './money';
 
 it.each([
   [0, 0, '0.000000'],
@@ -20,3 +20,8 @@ it('every micro-USD is in the exact form', () => {
 });
 
 it.each([0.5, NaN, 2 ** 53])('refuses %p', (micros) => expect(() => usdAmount(micros)).toThrow(RangeError));
+
+it('reads a bigint of the database, and refuses one that a number cannot hold', () => {
+  expect(readMicros('-9007199254740991')).toBe(-9_007_199_254_740_991);
+  expect(() => readMicros('9007199254740993')).toThrow(RangeError);
+});

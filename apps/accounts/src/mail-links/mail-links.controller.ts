@@ -1,5 +1,6 @@
 import { MaxCharacters } from '@evenkeel/contracts';
 import { CurrentUser, LimitedBy, NeedsDatabase, RateLimitGuard, Refuses, SignedInOnly } from '@evenkeel/platform/auth';
+import { policyOf } from '@evenkeel/platform/http';
 import { JsonBody } from '@evenkeel/platform/validation';
 import { Controller, Get, Module, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiExcludeEndpoint, ApiProperty, ApiTags } from '@nestjs/swagger';
@@ -17,8 +18,13 @@ import { NewPassword } from '../security/new-password';
 import { MailAddress } from '../sign-in/credentials.dto';
 import { SignInModule } from '../sign-in/sign-in.controller';
 import type { AccountUser } from '../users/account-user';
-import { sendPage, type NoncedPage } from './send-page';
 import { MailAddresses, ResetPassword } from './use-link';
+
+/** A document of HTML; its nonce is on its own style and script, and on no other answer. */
+interface NoncedPage {
+  html: string;
+  nonce: string;
+}
 
 const NONCE_BYTES = 18;
 
@@ -34,6 +40,18 @@ export function linkPage(form: string, title: string): () => NoncedPage {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     return { html: html.replaceAll('{{nonce}}', nonce), nonce };
   };
+}
+
+/** Sends a page for people that is not stored, indexed or framed. Only its own script runs. */
+function sendPage(reply: FastifyReply, { html, nonce }: NoncedPage): void {
+  void reply
+    .headers({
+      'content-security-policy': policyOf([`script-src 'nonce-${nonce}'`, `style-src 'nonce-${nonce}'`]),
+      'x-robots-tag': 'noindex',
+      'x-frame-options': 'DENY',
+    })
+    .type('text/html; charset=utf-8')
+    .send(html);
 }
 
 const INVALID_BODY = '`validation_failed`: the body is not as described';

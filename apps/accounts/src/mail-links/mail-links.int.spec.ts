@@ -43,6 +43,21 @@ it('sends the link that confirms an address with the account, which it does once
   expect(await accounts.sql('SELECT FROM mail_tokens WHERE user_id = $1 AND asked', person.id)).toEqual([]);
 });
 
+it('keeps nobody else waiting while the row of its account is locked, however often it is used', async () => {
+  const [person, other] = [await accounts.person(), await accounts.person()];
+  const { token } = await mails.next(person.email);
+  const waiting = await accounts.database.dataSource.transaction(async (tx) => {
+    await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [person.id]);
+    const uses = Array.from({ length: 20 }, () => verify(token));
+    await eventually(async () => expect(await accounts.waitingForRows()).toBeGreaterThan(0));
+    expect((await verify((await mails.next(other.email)).token)).status).toBe(200);
+    expect(await accounts.waitingForRows()).toBeLessThan(2);
+    return uses;
+  });
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+});
+
 const NO_TOKENS = [`hrv_${'a'.repeat(43)}`, '', `hrp_${'a'.repeat(43)}`, 'hrv_\u{1f600}'];
 it.each(NO_TOKENS)('refuses the token %j', async (token) => expect(await verify(token)).toMatchObject(INVALID));
 

@@ -98,7 +98,9 @@ export class MailAddresses {
    * @throws InvalidToken, EmailAlreadyRegistered when another account has taken the new address meanwhile
    */
   async verify(token: string, network: string): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
+    const found = await this.tokens.find(this.dataSource.manager, 'verify', token);
+    if (!found) throw new InvalidToken();
+    await transactionInTurn(this.dataSource, found.userId, async (tx) => {
       const { userId, email } = await this.tokens.use(tx, 'verify', token);
       const before = await tx.findOneByOrFail(User, { id: userId });
       await this.moveTo(tx, { userId, email });

@@ -1,6 +1,8 @@
-import { jwksOf } from '@evenkeel/platform/config';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { type Es256Keys, jwksOf } from '@evenkeel/platform/config';
 import { CachedDocument, CorsTerms } from '@evenkeel/platform/http';
 import {
+  AccessKeys,
   AccessTokens,
   bearerToken,
   CurrentUser,
@@ -30,7 +32,6 @@ import { IssueTokens } from './issue-tokens';
 import { InvalidRefreshToken, RefreshSession } from './refresh-session';
 import { SessionsController } from './sessions.controller';
 import { StartSession } from './start-session';
-import { OwnAccessKeys } from './own-access-keys';
 import { RefreshTokenBody, AccessTokenView, TokenPair } from './token-views';
 
 const BODY = { recorded: { value: { refreshToken: 'hrr_pX0n1GQ0k0b8kqkq0m2O3l1v4Zb7xg5d9d2h1c0a8Yw' } } };
@@ -160,6 +161,22 @@ export class KeysController {
   @Refuses({ 429: '`rate_limited`: too many requests from this address' })
   listAccessTokenKeys(@Res() reply: FastifyReply): void {
     this.document.send(reply);
+  }
+}
+
+/** The keys of the service that signs. */
+class OwnAccessKeys extends AccessKeys {
+  private readonly keys: ReadonlyMap<string, KeyObject>;
+
+  constructor({ published }: Es256Keys) {
+    super();
+    this.keys = new Map(
+      published.map((jwk) => [jwk.kid, createPublicKey({ key: { ...jwk }, format: 'jwk' })] as const),
+    );
+  }
+
+  async keyOf(kid: string): Promise<KeyObject | null> {
+    return this.keys.get(kid) ?? null;
   }
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@evenkeel/platform/testing';
 import { Accounts } from '../accounts.fixture';
 import { issuesOf } from '../habits/habits.fixture';
 
@@ -43,9 +43,10 @@ it('keeps nobody else waiting: requests of one person whose row is locked hold o
     const { refreshToken } = person;
     const refresh = () => accounts.ask('POST', '/v1/auth/refresh', { body: { refreshToken } });
     const refreshes = Array.from({ length: 20 }, refresh);
-    await sleep(500);
+    await eventually(async () => expect(await accounts.waitingForRows()).toBeGreaterThan(0));
     expect(await accounts.statusOf(other.token)).toBe(200);
     expect((await change(other.token, { weekStart: 'SUNDAY' })).status).toBe(200);
+    expect(await accounts.waitingForRows()).toBeLessThan(2);
     return [...changes, ...refreshes];
   });
   const statuses = (await Promise.all(waiting)).map(({ status }) => status);

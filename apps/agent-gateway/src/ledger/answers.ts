@@ -1,7 +1,8 @@
+import { readMicros } from '@evenkeel/kernel';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { CreditIssued, rebateTierAt, type RebateTierName } from '@evenkeel/contracts';
 import type { SecretKey } from '@evenkeel/platform/config';
-import { readMicros, poolOf } from '@evenkeel/platform/persistence';
+import { poolOf } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type Repository } from 'typeorm';
 import { announceInWallet, type Claim } from './claim-payments';

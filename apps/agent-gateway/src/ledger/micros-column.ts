@@ -1,4 +1,4 @@
-import { readMicros } from '@evenkeel/platform/persistence';
+import { readMicros } from '@evenkeel/kernel';
 import type { ColumnOptions, ValueTransformer } from 'typeorm';
 
 /** pg reads `bigint` as text, because not every value of it is a number. Money here always is one. */

@@ -1,6 +1,5 @@
 import type { RebateTierName } from '@evenkeel/contracts';
-import { uuidv7 } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform/persistence';
+import { readMicros, uuidv7 } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Deadline } from '../calls/call';

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   LIMITED_IN_WORDS,
   MAX_ITEMS,
@@ -12,7 +13,6 @@ import { TAGS } from '../documentation/answers';
 import { capabilityManifest, describeService, type ManifestSettings, x402Listing } from '../offers/listings';
 import { decimalPrice } from '../offers/offers';
 import { withExamples, type NamedExamples, type OperationExamples } from './for-readers';
-import { mergeParts } from './merge-parts';
 import { offers, WAS_I_CHARGED } from './shared-answers';
 
 /** How the routes that are not for everybody know their callers. A payment is not among them: it opens no `/v1` route. */
@@ -176,4 +176,35 @@ function probe({ title }: PaidEndpoint, { operationId }: OpenApiOperation): Open
     security: [],
     responses: { 402: { $ref: '#/components/responses/ProbedOffer' } },
   };
+}
+
+/**
+ * One document from the parts of all apps: the first part's paths come first. Parts may share a component when they mean the
+ * same by it.
+ * @throws Error when two parts claim one path, or give different things one name
+ */
+export function mergeParts(parts: readonly OpenApiDocument[]): Pick<OpenApiDocument, 'tags' | 'paths' | 'components'> {
+  const tags = parts.flatMap((part) => part.tags ?? []);
+  const components: Record<string, Record<string, object>> = {};
+  for (const part of parts) {
+    for (const [kind, named] of Object.entries({ ...part.components }))
+      components[kind] = united(kind, components[kind] ?? {}, named);
+  }
+  return {
+    tags: tags.filter(({ name }, index) => tags.findIndex((other) => other.name === name) === index),
+    paths: parts.map(({ paths }) => paths).reduce((union, paths) => united('path', union, paths), {}),
+    components,
+  };
+}
+
+function united<Value>(
+  kind: string,
+  known: Record<string, Value>,
+  others: Record<string, Value>,
+): Record<string, Value> {
+  for (const name of Object.keys(others)) {
+    if (name in known && !isDeepStrictEqual(known[name], others[name]))
+      throw new Error(`two parts of the OpenAPI document disagree about ${kind} ${name}`);
+  }
+  return { ...known, ...others };
 }

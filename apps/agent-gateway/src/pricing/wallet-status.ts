@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { REBATE_TIERS, rebateTierAt } from '@evenkeel/contracts';
-import { Clock, MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
-import { poolOf, readMicros } from '@evenkeel/platform/persistence';
+import { Clock, MICROS_PER_USD, readMicros, usdAmount } from '@evenkeel/kernel';
+import { poolOf } from '@evenkeel/platform/persistence';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';

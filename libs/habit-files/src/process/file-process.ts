@@ -52,9 +52,8 @@ export class FileProcess {
   private async start(): Promise<unknown> {
     const { signal, heapMebibytes } = this.limits;
     const stop = (): void => this.end(signal?.reason as Error);
-    if (signal?.aborted) stop();
-    signal?.addEventListener('abort', stop);
     const program = await programFile();
+    if (signal?.aborted) stop();
     if (this.ended) throw this.ended;
     const child = fork(program, {
       execArgv: [`--max-old-space-size=${heapMebibytes}`, `--max-semi-space-size=${YOUNG_HEAP_MEBIBYTES}`],
@@ -66,6 +65,7 @@ export class FileProcess {
     child.on('message', (answer: Answer) => this.take(answer));
     child.once('error', (error) => this.end(error));
     child.once('exit', (code, status) => this.end(reasonOf(code, status)));
+    signal?.addEventListener('abort', stop);
     child.once('exit', () => signal?.removeEventListener('abort', stop));
     return this.answered(START_LIMIT_MS);
   }

@@ -1,5 +1,4 @@
 export { clientOptions, exposePools, likeThePool, openDataSource, openPool, poolOf, poolsOf } from './data-source';
-export { readMicros } from './read-micros';
 export { migrate } from './migrate';
 export { createOperatorActions, dropOperatorActions, OperatorActions, type OperatorAction } from './operator-actions';
 export { assertOwnSession, SharedSession } from './own-session';

@@ -7,7 +7,6 @@ import {
   poolOf,
   postgresOptions,
   queryPrepared,
-  readMicros,
   retrySerialization,
   waitForSchema,
   type PostgresOptions,
@@ -113,10 +112,6 @@ describe('a connection', () => {
   });
 });
 
-it('micro-USD are refused where a number cannot hold them', () => {
-  expect(() => readMicros('9007199254740993')).toThrow(RangeError);
-});
-
 describe('migrate', () => {
   it('runs each migration once, however many processes start together, and those that wait see it', async () => {
     await using empty = await anEmptyDatabase();
@@ -184,7 +179,7 @@ describe('a transaction that lost against another', () => {
       retrySerialization(() =>
         database.dataSource.transaction('SERIALIZABLE', async (tx) => {
           const [coin] = await tx.query<{ value_micros: string }[]>('SELECT value_micros FROM coins WHERE id = 20');
-          await tx.query('UPDATE coins SET value_micros = $1 WHERE id = 20', [readMicros(coin!.value_micros) + 1]);
+          await tx.query('UPDATE coins SET value_micros = $1 WHERE id = 20', [Number(coin!.value_micros) + 1]);
         }),
       );
     await Promise.all([addOne(), addOne(), addOne()]);

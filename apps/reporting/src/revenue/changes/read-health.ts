@@ -1,5 +1,4 @@
-import { readMicros } from '@evenkeel/platform/persistence';
-import { usdAmount } from '@evenkeel/kernel';
+import { readMicros, usdAmount } from '@evenkeel/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import { Is, Money, numbersOf } from '../figures/figures';

@@ -1,5 +1,4 @@
-import { usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform/persistence';
+import { readMicros, usdAmount } from '@evenkeel/kernel';
 import type { Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType, OmitType } from '@nestjs/swagger';
 import { MOST_WINDOW_DAYS, type Span } from './window';

@@ -1,4 +1,4 @@
-import { readMicros } from '@evenkeel/platform/persistence';
+import { readMicros } from '@evenkeel/kernel';
 import type { EntityManager } from 'typeorm';
 import {
   type AdjustedAfterView,

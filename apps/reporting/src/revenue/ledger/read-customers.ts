@@ -1,6 +1,5 @@
 import { REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
-import { usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform/persistence';
+import { readMicros, usdAmount } from '@evenkeel/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import {

@@ -1,5 +1,4 @@
-import { usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform/persistence';
+import { readMicros, usdAmount } from '@evenkeel/kernel';
 import { getAddress } from 'viem';
 import type { Money } from '../figures/figures';
 

@@ -1,5 +1,4 @@
-import { usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform/persistence';
+import { readMicros, usdAmount } from '@evenkeel/kernel';
 import { OmitType } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import {

@@ -1,6 +1,5 @@
 import { PLAN_CODES } from '@evenkeel/contracts';
-import { usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform/persistence';
+import { readMicros, usdAmount } from '@evenkeel/kernel';
 import type { EntityManager } from 'typeorm';
 import { numbersOf } from '../figures/figures';
 import { comparedSides } from '../figures/span-rows';

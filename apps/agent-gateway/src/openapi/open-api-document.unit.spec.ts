@@ -1,5 +1,5 @@
 import type { OpenApiDocument, OpenApiOperation } from '@evenkeel/contracts';
-import { mergeParts } from './merge-parts';
+import { mergeParts } from './open-api-document';
 
 const aPart = (path: string, over: Partial<OpenApiDocument> = {}, operation = {}): OpenApiDocument => ({
   openapi: '3.1.0',
