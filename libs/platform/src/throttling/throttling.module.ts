@@ -1,11 +1,10 @@
 import { Clock } from '@evenkeel/kernel';
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
-import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
 import type { Redis } from 'ioredis';
 import type { ServiceConfig } from '../config';
 import { AppRegistry, expose } from '../observability';
 import { RateWindows } from './rate-windows';
-import { RateLimitGuard, routeThrottlers, WindowThrottlerStorage, type RouteLimit } from './route-limits';
+import { RateLimitGuard, RouteLimits, type RouteLimit } from './route-limits';
 
 export type LimitSettings = Pick<
   ServiceConfig,
@@ -27,19 +26,13 @@ export class ThrottlingModule {
         return opened;
       },
     };
-    const storage = {
-      provide: getStorageToken(),
+    const limits = {
+      provide: RouteLimits,
       inject: [RateWindows],
-      useFactory: (shared: RateWindows) => new WindowThrottlerStorage(shared),
+      useFactory: (shared: RateWindows) => new RouteLimits(shared, routes, settings.TRUSTED_PROXY_HOPS),
     };
-    const throttlers = routeThrottlers(routes, settings.TRUSTED_PROXY_HOPS);
-    const options = { provide: getOptionsToken(), useValue: { throttlers } };
-    return {
-      module: ThrottlingModule,
-      global: true,
-      providers: [windows, storage, options, RateLimitGuard],
-      exports: [windows, storage, options, RateLimitGuard],
-    };
+    const providers = [windows, limits, RateLimitGuard];
+    return { module: ThrottlingModule, global: true, providers, exports: providers };
   }
 }
 
