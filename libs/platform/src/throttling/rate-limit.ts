@@ -12,26 +12,16 @@ interface RateLimitTerms {
 
 type Usage = Pick<LimitStatus, 'used' | 'resetMs'>;
 
-/** One limit, with its state in answers: headers, and the 429. Ordinary routes have `RateLimitGuard`. */
-export class RateLimit {
+/** The state of one limit in answers: headers, and the 429. */
+export class LimitAnswers {
   private readonly quotedName: string;
   /** The limit alone, without the hits of any caller. */
   readonly policyHeader: Readonly<Record<'ratelimit-policy', string>>;
 
-  /** @param name limits of one name share their windows; those of other names do not */
-  constructor(
-    private readonly windows: RateWindows,
-    private readonly name: string,
-    readonly terms: RateLimitTerms,
-  ) {
+  constructor(readonly terms: RateLimitTerms) {
     const { limit, windowSeconds } = terms.rate;
     this.quotedName = `"${terms.policy}"`;
     this.policyHeader = { 'ratelimit-policy': `${this.quotedName};q=${limit};w=${windowSeconds}` };
-  }
-
-  /** Counts a hit of the caller, unless the limit is reached. */
-  take(caller: string): Promise<LimitStatus> {
-    return this.windows.take(`${this.name}:${caller}`, this.terms.rate);
   }
 
   /** `RateLimit-Policy` and `RateLimit`, structured fields of the IETF draft. */
@@ -50,6 +40,23 @@ export class RateLimit {
     const { scope, rate } = this.terms;
     const details = { scope, limit: rate.limit, window_seconds: rate.windowSeconds };
     return new RateLimited(details, secondsOf(status.resetMs), this.headers(status));
+  }
+}
+
+/** One limit, for code that counts by itself; ordinary routes have `RateLimitGuard`. */
+export class RateLimit extends LimitAnswers {
+  /** @param name limits of one name share their windows; those of other names do not */
+  constructor(
+    private readonly windows: RateWindows,
+    private readonly name: string,
+    terms: RateLimitTerms,
+  ) {
+    super(terms);
+  }
+
+  /** Counts a hit of the caller, unless the limit is reached. */
+  take(caller: string): Promise<LimitStatus> {
+    return this.windows.take(`${this.name}:${caller}`, this.terms.rate);
   }
 }
 

@@ -1,10 +1,11 @@
 import { Clock } from '@evenkeel/kernel';
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
+import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
 import type { Redis } from 'ioredis';
 import type { ServiceConfig } from '../config';
 import { AppRegistry, expose } from '../observability';
 import { RateWindows } from './rate-windows';
-import { RateLimitGuard, RouteLimits, type RouteLimit } from './route-limits';
+import { RateLimitGuard, routeThrottlers, WindowThrottlerStorage, type RouteLimit } from './route-limits';
 
 export type LimitSettings = Pick<
   ServiceConfig,
@@ -26,13 +27,19 @@ export class ThrottlingModule {
         return opened;
       },
     };
-    const limits = {
-      provide: RouteLimits,
+    const storage = {
+      provide: getStorageToken(),
       inject: [RateWindows],
-      useFactory: (shared: RateWindows) => new RouteLimits(shared, routes, settings.TRUSTED_PROXY_HOPS),
+      useFactory: (shared: RateWindows) => new WindowThrottlerStorage(shared),
     };
-    const providers = [windows, limits, RateLimitGuard];
-    return { module: ThrottlingModule, global: true, providers, exports: providers };
+    const throttlers = routeThrottlers(routes, settings.TRUSTED_PROXY_HOPS);
+    const options = { provide: getOptionsToken(), useValue: { throttlers } };
+    return {
+      module: ThrottlingModule,
+      global: true,
+      providers: [windows, storage, options, RateLimitGuard],
+      exports: [windows, storage, options, RateLimitGuard],
+    };
   }
 }
 
