@@ -107,9 +107,9 @@ it('ends with 1 and the reason when the payment is refused, or no service answer
 });
 
 it.each<[string[], string]>([
-  [[], 'Name an operation: analyze, plan, insights, recommend, reliability'],
-  [['analyse'], 'The operation must be one of analyze, plan, insights, recommend, reliability, not analyse'],
-  [['analyze', '--client', 'v3'], '--client must be one of v1, v2, v2-only, not v3'],
+  [[], "missing required argument 'operation'"],
+  [['analyse'], 'Allowed choices are analyze, plan, insights, recommend, reliability.'],
+  [['analyze', '--client', 'v3'], "'--client <kind>' argument 'v3' is invalid. Allowed choices are v1, v2, v2-only."],
   [['analyze', '--body', '/nowhere.json'], '/nowhere.json'],
 ])('ends with 2 and what is wrong with %j, without a call', async (line, message) => {
   const { calls } = facilitator.ledger();

@@ -3,15 +3,7 @@ import { join } from 'node:path';
 import { RECEIPT_HEADER } from '@evenkeel/client';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
-import {
-  choice,
-  CommandLine,
-  oneArgument,
-  oneOf,
-  runCommand,
-  type Streams,
-  text,
-} from '@evenkeel/platform/command-line';
+import { Argument, Command, Option, runCommand, type Streams, type TypedFor } from '@evenkeel/platform/command-line';
 import { type Environment, keptSecret, loadConfig } from '@evenkeel/platform/config';
 import { IsString } from 'class-validator';
 import type { Hex } from 'viem';
@@ -21,40 +13,37 @@ import { inFile, LOCAL, VERIFY, verifyReceipt, webAddress, WHY_NOT } from './ver
 
 const OPERATIONS = PAID_ENDPOINTS.map(({ operation }) => operation);
 
-const CALL = new CommandLine({
-  call: 'npm run agent',
-  about: 'Calls a paid operation of the service and pays for it, as an agent would.',
-  usage: [
-    'npm run agent -- <operation> [options]',
-    'npm run agent -- verify-receipt <receipt> [options]       checks a signed receipt; has a --help of its own',
-  ],
-  parts: {
-    Operations: PAID_ENDPOINTS.map(({ operation, title, priceMicros }) => {
-      return `${operation.padEnd(14)}${title} (${usdAmount(priceMicros).usd.toFixed(2)} USD)`;
-    }).join('\n'),
-  },
-  options: {
-    url: text({ help: 'where the service is', placeholder: 'address', fallback: LOCAL }),
-    client: choice({
-      help: 'library that pays: v1 (x402-fetch), v2 (@x402/fetch), v2-only (without version 1 schemes)',
-      placeholder: 'kind',
-      of: CLIENT_KINDS,
-      fallback: 'v2',
-    }),
-    body: text({ help: 'request as JSON', placeholder: 'file', otherwise: 'a sample' }),
-    save: text({ help: 'keep request.json, answer.json and receipt.jws for verify-receipt', placeholder: 'folder' }),
-  },
-  environment: { DATA_DIR: 'where agent.key is, the private key of the wallet, made at the first call (.data)' },
-  ends: 'Ends with 0 when the call was paid and answered, 1 when it was not, 2 when the command line is wrong.',
-  takesArguments: true,
-  read: ({ url, ...options }, given) => {
-    const sentences = { missing: `Name an operation: ${OPERATIONS.join(', ')}`, more: 'One operation at a time' };
-    const operation = oneOf(OPERATIONS, oneArgument(given, sentences), 'The operation');
-    return { ...options, operation, url: webAddress(url) };
-  },
-});
+const CALL = new Command('npm run agent --')
+  .description('Calls a paid operation of the service and pays for it, as an agent would.')
+  .addArgument(new Argument('<operation>', 'what to buy').choices(OPERATIONS))
+  .option('--url <address>', 'where the service is', webAddress, LOCAL)
+  .addOption(
+    new Option(
+      '--client <kind>',
+      'library that pays: v1 (x402-fetch), v2 (@x402/fetch), v2-only (without version 1 schemes)',
+    )
+      .choices(CLIENT_KINDS)
+      .default('v2' as const),
+  )
+  .option('--body <file>', 'request as JSON; by default a sample')
+  .option('--save <folder>', 'keep request.json, answer.json and receipt.jws for verify-receipt')
+  .addHelpText(
+    'after',
+    `
+Operations:
+${PAID_ENDPOINTS.map(({ operation, title, priceMicros }) => {
+  return `  ${operation.padEnd(14)}${title} (${usdAmount(priceMicros).usd.toFixed(2)} USD)`;
+}).join('\n')}
 
-type Command = Exclude<ReturnType<typeof CALL.parse>, 'help'>;
+npm run agent -- verify-receipt <receipt> checks a signed receipt, and has a --help of its own.
+
+Environment:
+  DATA_DIR  where agent.key is, the private key of the wallet, made at the first call (.data)
+
+Ends with 0 when the call was paid and answered, 1 when it was not, 2 when the command line is wrong.`,
+  );
+
+type Call = TypedFor<typeof CALL>;
 
 class AgentConfig {
   @IsString() DATA_DIR = '.data';
@@ -67,8 +56,13 @@ export function run(args: string[], env: Environment, streams: Streams): Promise
   return runCommand(CALL, args, streams, (command, safe) => call(command, env, safe));
 }
 
-async function call(command: Command, env: Environment, { out, err }: Streams): Promise<0 | 1> {
-  const { operation, url, client, save } = command;
+async function call(command: Call, env: Environment, { out, err }: Streams): Promise<0 | 1> {
+  const {
+    url,
+    client,
+    save,
+    args: [operation],
+  } = command;
   const body = requestBody(command);
   const { DATA_DIR } = loadConfig(AgentConfig, env);
   const privateKey = walletKeyIn(join(DATA_DIR, 'agent.key'));
@@ -115,9 +109,9 @@ const HABITS = [
 
 /**
  * The request to send: the file named on the command line, else a sample.
- * @throws BadUsage when the file cannot be read or is not JSON
+ * @throws InvalidArgumentError when the file cannot be read or is not JSON
  */
-function requestBody({ operation, body }: Command): unknown {
+function requestBody({ body, args: [operation] }: Call): unknown {
   if (body !== undefined) return inFile('--body', body, (bytes): unknown => JSON.parse(String(bytes)));
   const { exampleInput } = endpointOf(operation);
   return 'habits' in exampleInput ? { habits: HABITS } : exampleInput;

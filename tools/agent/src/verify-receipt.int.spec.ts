@@ -66,7 +66,7 @@ it('ends with 3 when the keys cannot be had: nobody has said that the receipt is
 });
 
 it.each<[string, () => string[], string]>([
-  ['no receipt', () => [], 'Give the receipt, or a file that holds it'],
+  ['no receipt', () => [], "missing required argument 'receipt'"],
   ['keys that are not there', () => [settled.receipt, '--jwks', at('missing.json')], '--jwks '],
   ['a request that is no JSON', () => [settled.receipt, ...offline(), '--request', at('receipt.jws')], '--request '],
 ])('%s: 2, and what to read', async (_, line, message) => {

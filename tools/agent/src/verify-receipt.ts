@@ -8,35 +8,28 @@ import {
   receiptKeysUrl,
   type ReceiptVerdict,
 } from '@evenkeel/client';
-import { BadUsage, CommandLine, oneArgument, type Streams, text } from '@evenkeel/platform/command-line';
+import { Command, InvalidArgumentError, type Streams, type TypedFor } from '@evenkeel/platform/command-line';
 
 export const LOCAL = 'http://localhost:8080';
 
-export const VERIFY = new CommandLine({
-  call: 'npm run agent -- verify-receipt',
-  about: `Checks a signed receipt: that the seller signed it and, when they are given, that it speaks of this request and answer.`,
-  usage: ['npm run agent -- verify-receipt <receipt> [options]'],
-  parts: { 'The receipt': 'is the value of X-Evenkeel-Receipt, or a file that holds it.' },
-  options: {
-    url: text({ help: 'the seller, whose published keys are used', placeholder: 'address', otherwise: LOCAL }),
-    jwks: text({ help: 'these keys in place of the published ones: nothing is fetched', placeholder: 'file' }),
-    request: text({ help: 'body of the request, as JSON', placeholder: 'file' }),
-    answer: text({ help: 'body of the answer, byte for byte', placeholder: 'file' }),
-  },
-  ends: 'Ends with 0 when it holds, 1 when it does not, 2 when the command line is wrong, 3 when the keys cannot be had.',
-  takesArguments: true,
-  read: (options, given) => {
-    const sentences = { missing: 'Give the receipt, or a file that holds it', more: 'One receipt at a time' };
-    return { ...options, url: webAddress(options.url ?? LOCAL), receipt: oneArgument(given, sentences) };
-  },
-});
+export const VERIFY = new Command('npm run agent -- verify-receipt')
+  .description(
+    'Checks a signed receipt: that the seller signed it and, when they are given, that it speaks of this request and answer.',
+  )
+  .argument('<receipt>', 'the value of X-Evenkeel-Receipt, or a file that holds it')
+  .option('--url <address>', 'the seller, whose published keys are used', webAddress, LOCAL)
+  .option('--jwks <file>', 'these keys in place of the published ones: nothing is fetched')
+  .option('--request <file>', 'body of the request, as JSON')
+  .option('--answer <file>', 'body of the answer, byte for byte')
+  .addHelpText(
+    'after',
+    '\nEnds with 0 when it holds, 1 when it does not, 2 when the command line is wrong, 3 when the keys cannot be had.',
+  );
 
-type VerifyCommand = Exclude<ReturnType<typeof VERIFY.parse>, 'help'>;
-
-/** @throws BadUsage */
+/** @throws InvalidArgumentError */
 export function webAddress(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw new BadUsage(`--url must be an http or https address, not ${url}`);
+  throw new InvalidArgumentError('It must be an http or https address.');
 }
 
 export const WHY_NOT: Readonly<Record<ReceiptProblem, string>> = {
@@ -50,10 +43,16 @@ export const WHY_NOT: Readonly<Record<ReceiptProblem, string>> = {
 
 /**
  * @returns the exit code: 0 it holds, 1 it does not, 3 the keys cannot be had
- * @throws BadUsage
+ * @throws InvalidArgumentError
  */
-export async function verifyReceipt(command: VerifyCommand, { out, err }: Streams): Promise<0 | 1 | 3> {
-  const { receipt: given, url, jwks, request, answer } = command;
+export async function verifyReceipt(command: TypedFor<typeof VERIFY>, { out, err }: Streams): Promise<0 | 1 | 3> {
+  const {
+    url,
+    jwks,
+    request,
+    answer,
+    args: [given],
+  } = command;
   const receipt = given.startsWith('eyJ') ? given : inFile('The receipt', given, String);
   const body = inFile('--request', request, (bytes): unknown => JSON.parse(String(bytes)));
   const bytes = inFile('--answer', answer, (content) => new Uint8Array(content));
@@ -86,7 +85,7 @@ async function verdictOn(
   return checkReceipt(receipt, keys, { request: { method: 'POST', path, body: request.body } });
 }
 
-/** @throws BadUsage that names the file and what it was given for */
+/** @throws InvalidArgumentError that names the file and what it was given for */
 export function inFile<Content>(what: string, file: string, read: (bytes: Buffer) => Content): Content;
 export function inFile<Content>(
   what: string,
@@ -97,14 +96,14 @@ export function inFile<Content>(what: string, file: string | undefined, read: (b
   try {
     return file === undefined ? undefined : read(readFileSync(file));
   } catch (error) {
-    throw new BadUsage(`${what} ${file}: ${(error as Error).message}`);
+    throw new InvalidArgumentError(`${what} ${file}: ${(error as Error).message}`);
   }
 }
 
 /** The claims of a receipt that holds, line by line, and what it was compared with. */
 function receiptReport(
   { kid, claims }: Extract<ReceiptVerdict, { holds: true }>,
-  { request, answer }: Pick<VerifyCommand, 'request' | 'answer'>,
+  { request, answer }: Pick<TypedFor<typeof VERIFY>, 'request' | 'answer'>,
 ): string {
   const facts = {
     Receipt: `holds, signed with the key ${kid}`,

@@ -146,7 +146,7 @@ it.each([
   [[], 'Name a file'],
   [['missing.csv'], 'missing.csv is not a file'],
   [['/dev/zero'], 'is not a file'],
-  [['--sample', 'mine'], '--sample must be one of calibrated'],
+  [['--sample', 'mine'], "'--sample <name>' argument 'mine' is invalid. Allowed choices are calibrated."],
 ])('ends with 1 and a hint on %j', async (args, message) => {
   const { code, err } = await command(...args);
   expect(code).toBe(1);

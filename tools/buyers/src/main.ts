@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { BadUsage, CommandLine, flag, runCommand, startCommand, type Streams } from '@evenkeel/platform/command-line';
+import { Command, InvalidArgumentError, runCommand, startCommand, type Streams } from '@evenkeel/platform/command-line';
 import { fetchedPackages, type OperatorLog } from '@evenkeel/services';
 import { CLIENTS, generateAndBuy } from './generated-clients';
 import { PROGRAMS, purchase } from './programs';
@@ -57,27 +57,32 @@ makes a new key.`,
 };
 
 const commandOf = (command: string, about: string, buyers: readonly Buyer[]) =>
-  new CommandLine({
-    call: `npm run ${command}`,
-    about,
-    usage: [`npm run ${command} [-- <name> …] [<address>]      at http://localhost:8080 by default`],
-    parts: { Names: buyers.map(({ name, note = '' }) => `${name.padEnd(12)}${note}`.trimEnd()).join('\n') },
-    options: { all: flag('all of them') },
-    takesArguments: true,
-    ends: `What they need is installed on first use, into ~/.cache/evenkeel or $XDG_CACHE_HOME/evenkeel.
+  new Command(`npm run ${command} --`)
+    .description(about)
+    .argument('[words...]', 'names of buyers, and the address of the service: http://localhost:8080 by default')
+    .option('--all', 'all of them', false)
+    .addHelpText(
+      'after',
+      `
+Buyers:
+${buyers.map(({ name, note = '' }) => `  ${name.padEnd(12)}${note}`.trimEnd()).join('\n')}
+
+What they need is installed on first use, into ~/.cache/evenkeel or $XDG_CACHE_HOME/evenkeel.
 Ends with 0 when all have bought, 1 when one has not.`,
-    read: ({ all }, given) => {
-      const [names, addresses] = [false, true].map((isUrl) => given.filter((one) => one.includes('://') === isUrl));
-      const unknown = names!.find((name) => !buyers.some((buyer) => buyer.name === name));
-      if (unknown !== undefined)
-        throw new BadUsage(`${unknown} is none of ${buyers.map(({ name }) => name).join(', ')}`);
-      if (addresses!.length > 1) throw new BadUsage('one address is enough');
-      const isWanted = ({ name, isCompiled = false }: Buyer) =>
-        all || (names!.length > 0 ? names!.includes(name) : !isCompiled);
-      const [seller = 'http://localhost:8080'] = addresses!;
-      return { buyers: buyers.filter(isWanted), seller: seller.replace(/\/$/, '') };
-    },
-  });
+    );
+
+/** @throws InvalidArgumentError */
+function wantedOf(buyers: readonly Buyer[], all: boolean, words: readonly string[]) {
+  const [names, addresses] = [false, true].map((isUrl) => words.filter((one) => one.includes('://') === isUrl));
+  const unknown = names!.find((name) => !buyers.some((buyer) => buyer.name === name));
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`${unknown} is none of ${buyers.map(({ name }) => name).join(', ')}`);
+  if (addresses!.length > 1) throw new InvalidArgumentError('one address is enough');
+  const isWanted = ({ name, isCompiled = false }: Buyer) =>
+    all || (names!.length > 0 ? names!.includes(name) : !isCompiled);
+  const [seller = 'http://localhost:8080'] = addresses!;
+  return { wanted: buyers.filter(isWanted), seller: seller.replace(/\/$/, '') };
+}
 
 /** Lets one after the other buy. @throws Error when no service answers there */
 async function letBuy(buyers: readonly Buyer[], seller: string, env: NodeJS.ProcessEnv, { out, err }: Streams) {
@@ -97,7 +102,8 @@ async function letBuy(buyers: readonly Buyer[], seller: string, env: NodeJS.Proc
 
 startCommand(process.env, ([command = '', ...args], env, streams) => {
   const { about, buyers } = COMMANDS[command]!;
-  return runCommand(commandOf(command, about, buyers), args, streams, (wanted, safe) =>
-    letBuy(wanted.buyers, wanted.seller, env, safe),
-  );
+  return runCommand(commandOf(command, about, buyers), args, streams, ({ all, args: [words] }, safe) => {
+    const { wanted, seller } = wantedOf(buyers, all, words);
+    return letBuy(wanted, seller, env, safe);
+  });
 });

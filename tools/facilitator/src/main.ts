@@ -1,5 +1,5 @@
 import { CHAINS } from '@evenkeel/contracts';
-import { CommandLine, runCommand, startCommand } from '@evenkeel/platform/command-line';
+import { Command, runCommand, startCommand } from '@evenkeel/platform/command-line';
 import { IsPort, IsSwitch, loadConfig } from '@evenkeel/platform/config';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsString, Min, NotEquals } from 'class-validator';
@@ -23,20 +23,21 @@ class FacilitatorConfig {
   @IsIn(CHAINS.map(({ caip2 }) => caip2)) X402_NETWORK = 'eip155:8453';
 }
 
-const FACILITATOR = new CommandLine({
-  call: 'npm run facilitator',
-  about: `Development facilitator of x402: verifies signatures for real and settles on a chain of its own, in memory.
+const FACILITATOR = new Command('npm run facilitator --')
+  .description(
+    `Development facilitator of x402: verifies signatures for real and settles on a chain of its own, in memory.
 It prints one line of JSON when it is ready, and ends on SIGTERM or SIGINT. Never for production.`,
-  options: {},
-  environment: {
-    FACILITATOR_HOST: 'name or address of this machine to listen on (127.0.0.1)',
-    FACILITATOR_PORT: 'its port; 0 takes a free one (8402)',
-    FACILITATOR_CONTROL: 'on or off: POST /control and GET /ledger, for tests (off)',
-    FACILITATOR_BLOCK_MS: 'milliseconds between blocks (2000)',
-    X402_NETWORK: 'eip155:8453 or eip155:84532 (eip155:8453)',
-  },
-  read: () => ({}),
-});
+  )
+  .addHelpText(
+    'after',
+    `
+Environment:
+  FACILITATOR_HOST      name or address of this machine to listen on (127.0.0.1)
+  FACILITATOR_PORT      its port; 0 takes a free one (8402)
+  FACILITATOR_CONTROL   on or off: POST /control and GET /ledger, for tests (off)
+  FACILITATOR_BLOCK_MS  milliseconds between blocks (2000)
+  X402_NETWORK          eip155:8453 or eip155:84532 (eip155:8453)`,
+  );
 
 startCommand(process.env, (args, env, streams) =>
   runCommand(FACILITATOR, args, streams, async (_none, { out }) => {

@@ -8,7 +8,7 @@ import { MIGRATIONS as ACCOUNTS } from '@evenkeel/accounts';
 import { MIGRATIONS as AGENT_GATEWAY } from '@evenkeel/agent-gateway';
 import { MIGRATIONS as BILLING } from '@evenkeel/billing';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
-import { BadUsage, choices, CommandLine, text } from '@evenkeel/platform/command-line';
+import { Command, InvalidArgumentError, Option } from '@evenkeel/platform/command-line';
 import type { Environment } from '@evenkeel/platform/config';
 import { migrate, postgresOptions, type PostgresOptions } from '@evenkeel/platform/persistence';
 import { MIGRATIONS as REPORTING } from '@evenkeel/reporting';
@@ -27,22 +27,23 @@ const MIGRATIONS: Readonly<Record<AppName, PostgresOptions['migrations']>> = {
 
 const NOTHING_RELEASED = 3;
 
-const LINE = new CommandLine({
-  call: 'npm run compat:check',
-  about: `Proves that the programs of the last release run on the schema of today: lets the release make its databases, brings them up
+const LINE = new Command('npm run compat:check --')
+  .description(
+    `Proves that the programs of the last release run on the schema of today: lets the release make its databases, brings them up
 with today's migrations, and runs the suites of the release on them. Those that fail run once more.`,
-  usage: [
-    'npm run compat:check                                   every service, against the last tag v<number>…',
-    'npm run compat:check -- --ref v1.4.0 --only billing    one service, another release',
-  ],
-  options: {
-    ref: text({ help: 'commit to take as the release', placeholder: 'commit', otherwise: 'the last tag v<number>…' }),
-    only: choices({ of: APP_NAMES, help: 'a service to check; may be repeated', placeholder: 'app', otherwise: 'all' }),
-  },
-  ends: `Exit code 0 when the release runs on the schema of today, 1 when it does not, with a sentence for each, 2 when it is not
+  )
+  .option('--ref <commit>', 'commit to take as the release; by default the last tag v<number>…')
+  .addOption(
+    new Option('--only <apps...>', 'a service to check; may be repeated')
+      .choices(APP_NAMES)
+      .default(APP_NAMES, 'all of them'),
+  )
+  .addHelpText(
+    'after',
+    `
+Exit code 0 when the release runs on the schema of today, 1 when it does not, with a sentence for each, 2 when it is not
 called rightly or the release is not here, ${NOTHING_RELEASED} when nothing was released yet.`,
-  read: (values) => values,
-});
+  );
 
 const run = promisify(execFile);
 
@@ -53,14 +54,14 @@ const git = (...args: string[]): Promise<string> =>
     () => '',
   );
 
-export const compat = command(LINE, async ({ ref, only = APP_NAMES }, { env, report, out }) => {
+export const compat = command(LINE, async ({ ref, only }, { env, report, out }) => {
   const name = ref ?? (await git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*'));
   if (name === '') {
     report('There is no tag v<number>… of a release here. Type "git fetch --tags", or name its commit: --ref.');
     return NOTHING_RELEASED;
   }
   const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`);
-  if (commit === '') throw new BadUsage(`There is no commit ${name} here.`);
+  if (commit === '') throw new InvalidArgumentError(`There is no commit ${name} here.`);
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-release-'));
   try {
     await using postgres = await startTemporaryPostgres();

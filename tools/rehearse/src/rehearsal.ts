@@ -1,14 +1,22 @@
 import { join } from 'node:path';
-import { BadUsage, type CommandLine, runCommand, type Streams } from '@evenkeel/platform/command-line';
+import {
+  type Command,
+  InvalidArgumentError,
+  type OptionValues,
+  runCommand,
+  type Streams,
+  type Typed,
+} from '@evenkeel/platform/command-line';
 import type { Environment } from '@evenkeel/platform/config';
 import { Cluster } from './cluster/cluster';
 import type { Lines } from './faults/lines';
 import { type Ending, type Mix, Traffic } from './traffic/traffic';
 
-export const ENVIRONMENT = {
-  PORT: 'of the edge, on 127.0.0.1 (8080)',
-  DATA_DIR: 'where cluster.json and the output of all processes are (.data)',
-};
+/** For the end of a help. */
+export const ENVIRONMENT = `
+Environment:
+  PORT      of the edge, on 127.0.0.1 (8080)
+  DATA_DIR  where cluster.json and the output of all processes are (.data)`;
 
 export const ENDS =
   'Ends with 0 when all is well, with 1 and a sentence for each thing that is wrong, with 2 when it was called wrongly.';
@@ -23,16 +31,17 @@ export interface Surroundings {
 }
 
 /** A command of this tool. @param run @returns the exit code */
-export function command<Wanted>(
-  line: Pick<CommandLine<never, Wanted>, 'help' | 'howToAskForHelp' | 'parse'>,
-  run: (wanted: Exclude<Wanted, 'help'>, surroundings: Surroundings) => Promise<number>,
+export function command<Args extends unknown[], Options extends OptionValues>(
+  line: Command<Args, Options>,
+  run: (typed: Typed<Args, Options>, surroundings: Surroundings) => Promise<number>,
 ) {
   return (args: readonly string[], env: Environment, streams: Streams): Promise<number> =>
-    runCommand(line, args, streams, (wanted, { out, err }) => {
+    runCommand(line, args, streams, (typed, { out, err }) => {
       const { PORT = '8080', DATA_DIR: dataDir = '.data', NODE_ENV } = env;
-      if (NODE_ENV === 'production') throw new BadUsage('NODE_ENV must not be production: this moves no real money');
+      if (NODE_ENV === 'production')
+        throw new InvalidArgumentError('NODE_ENV must not be production: this moves no real money');
       const seconds = () => (performance.now() / 1_000).toFixed(1).padStart(6);
-      return run(wanted, { env, port: Number(PORT), dataDir, out, report: (step) => err(`${seconds()} s  ${step}\n`) });
+      return run(typed, { env, port: Number(PORT), dataDir, out, report: (step) => err(`${seconds()} s  ${step}\n`) });
     });
 }
 

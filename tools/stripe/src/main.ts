@@ -1,4 +1,4 @@
-import { CommandLine, flag, integer, runCommand, startCommand, text } from '@evenkeel/platform/command-line';
+import { Command, integerOption, runCommand, startCommand } from '@evenkeel/platform/command-line';
 import { loadConfig } from '@evenkeel/platform/config';
 import { NotEquals } from 'class-validator';
 import { DevelopmentStripe } from './development-stripe';
@@ -9,31 +9,24 @@ class StripeConfig {
   NODE_ENV = 'development';
 }
 
-const STRIPE = new CommandLine({
-  call: 'npm run stripe',
-  about: `Development Stripe: its API, hosted pages and signed webhooks as far as billing uses them, in memory. Never for production.
+const STRIPE = new Command('npm run stripe --')
+  .description(
+    `Development Stripe: its API, hosted pages and signed webhooks as far as billing uses them, in memory. Never for production.
 It prints what to export for a billing service, and ends on SIGTERM or SIGINT.`,
-  options: {
-    host: text({
-      help: 'name or address of this machine to listen on, part of the addresses that it hands out',
-      placeholder: 'host',
-      fallback: '127.0.0.1',
-    }),
-    port: integer({ help: 'its port; 0 takes a free one', from: 0, to: 65_535, fallback: 12_111 }),
-    webhook: text({
-      help: 'where signed events go',
-      placeholder: 'url',
-      fallback: 'http://localhost:8080/v1/billing/webhook/stripe',
-    }),
-    json: flag('prints one line of JSON when it is ready, for programs'),
-  },
-  read: (values) => values,
-});
+  )
+  .option(
+    '--host <host>',
+    'name or address of this machine to listen on, part of the addresses that it hands out',
+    '127.0.0.1',
+  )
+  .addOption(integerOption('--port <n>', 'its port; 0 takes a free one', 0, 65_535).default(12_111))
+  .option('--webhook <url>', 'where signed events go', 'http://localhost:8080/v1/billing/webhook/stripe')
+  .option('--json', 'prints one line of JSON when it is ready, for programs', false);
 
 startCommand(process.env, (args, env, streams) =>
-  runCommand(STRIPE, args, streams, async ({ webhook, json, ...options }, { out }) => {
+  runCommand(STRIPE, args, streams, async ({ webhook, json, host, port }, { out }) => {
     loadConfig(StripeConfig, env);
-    const stripe = await DevelopmentStripe.start(options);
+    const stripe = await DevelopmentStripe.start({ host, port });
     stripe.sendTo(webhook);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stripe.close());
     const settings = stripe.settings();

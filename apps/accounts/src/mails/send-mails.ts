@@ -1,6 +1,6 @@
 import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { AppRegistry, expose } from '@evenkeel/platform/observability';
+import { AppRegistry } from '@evenkeel/platform/observability';
 import { poolOf } from '@evenkeel/platform/persistence';
 import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
 import { Injectable, Logger } from '@nestjs/common';
@@ -154,7 +154,6 @@ const SELDOM = { everyMs: 60_000, withinMs: WITHIN_MS };
 @Injectable()
 export class MailWorker extends BackgroundWorker {
   protected readonly jobs: readonly WorkerJob[];
-  private waiting: number | null = null;
 
   constructor(
     { sendsMails }: AccountsConfig,
@@ -175,11 +174,6 @@ export class MailWorker extends BackgroundWorker {
       ...(sendsMails ? [{ name: 'send_mails', ...OFTEN, run: () => sending.execute() }] : []),
       { name: 'erase_mails', ...SELDOM, run: erase },
     ];
-    registry.read(
-      'mails',
-      () => manager.count(Mail),
-      (found) => (this.waiting = found),
-    );
-    expose(registry, 'mails_waiting', () => (this.waiting === null ? [] : [{ value: this.waiting }]));
+    registry.show('mails', () => manager.count(Mail), { mails_waiting: (waiting) => [{ value: waiting }] });
   }
 }

@@ -63,9 +63,9 @@ it('deletes an account', async () => {
 });
 
 it.each([
-  [['find'], 'name one account'],
-  [['revoke', 'a@example.com', 'b@example.com', '--why', 'x'], 'name one account'],
-  [['delete', 'a@example.com'], '--why must say what it is for'],
+  [['find'], "missing required argument 'address or id'"],
+  [['revoke', 'a@example.com', 'b@example.com', '--why', 'x'], 'too many arguments'],
+  [['delete', 'a@example.com'], "required option '--why <text>' not specified"],
 ])('refuses %p with 2 and a hint', async (args, message) => {
   const { code, said } = await command(args);
   expect([code, said]).toEqual([2, expect.stringContaining(message)]);

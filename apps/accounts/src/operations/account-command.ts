@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Clock } from '@evenkeel/kernel';
 import {
-  BadUsage,
-  CommandLine,
+  Command,
+  InvalidArgumentError,
   operatorOf,
+  Option,
   runCommand,
-  text,
   withModule,
   type Streams,
 } from '@evenkeel/platform/command-line';
@@ -93,25 +93,23 @@ interface Wanted {
 }
 
 function commandOf(name: string, { about, change }: Action) {
-  return new CommandLine({
-    call: `npm run account:${name}`,
-    about: `${about} Each use is stored in the table operator_actions, under the id of the account.`,
-    usage: [`npm run account:${name} -- <address or id>${change ? ' --why <text>' : ''}`],
-    options: {
-      why: text({ placeholder: 'text', help: 'what it is for: a ticket, a request', matches: /\S/, must: 'say why' }),
-    },
-    environment: {
-      DATABASE_URL: 'database of accounts; of a local run: set -a; . .data/accounts.env',
-      OPERATOR: 'who you are (user of the system)',
-    },
-    ends: 'Ends with 0 when it is done, 1 when there is no such account, 2 when the command could not be carried out.',
-    takesArguments: true,
-    read: ({ why }, [who = '', ...more]): Wanted => {
-      if (who === '' || more.length > 0) throw new BadUsage('name one account, by its address or its id');
-      if (change && why === undefined) throw new BadUsage('--why must say what it is for');
-      return { who, why: why ?? '' };
-    },
+  const why = new Option('--why <text>', 'what it is for: a ticket, a request').argParser((typed) => {
+    if (/\S/.test(typed)) return typed;
+    throw new InvalidArgumentError('It must say what it is for.');
   });
+  return new Command(`npm run account:${name} --`)
+    .description(`${about} Each use is stored in the table operator_actions, under the id of the account.`)
+    .argument('<address or id>', 'of one account')
+    .addOption(why.makeOptionMandatory(change !== undefined))
+    .addHelpText(
+      'after',
+      `
+Environment:
+  DATABASE_URL  database of accounts; of a local run: set -a; . .data/accounts.env
+  OPERATOR      who you are (user of the system)
+
+Ends with 0 when it is done, 1 when there is no such account, 2 when the command could not be carried out.`,
+    );
 }
 
 /**
@@ -138,7 +136,13 @@ export function run([name = '', ...args]: string[], env: Environment, streams: S
       return 0;
     });
   };
-  return runCommand(commandOf(action, { about, change }), args, streams, work, { badUsage: 2, failed: 2 });
+  return runCommand(
+    commandOf(action, { about, change }),
+    args,
+    streams,
+    ({ why = '', args: [who] }, safe) => work({ who, why }, safe),
+    { badUsage: 2, failed: 2 },
+  );
 }
 
 @Module({

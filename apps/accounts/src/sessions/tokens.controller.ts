@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { type Es256Keys, jwksOf } from '@evenkeel/platform/config';
+import type { Es256Keys } from '@evenkeel/platform/config';
 import { CachedDocument, CorsTerms } from '@evenkeel/platform/http';
 import {
   AccessKeys,
@@ -140,7 +140,7 @@ export class KeysController {
   private readonly document: CachedDocument;
 
   constructor({ accessKeys }: AccountsConfig) {
-    this.document = new CachedDocument(jwksOf(accessKeys));
+    this.document = new CachedDocument({ keys: accessKeys.published });
   }
 
   /** 200, or 304 for a caller that has them. */

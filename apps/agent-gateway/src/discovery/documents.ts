@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS_PATH, SERVICE } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { jwksOf } from '@evenkeel/platform/config';
 import { CachedDocument, FixedPage } from '@evenkeel/platform/http';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
@@ -89,7 +88,7 @@ export class Documents {
       '/favicon.ico': new CachedDocument(ICON_ICO, { type: 'image/x-icon' }),
       // Lets a buyer check the engine, or an implementation of their own, before and after they pay.
       '/agent/v1/vectors': new CachedDocument(goldenVectors()),
-      [RECEIPT_KEYS]: new CachedDocument(jwksOf(config.receiptKeys)),
+      [RECEIPT_KEYS]: new CachedDocument({ keys: config.receiptKeys.published }),
       [SERVER_CARD_PATH]: new CachedDocument(serverCard(baseUrl), { type: `${SERVER_CARD_TYPE}; charset=utf-8` }),
       [ERRORS_PATH]: new FixedPage(errorsPage()),
       [STYLE_PATH]: new CachedDocument(swaggerFile('swagger-ui.css'), { type: 'text/css; charset=utf-8' }),

@@ -3,7 +3,7 @@ import { ProcessCrash } from '@evenkeel/platform/config';
 import { Injectable, Logger, Module } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
-import { AppRegistry, expose } from '@evenkeel/platform/observability';
+import { AppRegistry } from '@evenkeel/platform/observability';
 import { BillingConfig, type CrashPoint } from '../billing.config';
 import { addCustomer, newCustomer } from '../checkout/customers';
 import { ProviderNotConfigured, ProviderRefusal, StripeApi } from '../provider/stripe-api';
@@ -176,13 +176,9 @@ export class LeavingWorker extends BackgroundWorker {
   constructor(departures: EndDepartures, registry: AppRegistry, { manager }: DataSource) {
     super();
     // Whom the provider still has to forget.
-    let waiting: number | null = null;
-    registry.read(
-      'departures',
-      () => manager.countBy(Departure, { doneAt: IsNull() }),
-      (found) => (waiting = found),
-    );
-    expose(registry, 'departures_waiting', () => (waiting === null ? [] : [{ value: waiting }]));
+    registry.show('departures', () => manager.countBy(Departure, { doneAt: IsNull() }), {
+      departures_waiting: (waiting) => [{ value: waiting }],
+    });
     const beginAgain = async () => {
       await departures.beginAgain();
       return false;

@@ -1,10 +1,9 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import {
-  BadUsage,
-  CommandLine,
+  Command,
+  InvalidArgumentError,
   operatorOf,
   runCommand,
-  text,
   withModule,
   type Streams,
 } from '@evenkeel/platform/command-line';
@@ -59,60 +58,55 @@ const revoke: Change = async (tx, publish, now, { id }) => {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/;
 
-const ENVIRONMENT = {
-  DATABASE_URL: 'database of billing; of a local run: set -a; . .data/billing.env',
-  OPERATOR: 'who you are (user of the system)',
-};
 const STORED = 'Each use is stored in the table operator_actions.';
+const ENVIRONMENT = `
+Environment:
+  DATABASE_URL  database of billing; of a local run: set -a; . .data/billing.env
+  OPERATOR      who you are (user of the system)
+`;
 
-const GRANT = new CommandLine({
-  call: 'npm run billing:grant',
-  about: `Gives a user Premium without a payment, until a date or until it is taken back. It shows within a second, and its id is
+const GRANT = new Command('npm run billing:grant --')
+  .description(
+    `Gives a user Premium without a payment, until a date or until it is taken back. It shows within a second, and its id is
 printed. ${STORED}`,
-  usage: ['npm run billing:grant -- <user id> --until <date|open> --note <text>'],
-  options: {
-    until: text({
-      placeholder: 'date|open',
-      help: 'when it ends, in UTC: 2026-12-31 is its first minute; open: never',
-    }),
-    note: text({
-      placeholder: 'text',
-      help: 'what it is for: a ticket, a competition; no name and no address',
-      matches: /\S/,
-      must: 'say what it is for',
-    }),
-  },
-  environment: ENVIRONMENT,
-  ends: 'Ends with 0 when it is done, 1 when there is no such user, 2 when the command could not be carried out.',
-  takesArguments: true,
-  read: ({ until, note }, given): Wanted => {
-    const id = oneId(given, 'user');
-    if (note === undefined) throw new BadUsage('--note must say what it is for');
-    return { id, until: endOf(until), note };
-  },
-});
+  )
+  .argument('<user id>', 'who gets it', idOf)
+  .requiredOption('--until <date|open>', 'when it ends, in UTC: 2026-12-31 is its first minute; open: never', endOf)
+  .requiredOption('--note <text>', 'what it is for: a ticket, a competition; no name and no address', noteOf)
+  .addHelpText(
+    'after',
+    `${ENVIRONMENT}
+Ends with 0 when it is done, 1 when there is no such user, 2 when the command could not be carried out.`,
+  );
 
-const REVOKE = new CommandLine({
-  call: 'npm run billing:revoke',
-  about: `Takes back what billing:grant gave. Other access of the user stays. ${STORED}`,
-  usage: ['npm run billing:revoke -- <grant id>'],
-  options: { note: text({ placeholder: 'text', help: 'why', fallback: '' }) },
-  environment: ENVIRONMENT,
-  ends: 'Ends with 0 when it is done, 1 when there is no such grant or it was taken back before, 2 when the command could not be\ncarried out.',
-  takesArguments: true,
-  read: ({ note }, given): Wanted => ({ id: oneId(given, 'grant'), until: null, note }),
-});
+const REVOKE = new Command('npm run billing:revoke --')
+  .description(`Takes back what billing:grant gave. Other access of the user stays. ${STORED}`)
+  .argument('<grant id>', 'as billing:grant printed it', idOf)
+  .option('--note <text>', 'why', '')
+  .addHelpText(
+    'after',
+    `${ENVIRONMENT}
+Ends with 0 when it is done, 1 when there is no such grant or it was taken back before, 2 when the command could not be
+carried out.`,
+  );
 
-function oneId([id = '', ...more]: readonly string[], what: string): string {
-  if (!UUID.test(id) || more.length > 0) throw new BadUsage(`name one ${what}, by its id`);
-  return id.toLowerCase();
+function idOf(typed: string): string {
+  if (UUID.test(typed)) return typed.toLowerCase();
+  throw new InvalidArgumentError('It must be an id.');
 }
 
-function endOf(until = ''): Date | null {
-  if (until === 'open') return null;
-  const at = new Date(until);
-  if (!DATE.test(until) || Number.isNaN(at.getTime())) {
-    throw new BadUsage('--until must be a date such as 2026-12-31, an instant such as 2026-12-31T18:00:00Z, or open');
+function noteOf(typed: string): string {
+  if (/\S/.test(typed)) return typed;
+  throw new InvalidArgumentError('It must say what it is for.');
+}
+
+function endOf(typed: string): Date | 'open' {
+  if (typed === 'open') return typed;
+  const at = new Date(typed);
+  if (!DATE.test(typed) || Number.isNaN(at.getTime())) {
+    throw new InvalidArgumentError(
+      'It must be a date such as 2026-12-31, an instant such as 2026-12-31T18:00:00Z, or open.',
+    );
   }
   return at;
 }
@@ -145,7 +139,23 @@ export function run([name = '', ...args]: string[], env: Environment, streams: S
       (after === null ? err : out)(said);
       return after === null ? 1 : 0;
     });
-  return runCommand(isRevoke ? REVOKE : GRANT, args, streams, work, { badUsage: 2, failed: 2 });
+  const codes = { badUsage: 2, failed: 2 };
+  if (isRevoke) {
+    return runCommand(
+      REVOKE,
+      args,
+      streams,
+      ({ note, args: [id] }, safe) => work({ id, until: null, note }, safe),
+      codes,
+    );
+  }
+  return runCommand(
+    GRANT,
+    args,
+    streams,
+    ({ until, note, args: [id] }, safe) => work({ id, until: until === 'open' ? null : until, note }, safe),
+    codes,
+  );
 }
 
 @Module({ imports: [SubscriptionsModule], providers: [OperatorActions] })

@@ -56,13 +56,14 @@ it('knows nobody whom accounts has not named', async () => {
 const NOTE = ['--note', 'x'];
 
 it.each([
-  [['grant'], 'name one user, by its id'],
-  [['grant', 'ana@example.com', '--until', 'open', ...NOTE], 'name one user, by its id'],
-  [['grant', randomUUID(), '--until', 'open'], '--note must say what it is for'],
-  [['grant', randomUUID(), ...NOTE], '--until must be a date'],
-  [['grant', randomUUID(), '--until', '2026-13-01', ...NOTE], '--until must be a date'],
+  [['grant', '--until', 'open', ...NOTE], "missing required argument 'user id'"],
+  [['grant', 'ana@example.com', '--until', 'open', ...NOTE], "for argument 'user id'. It must be an id."],
+  [['grant', randomUUID(), '--until', 'open'], "required option '--note <text>' not specified"],
+  [['grant', randomUUID(), '--until', 'open', '--note', ' '], 'It must say what it is for.'],
+  [['grant', randomUUID(), ...NOTE], "required option '--until <date|open>' not specified"],
+  [['grant', randomUUID(), '--until', '2026-13-01', ...NOTE], 'It must be a date such as 2026-12-31'],
   [['grant', randomUUID(), '--until', '2020-01-01', ...NOTE], '--until is over already.'],
-  [['revoke', 'all'], 'name one grant, by its id'],
+  [['revoke', 'all'], "for argument 'grant id'. It must be an id."],
 ])('refuses %p with 2 and says why', async (args, message) => {
   expect(await command(...args)).toEqual({ code: 2, said: expect.stringContaining(message) });
 });

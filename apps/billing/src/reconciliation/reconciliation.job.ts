@@ -1,6 +1,6 @@
 import { Clock } from '@evenkeel/kernel';
 import { BackgroundWorker, type WorkerJob } from '@evenkeel/platform/service';
-import { AppRegistry, expose } from '@evenkeel/platform/observability';
+import { AppRegistry } from '@evenkeel/platform/observability';
 import { Injectable, Logger, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { StripeApi } from '../provider/stripe-api';
@@ -54,16 +54,12 @@ export class ReconciliationJob extends BackgroundWorker {
 
   /** Findings and time of the last reconciliation, for each page of metrics; none before the first. */
   private count(registry: AppRegistry): void {
-    let counts: readonly { kind: string; count: number }[] | null = null;
     const read = () => this.dataSource.query<{ kind: string; count: number }[]>(COUNT, [DIFFERENCE_KINDS]);
-    registry.read('provider-differences', read, (found) => (counts = found));
-    expose(registry, 'provider_differences', () =>
-      (counts ?? []).map(({ kind, count }) => ({ labels: { kind }, value: count })),
-    );
-    let at: number | null = null;
+    registry.show('provider-differences', read, {
+      provider_differences: (counts) => counts.map(({ kind, count }) => ({ labels: { kind }, value: count })),
+    });
     const readAt = async () => (await this.dataSource.query<[{ at: number | null }]>(AGE))[0].at;
-    registry.read('reconciled-at', readAt, (found) => (at = found));
-    expose(registry, 'reconciled_at_seconds', () => (at === null ? [] : [{ value: at }]));
+    registry.show('reconciled-at', readAt, { reconciled_at_seconds: (at) => [{ value: at }] });
   }
 
   /** Unless this night's is done, or another process is at it: the lock belongs to a connection, and ends with it. */

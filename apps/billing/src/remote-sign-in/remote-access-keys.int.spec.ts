@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ManualClock } from '@evenkeel/kernel';
-import { es256KeysOf, jwksOf, newEs256Key } from '@evenkeel/platform/config';
+import { es256KeysOf, newEs256Key } from '@evenkeel/platform/config';
 import { eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
 import { RemoteAccessKeys } from './remote-access-keys';
 
-const setOf = (...kids: string[]) => jwksOf(es256KeysOf(kids.map(newEs256Key).join(',')));
+const setOf = (...kids: string[]) => ({ keys: es256KeysOf(kids.map(newEs256Key).join(',')).published });
 const unavailable = expect.objectContaining({ code: 'service_unavailable' }) as object;
 
 /** Publishes what a test says, and counts how often it is asked. */

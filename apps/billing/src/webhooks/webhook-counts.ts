@@ -24,15 +24,13 @@ const COUNT = `
 @Injectable()
 export class WebhookCounts {
   private readonly counts = new Map<string, { type: string; result: string; value: number }>();
-  private unlinked: number | null = null;
 
   constructor(registry: AppRegistry, dataSource: DataSource) {
     expose(registry, 'webhooks_total', () =>
       [...this.counts.values()].map(({ type, result, value }) => ({ labels: { type, result }, value })),
     );
     const read = async () => (await dataSource.query<[{ unlinked: number }]>(COUNT))[0].unlinked;
-    registry.read('unlinked_events', read, (found) => (this.unlinked = found));
-    expose(registry, 'unlinked_events', () => (this.unlinked === null ? [] : [{ value: this.unlinked }]));
+    registry.show('unlinked_events', read, { unlinked_events: (unlinked) => [{ value: unlinked }] });
   }
 
   /** @param type as the event states it; undefined for a request that is no event */

@@ -1,3 +1,11 @@
-export { CommandLine } from './command-line';
-export { BadUsage, choice, choices, decimal, flag, integer, oneArgument, oneOf, text, type Option } from './options';
-export { operatorOf, runCommand, startCommand, withModule, type Streams } from './run-command';
+export { Argument, Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings';
+export { decimalOption, integerOption } from './options';
+export {
+  operatorOf,
+  runCommand,
+  startCommand,
+  withModule,
+  type Streams,
+  type Typed,
+  type TypedFor,
+} from './run-command';

@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
+import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
 import { IsOptional, MaxLength } from 'class-validator';
+import { CommanderError } from 'commander';
 import { loadConfig, type Environment } from '../config/load-config';
 import { redacted } from '../config/secrets';
-import type { CommandLine } from './command-line';
-import { BadUsage } from './options';
 
 /** Where a command writes; tests read it. */
 export interface Streams {
@@ -12,39 +12,51 @@ export interface Streams {
   err: (text: string) => void;
 }
 
+/** Wider than any line that a description has. */
+const HELP_WIDTH = 140;
+
 /** Of a command that was asked wrongly, and of one that failed. */
 interface ExitCodes {
   badUsage: number;
   failed: number;
 }
 
+/** What was typed: the options by their names, and the arguments. */
+export type Typed<Args extends unknown[], Options> = Options & { args: Args };
+
+/** The same of a command. */
+export type TypedFor<Line> = Line extends Command<infer Args, infer Options> ? Typed<Args, Options> : never;
+
 /**
  * Runs a command: gives its help, or does what is asked and turns every error into a sentence. Nothing that it prints
  * shows a secret setting.
- * @param work @returns the exit code, 0 when none
+ * @param command named as it is typed before its options: `npm run seed --`
+ * @param work @returns the exit code, 0 when none @throws InvalidArgumentError when it finds that it was asked wrongly
  * @returns the exit code
  */
-export async function runCommand<Wanted>(
-  command: Pick<CommandLine<never, Wanted>, 'help' | 'howToAskForHelp' | 'parse'>,
+export async function runCommand<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
   args: readonly string[],
   streams: Streams,
-  work: (wanted: Exclude<Wanted, 'help'>, streams: Streams) => Promise<number | void> | number | void,
+  work: (typed: Typed<Args, Options>, streams: Streams) => Promise<number | void> | number | void,
   { badUsage, failed }: ExitCodes = { badUsage: 2, failed: 1 },
 ): Promise<number> {
   const out = (text: string): void => streams.out(redacted(text));
   const err = (text: string): void => streams.err(redacted(text));
   try {
-    const wanted = command.parse(args);
-    if (wanted !== 'help') return (await work(wanted as Exclude<Wanted, 'help'>, { out, err })) ?? 0;
-    out(command.help);
-    return 0;
+    // Its errors are printed below, as those of the work are.
+    command.exitOverride().configureOutput({ writeOut: out, outputError: () => undefined });
+    command.configureHelp({ helpWidth: HELP_WIDTH }).parse(args, { from: 'user' });
+    return (await work({ ...command.opts(), args: command.processedArgs }, { out, err })) ?? 0;
   } catch (error) {
     const { message } = error as Error;
-    if (!(error instanceof BadUsage)) {
+    if (!(error instanceof CommanderError)) {
       err(`${message}\n`);
       return failed;
     }
-    err(`${message}\nSee ${command.howToAskForHelp}\n`);
+    // The help was asked for, and is printed.
+    if (error.exitCode === 0) return 0;
+    err(`${message}\nSee ${command.name()} --help\n`);
     return badUsage;
   }
 }

@@ -22,7 +22,6 @@ export {
   es256KeysOf,
   IsEs256Keys,
   IsSecretKeys,
-  jwksOf,
   newEs256Key,
   secretKeysOf,
   type Es256Keys,

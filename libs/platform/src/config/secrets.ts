@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import type { ClassConstructor } from 'class-transformer';
 
 /** Shorter parts of an address are words of its path; a shorter text is no key. */
@@ -5,23 +6,20 @@ const KEY_CHARACTERS_MIN = 12;
 /** A shorter password would be found in every other word. */
 const PASSWORD_CHARACTERS_MIN = 4;
 
-const marked = new WeakMap<object, Set<string>>();
+const SECRETS = Symbol('names of the settings that hold a secret');
 
 /** A setting that holds a secret: `loadConfig` redacts it in every log and output. */
 export function Secret(): PropertyDecorator {
-  return (target, property) => {
-    const names = marked.get(target) ?? new Set();
-    marked.set(target, names.add(String(property)));
-  };
+  return (target, property) => Reflect.defineMetadata(SECRETS, [...namesIn(target), String(property)], target);
 }
 
 /** Names of the settings of a class, inherited ones too, that hold a secret. */
 export function secretSettings(type: ClassConstructor<object>): string[] {
-  const names: string[] = [];
-  for (let level = type.prototype as object | null; level; level = Object.getPrototypeOf(level) as object | null) {
-    names.push(...(marked.get(level) ?? []));
-  }
-  return names;
+  return namesIn(type.prototype as object);
+}
+
+function namesIn(prototype: object): string[] {
+  return (Reflect.getMetadata(SECRETS, prototype) ?? []) as string[];
 }
 
 /**

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import pino from 'pino';
 import { CorsTerms, MaxBodyBytes } from './create-http-app';
 import type { RunningHttp } from './run-http';
-import { startApp } from './start-app.fixture';
+import { startApp } from './http.fixture';
 
 class CardDeclined extends DomainError {
   readonly kind = 'payment_required';
@@ -84,7 +84,7 @@ class EchoModule {}
  * A running app with routes that echo, fail and hide things.
  * @param lines gets what the app logs
  */
-export function startEchoApp(lines: string[] = []): Promise<RunningHttp> {
+export function startEchoApp(lines: string[]): Promise<RunningHttp> {
   const logger = pino({}, { write: (line: string) => lines.push(line) });
   return startApp(EchoModule, { logger, corsOrigins: ['https://app.example'], trustedProxyHops: 1 });
 }

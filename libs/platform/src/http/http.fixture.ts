@@ -1,9 +1,11 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
+import type { Type } from '@nestjs/common';
 import pino from 'pino';
+import { createHttpApp } from './create-http-app';
 import type { HttpOptions } from './http-options';
-import type { ListenOptions } from './run-http';
+import { requestHandler, serve, type ListenOptions, type RunningHttp } from './run-http';
 
 /** With the conventions of the product, as its services have them. */
 export const someHttpOptions = (over: Partial<HttpOptions> = {}): HttpOptions => ({
@@ -23,7 +25,13 @@ export const anyFreePorts = (over: Partial<ListenOptions> = {}): ListenOptions =
   ...over,
 });
 
-export interface Answer {
+/** A module over HTTP, on a free port. */
+export async function startApp(module: Type, over: Partial<HttpOptions> = {}): Promise<RunningHttp> {
+  const app = await createHttpApp(module, someHttpOptions(over));
+  return serve(await requestHandler(app), anyFreePorts(), () => app.close());
+}
+
+interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;

@@ -1,4 +1,5 @@
-import { askReadiness, type Readiness } from '../resilience/readiness';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CheckResult, Readiness } from '../resilience/readiness';
 import type { MetricsPage } from '../observability';
 import type { ErrorShape } from './error-answer';
 import { HttpServer } from './http-server';
@@ -6,6 +7,9 @@ import { pathOf } from './request';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Longer than each check may take. */
+const READINESS_LIMIT_MS = 500;
 
 interface Internals {
   readiness: Readiness;
@@ -36,4 +40,19 @@ export function internalServer({ readiness, isDraining, metrics, errorShape }: I
     if (path === '/metrics' && metrics) return { type: METRICS_TYPE, body: await metrics() };
     return { status: 404, body: { error: 'not_found', message: 'There is nothing at this address.' } };
   }
+}
+
+interface ReadinessAnswer {
+  /** 503 takes the process out of service; one that is degraded still serves. */
+  status: 200 | 503;
+  body: { status: 'ready' | 'degraded' | 'not_ready'; checks?: Record<string, CheckResult> };
+}
+
+/** Checks that fail, or take longer than half a second, are not ready. Never rejects. */
+async function askReadiness(readiness: Readiness): Promise<ReadinessAnswer> {
+  const late = sleep(READINESS_LIMIT_MS, undefined, { ref: false });
+  const checks = await Promise.race([readiness().catch(() => undefined), late]);
+  const results = checks && Object.values(checks);
+  if (!results || results.includes(false)) return { status: 503, body: { status: 'not_ready', checks } };
+  return { status: 200, body: { status: results.includes('degraded') ? 'degraded' : 'ready', checks } };
 }

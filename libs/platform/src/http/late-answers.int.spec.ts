@@ -8,9 +8,8 @@ import { Agent, request } from 'undici';
 import pino from 'pino';
 import { eventually } from '../testing';
 import { decideAnswer } from './answer-in-time';
-import { sendBytes } from './http.fixture';
+import { sendBytes, startApp } from './http.fixture';
 import type { RunningHttp } from './run-http';
-import { startApp } from './start-app.fixture';
 
 const WITHIN_MS = 300;
 

@@ -1,8 +1,7 @@
 import { Controller, Get, Module, Param, Post } from '@nestjs/common';
 import { closeTracing, createLogger, currentTraceparent, openTracing } from '../observability';
 import { TraceReceiver } from '../testing';
-import { send } from './http.fixture';
-import { startApp } from './start-app.fixture';
+import { send, startApp } from './http.fixture';
 
 @Controller('v1')
 class StepController {

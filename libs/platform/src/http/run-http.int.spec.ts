@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { eventually } from '../testing';
+import type { CheckResult, Readiness } from '../resilience/readiness';
 import { anyFreePorts, send } from './http.fixture';
 import { HttpServer, KEEP_ALIVE_MS, listen } from './http-server';
 import { serve, type RunningHttp } from './run-http';
@@ -113,15 +114,22 @@ it('a taken port is refused with the setting to change, and the other is let go'
   await first.close();
 });
 
-it.each<[string, string, () => Promise<Record<string, boolean>>, number]>([
-  ['is alive whatever the dependencies say', '/health/live', () => Promise.resolve({ database: false }), 200],
-  ['is ready when all is there', '/health/ready', () => Promise.resolve({ database: true }), 200],
-  ['is not ready when something is missing', '/health/ready', () => Promise.resolve({ database: false }), 503],
-  ['is not ready when a check fails', '/health/ready', () => Promise.reject(new Error('down')), 503],
-  ['is not ready when a check hangs', '/health/ready', () => new Promise(() => undefined), 503],
-  ['has nothing else', '/', () => Promise.resolve({}), 404],
-])('the internal listener %s', async (_, path, readiness, status) => {
+const found = (checks: Record<string, CheckResult>) => () => Promise.resolve(checks);
+const [WHOLE, PARTLY] = [{ database: true, redis: true }, { database: true, redis: 'degraded' } as const];
+const NOT_READY = { status: 'not_ready' };
+const BROKEN = { ...PARTLY, database: false };
+it.each<[string, string, Readiness, number, object]>([
+  ['is alive whatever the dependencies say', '/health/live', found(BROKEN), 200, { status: 'live' }],
+  ['is ready when all is there', '/health/ready', found(WHOLE), 200, { status: 'ready', checks: WHOLE }],
+  ['is ready when nothing is needed', '/health/ready', found({}), 200, { status: 'ready', checks: {} }],
+  ['is degraded when it works less well', '/health/ready', found(PARTLY), 200, { status: 'degraded', checks: PARTLY }],
+  ['is not ready without what it needs', '/health/ready', found(BROKEN), 503, { status: 'not_ready', checks: BROKEN }],
+  ['is not ready when a check fails', '/health/ready', () => Promise.reject(new Error('down')), 503, NOT_READY],
+  ['is not ready when a check hangs', '/health/ready', () => new Promise(() => undefined), 503, NOT_READY],
+  ['has nothing else', '/', found({}), 404, { error: 'not_found' }],
+])('the internal listener %s', async (_, path, readiness, status, body) => {
   const running = await serving(hello, { readiness });
-  expect((await send(running.internalUrl + path)).status).toBe(status);
+  const answer = await send(running.internalUrl + path);
   await running.close();
+  expect([answer.status, answer.json()]).toEqual([status, expect.objectContaining(body)]);
 });

@@ -4,8 +4,7 @@ import { Controller, Global, Module, Post, UseGuards, type CanActivate, type Exe
 import type { FastifyRequest } from 'fastify';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { RateLimited, type RunningHttp } from '../http';
-import { send } from '../http/http.fixture';
-import { startApp } from '../http/start-app.fixture';
+import { send, startApp } from '../http/http.fixture';
 import { createTestDatabase, eventually, type TestDatabase } from '../testing';
 import { JsonBody } from '../validation';
 import { createIdempotencyKeys, dropIdempotencyKeys, IdempotencyKeys, IdempotencyModule } from './idempotency-keys';

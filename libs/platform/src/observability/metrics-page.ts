@@ -44,13 +44,13 @@ const READ_LIMIT_MS = 400;
 interface Reading {
   source: string;
   read: () => Promise<unknown>;
-  take: (found: unknown) => void;
+  /** Null while it is missing. */
+  found: unknown;
   /** One at a time: a source that is slow is not asked again meanwhile. */
   running?: Promise<unknown>;
-  isMissing: boolean;
 }
 
-type MetricsOf<Found> = Partial<Record<MetricName, (found: Found) => Sample[]>>;
+type MetricsOf<Found> = Partial<Record<MetricName, (found: NonNullable<Found>) => Sample[]>>;
 
 /** The metrics of one app on the page of its process: its own counters, and figures that it reads for the page. */
 @Injectable()
@@ -60,24 +60,18 @@ export class AppRegistry extends Registry {
   constructor() {
     super();
     expose(this, 'scrape_missing', () =>
-      this.readings.map(({ source, isMissing }) => ({ labels: { source }, value: isMissing ? 1 : 0 })),
+      this.readings.map(({ source, found }) => ({ labels: { source }, value: found === null ? 1 : 0 })),
     );
   }
 
-  /**
-   * Has something read for each page, and for no longer than a page may take.
-   * @param take gets what was read, or null when it was not there in time
-   */
-  read<Found>(source: string, read: () => Promise<Found>, take: (found: Found | null) => void): void {
-    this.readings.push({ source, read, take: take as Reading['take'], isMissing: true });
-  }
-
-  /** Metrics of one reading: while it is missing they are left out. */
+  /** Metrics of what is read for each page, for no longer than a page may take: while it is missing they are left out. */
   show<Found>(source: string, read: () => Promise<Found>, metrics: MetricsOf<Found>): void {
-    let known: Found | null = null;
-    this.read<Found>(source, read, (found) => (known = found));
+    const reading: Reading = { source, read, found: null };
+    this.readings.push(reading);
     for (const [name, samples] of Object.entries(metrics)) {
-      expose(this, name as MetricName, () => (known === null ? [] : samples(known)));
+      expose(this, name as MetricName, () =>
+        reading.found === null ? [] : samples(reading.found as NonNullable<Found>),
+      );
     }
   }
 
@@ -89,7 +83,6 @@ export class AppRegistry extends Registry {
 
 async function refresh(reading: Reading): Promise<void> {
   reading.running ??= reading.read().finally(() => (reading.running = undefined));
-  const found = await Promise.race([reading.running, sleep(READ_LIMIT_MS, null, { ref: false })]).catch(() => null);
-  reading.isMissing = found === null;
-  reading.take(found);
+  const late = sleep(READ_LIMIT_MS, null, { ref: false });
+  reading.found = await Promise.race([reading.running, late]).catch(() => null);
 }

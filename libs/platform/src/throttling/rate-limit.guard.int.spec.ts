@@ -2,8 +2,7 @@ import { Clock, ManualClock } from '@evenkeel/kernel';
 import { Controller, Get, Global, Module, UseGuards } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { RunningHttp } from '../http';
-import { send } from '../http/http.fixture';
-import { startApp } from '../http/start-app.fixture';
+import { send, startApp } from '../http/http.fixture';
 import { LimitedBy, RateLimitGuard } from './route-limits';
 import { ThrottlingModule, type LimitSettings } from './throttling.module';
 

@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { AppName } from '@evenkeel/contracts';
-import { BadUsage, CommandLine, runCommand, startCommand, type Streams } from '@evenkeel/platform/command-line';
+import { Argument, Command, runCommand, startCommand, type Streams } from '@evenkeel/platform/command-line';
 import type { Environment } from '@evenkeel/platform/config';
 import { ensureDatabase, ownNodeOptions, startKafka, startRedis, startTemporaryPostgres } from '@evenkeel/services';
 import { fillImageFolder } from './packages/main';
@@ -27,21 +27,14 @@ const TOOLS = ['tools/ops', 'tools/facilitator', 'tools/stripe'];
 /** Projects of the images. */
 const IMAGES = [...TOOLS, 'apps/agent-gateway', 'apps/accounts', 'apps/billing', 'apps/reporting'];
 
-const CHECK = new CommandLine({
-  call: 'npm run image:check',
-  about: `Fills a folder for each image as docker/Dockerfile does, without an engine: the compiled project, our libs that it
+const CHECK = new Command('npm run image:check --')
+  .description(
+    `Fills a folder for each image as docker/Dockerfile does, without an engine: the compiled project, our libs that it
 reaches, and the packages in use. Then starts every program from there, those of services against PostgreSQL, Redis and Kafka:
 each must become ready, or end well.`,
-  usage: ['npm run image:check                     every image', 'npm run image:check -- apps/billing     that image'],
-  options: {},
-  takesArguments: true,
-  ends: 'Exit code 1 when something is wrong: a sentence for each.',
-  read: (_none, given) => {
-    const unknown = given.find((project) => !IMAGES.includes(project));
-    if (unknown) throw new BadUsage(`There is no image of ${unknown}: choose from ${IMAGES.join(', ')}.`);
-    return given.length > 0 ? given : IMAGES;
-  },
-});
+  )
+  .addArgument(new Argument('[projects...]', 'whose images').choices(IMAGES).default(IMAGES, 'all of them'))
+  .addHelpText('after', '\nExit code 1 when something is wrong: a sentence for each.');
 
 const keys = (): string => `trial:${randomBytes(32).toString('base64')}`;
 /** The settings of a service beside those of its servers. */
@@ -132,5 +125,5 @@ async function startedFrom(cwd: string, program: readonly string[], env: NodeJS.
 }
 
 startCommand(process.env, (args, env, streams) =>
-  runCommand(CHECK, args, streams, (projects, safe) => check(projects, env, safe)),
+  runCommand(CHECK, args, streams, ({ args: [projects] }, safe) => check(projects, env, safe)),
 );

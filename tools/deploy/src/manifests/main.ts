@@ -1,27 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BadUsage, CommandLine, runCommand, startCommand } from '@evenkeel/platform/command-line';
+import { Command, InvalidArgumentError, runCommand, startCommand } from '@evenkeel/platform/command-line';
 import { clusterOf } from './cluster';
 import { check, placeholdersIn } from './rules';
 
-const MANIFESTS = new CommandLine({
-  call: 'sh tools/run.sh tools/deploy/src/manifests/main.ts',
-  about: `Renders an overlay of k8s with kustomize and says what is wrong with it: settings that do not exist or are
+const MANIFESTS = new Command('sh tools/run.sh tools/deploy/src/manifests/main.ts')
+  .description(
+    `Renders an overlay of k8s with kustomize and says what is wrong with it: settings that do not exist or are
 missing, secrets in plain text, and what is still to be replaced. Which Secrets are made elsewhere is said by
 secrets.example.yaml of the overlay.`,
-  usage: ['sh tools/run.sh tools/deploy/src/manifests/main.ts k8s/overlays/prod'],
-  options: {},
-  ends: 'Exit code 0 when nothing is wrong, 1 when something is, 2 when it was called wrongly.',
-  takesArguments: true,
-  read: (_none, [overlay = '', ...more]) => {
-    if (!existsSync(join(overlay, 'kustomization.yaml')) || more.length > 0)
-      throw new BadUsage('Name one overlay: a folder with a kustomization.yaml.');
-    return overlay;
-  },
-});
+  )
+  .argument('<overlay>', 'such as k8s/overlays/prod', (folder) => {
+    if (existsSync(join(folder, 'kustomization.yaml'))) return folder;
+    throw new InvalidArgumentError('It must be a folder with a kustomization.yaml.');
+  })
+  .addHelpText('after', '\nExit code 0 when nothing is wrong, 1 when something is, 2 when it was called wrongly.');
 
 startCommand(process.env, (args, _env, streams) =>
-  runCommand(MANIFESTS, args, streams, async (overlay, { out }) => {
+  runCommand(MANIFESTS, args, streams, async ({ args: [overlay] }, { out }) => {
     const cluster = await clusterOf(overlay);
     const left = placeholdersIn(cluster.objects);
     const found = { ...check(cluster), ...(left.length > 0 && { 'to be replaced': left }) };

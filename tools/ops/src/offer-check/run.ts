@@ -1,50 +1,37 @@
 import { isJsonObject } from '@evenkeel/contracts';
-import {
-  BadUsage,
-  CommandLine,
-  flag,
-  oneArgument,
-  runCommand,
-  text,
-  type Streams,
-} from '@evenkeel/platform/command-line';
+import { Command, InvalidArgumentError, runCommand, type Streams } from '@evenkeel/platform/command-line';
 import { compareOffers, type Comparison } from './compare-offers';
 import type { Fetch } from './documents';
 
-const OFFER_CHECK = new CommandLine({
-  call: 'npm run offer:check',
-  about: `Reads everything that a running service says about what it sells, and says where two places disagree: price, path, method,
+const OFFER_CHECK = new Command('npm run offer:check --')
+  .description(
+    `Reads everything that a running service says about what it sells, and says where two places disagree: price, path, method,
 network, asset, receiver, limits, schemas and the digest of all offers. It reads /, llms.txt, pricing, capabilities (both),
 openapi.json, the x402 listings, the tools of /mcp, and the 402 of every paid endpoint, body and header. It pays nothing.`,
-  usage: ['npm run offer:check -- <base url> [options]'],
-  options: {
-    publicUrl: text({
-      placeholder: 'url',
-      help: 'base that the documents should speak of, when it is not the one they are read from',
-    }),
-    json: flag('the comparison as JSON'),
-  },
-  takesArguments: true,
-  ends: 'Ends with 0 when everything agrees, 1 when not, 2 when something could not be read.',
-  read: ({ publicUrl, json }, given) => {
-    const baseUrl = baseOf(oneArgument(given, { missing: 'one base URL is needed', more: 'one base URL is enough' }));
-    return { baseUrl, publicUrl: publicUrl === undefined ? baseUrl : baseOf(publicUrl), json };
-  },
-});
+  )
+  .argument('<base url>', 'of the service', baseOf)
+  .option('--public-url <url>', 'base that the documents should speak of, when they are read from another', baseOf)
+  .option('--json', 'the comparison as JSON', false)
+  .addHelpText('after', '\nEnds with 0 when everything agrees, 1 when not, 2 when something could not be read.');
 
 function baseOf(address: string): string {
   if (/^https?:\/\/[^\s/?#]+\/?$/.test(address)) return address.replace(/\/$/, '');
-  throw new BadUsage(`${address} must be an http(s) address without a path`);
+  throw new InvalidArgumentError(`It must be an http(s) address without a path.`);
 }
 
 /** The command line. @returns the exit code: 0 all agrees, 1 differences, 2 something could not be read */
 export function run(args: string[], streams: Streams, request: Fetch = fetch): Promise<number> {
-  const check = async (wanted: { baseUrl: string; publicUrl: string; json: boolean }, { out }: Streams) => {
-    const comparison = await compareOffers(wanted.baseUrl, wanted.publicUrl, request);
-    out(wanted.json ? `${JSON.stringify(comparison, null, 2)}\n` : comparisonText(comparison));
-    return comparison.differences.length === 0 ? 0 : 1;
-  };
-  return runCommand(OFFER_CHECK, args, streams, check, { badUsage: 2, failed: 2 });
+  return runCommand(
+    OFFER_CHECK,
+    args,
+    streams,
+    async ({ publicUrl, json, args: [baseUrl] }, { out }) => {
+      const comparison = await compareOffers(baseUrl, publicUrl ?? baseUrl, request);
+      out(json ? `${JSON.stringify(comparison, null, 2)}\n` : comparisonText(comparison));
+      return comparison.differences.length === 0 ? 0 : 1;
+    },
+    { badUsage: 2, failed: 2 },
+  );
 }
 
 /** For people: what differs, or that nothing does. */

@@ -6,42 +6,43 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
-import { BadUsage, CommandLine, integer, oneOf } from '@evenkeel/platform/command-line';
+import { Argument, Command, InvalidArgumentError, integerOption } from '@evenkeel/platform/command-line';
 import { settledBooks } from '../books';
 import { command, ENVIRONMENT, rehearse, sentenceOf, type Surroundings } from '../rehearsal';
 import type { Targets } from '../traffic/caller';
 import { steadyMix, type Traffic } from '../traffic/traffic';
 import { Cluster, ROOT, type Roll } from './cluster';
 
-const LINE = new CommandLine({
-  call: 'npm run cluster',
-  about: `The whole product on this machine as it runs elsewhere: PostgreSQL, Redis, Kafka, HAProxy, the development facilitator and
+const LINE = new Command('npm run cluster --')
+  .description(
+    `The whole product on this machine as it runs elsewhere: PostgreSQL, Redis, Kafka, HAProxy, the development facilitator and
 Stripe, and every service with its worker from its build, two processes each. Ctrl-C ends all; nothing is kept.`,
-  usage: [
-    'npm run cluster                          starts it, and prints its addresses',
-    'npm run cluster -- restart <service>     restarts its processes one after the other; all: every service',
-    'npm run cluster -- journeys              runs the journeys of apps/standalone against it',
-    'npm run cluster -- check                 starts one of its own, and restarts all of it under load (5 minutes)',
-  ],
-  parts: { Services: APP_NAMES.join('\n') },
-  options: { rate: integer({ help: 'of check: requests a second', from: 1, to: 1_000, fallback: 50 }) },
-  environment: { ...ENVIRONMENT, RATE_LIMIT_SCALE: 'multiplies every rate limit (1000)' },
-  ends: `Other settings of the services are taken from the shell. Missing programs are installed from Debian's packages as root,
-else the command is said.`,
-  takesArguments: true,
-  read: ({ rate }, [typed = 'start', ...more]) => {
-    const action = oneOf(['start', 'restart', 'journeys', 'check'] as const, typed, 'The first word');
-    if (more.length !== (action === 'restart' ? 1 : 0)) throw new BadUsage('Only restart takes one word: a service');
-    return { action, rate, target: oneOf([...APP_NAMES, 'all'] as const, more[0] ?? 'all', 'The service') };
-  },
-});
+  )
+  .addArgument(new Argument('[action]').choices(['start', 'restart', 'journeys', 'check']).default('start' as const))
+  .addArgument(new Argument('[service]', 'of restart').choices([...APP_NAMES, 'all']))
+  .addOption(integerOption('--rate <n>', 'of check: requests a second', 1, 1_000).default(50))
+  .addHelpText(
+    'after',
+    `
+  npm run cluster                          starts it, and prints its addresses
+  npm run cluster -- restart <service>     restarts its processes one after the other; all: every service
+  npm run cluster -- journeys              runs the journeys of apps/standalone against it
+  npm run cluster -- check                 starts one of its own, and restarts all of it under load (5 minutes)
+${ENVIRONMENT}
+  RATE_LIMIT_SCALE  multiplies every rate limit (1000)
 
-export const cluster = command(LINE, async ({ action, rate, target }, surroundings) => {
+Other settings of the services are taken from the shell. Missing programs are installed from Debian's packages as root,
+else the command is said.`,
+  );
+
+export const cluster = command(LINE, async ({ rate, args: [action, target] }, surroundings) => {
+  if ((target === undefined) === (action === 'restart'))
+    throw new InvalidArgumentError('Only restart takes one word: a service');
   switch (action) {
     case 'start':
       return start(surroundings);
     case 'restart':
-      return restart(target === 'all' ? APP_NAMES : [target], surroundings);
+      return restart(target === undefined || target === 'all' ? APP_NAMES : [target], surroundings);
     case 'journeys':
       return runJourneys(surroundings);
     case 'check': {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@evenkeel/kernel/random';
-import { BadUsage, CommandLine, choices, flag, integer } from '@evenkeel/platform/command-line';
+import { Command, integerOption, Option } from '@evenkeel/platform/command-line';
 import { eventually } from '@evenkeel/platform/testing';
 import { settledBooks } from '../books';
 import type { Cluster } from '../cluster/cluster';
@@ -9,30 +9,28 @@ import { WrongAnswer } from '../traffic/caller';
 import { type Ending, KINDS, kindOf, type RequestKind, steadyMix, type Thing } from '../traffic/traffic';
 import { FAULTS, type Fault, Lines, THINGS } from './lines';
 
-const LINE = new CommandLine({
-  call: 'npm run faults',
-  about: `Starts a cluster of its own, sends mixed requests to it, and lets each thing below the services fail: nobody listens (20 s),
+const LINE = new Command('npm run faults --')
+  .description(
+    `Starts a cluster of its own, sends mixed requests to it, and lets each thing below the services fail: nobody listens (20 s),
 everything hangs (20 s), every answer comes 500 ms later (10 s).`,
-  usage: [
-    'npm run faults                                       each thing in turn: 14 minutes',
-    'npm run faults -- --only redis --only stripe         these alone',
-    'npm run faults -- --random --minutes 15 --seed 7     faults and kills at random; then the books are compared',
-  ],
-  parts: { Things: THINGS.join('\n') },
-  options: {
-    only: choices({ help: 'of the things; may be given more than once', of: THINGS }),
-    random: flag('faults of all of them, with SIGKILL of processes, at times that the seed decides'),
-    minutes: integer({ help: 'of --random', from: 1, to: 600, fallback: 15 }),
-    seed: integer({ help: 'of --random', from: 0, to: 2 ** 31 - 1, fallback: 1 }),
-    rate: integer({ help: 'requests a second', from: 10, to: 1_000, fallback: 50 }),
-  },
-  environment: ENVIRONMENT,
-  ends: ENDS,
-  read: (wanted) => {
-    if (wanted.random && wanted.only) throw new BadUsage('--random takes all things: leave out --only');
-    return wanted;
-  },
-});
+  )
+  .addOption(
+    new Option('--only <things...>', 'these alone; may be given more than once').choices(THINGS).conflicts('random'),
+  )
+  .option('--random', 'faults of all of them, with SIGKILL of processes, at times that the seed decides', false)
+  .addOption(integerOption('--minutes <n>', 'of --random', 1, 600).default(15))
+  .addOption(integerOption('--seed <n>', 'of --random', 0, 2 ** 31 - 1).default(1))
+  .addOption(integerOption('--rate <n>', 'requests a second', 10, 1_000).default(50))
+  .addHelpText(
+    'after',
+    `
+  npm run faults                                       each thing in turn: 14 minutes
+  npm run faults -- --only redis --only stripe         these alone
+  npm run faults -- --random --minutes 15 --seed 7     faults and kills at random; then the books are compared
+${ENVIRONMENT}
+
+${ENDS}`,
+  );
 
 /** From the last fault until everybody has an answer and all books say the same. */
 const SETTLED_WITHIN_MS = 60_000;

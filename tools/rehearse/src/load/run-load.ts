@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { METRIC_PREFIX } from '@evenkeel/contracts';
-import { choices, CommandLine, decimal, integer } from '@evenkeel/platform/command-line';
+import { Command, decimalOption, integerOption, Option } from '@evenkeel/platform/command-line';
 import { scrape } from '@evenkeel/platform/testing';
 import { type ClusterState, readState } from '../cluster/run-cluster';
 import { atShare, command, ENDS, figuresOf, figuresTable, type Surroundings, verdict } from '../rehearsal';
@@ -20,48 +20,45 @@ const SETTLED_MINUTES = 5;
 const WINDOW_MINUTES = 1;
 const GROWTH_MOST = 0.1;
 
-const only = choices({
-  help: `${LOADED.join(', ')}; may be given more than once`,
-  placeholder: 'kind',
-  of: LOADED,
-  otherwise: 'all at once',
-});
-const scaleOption = (fallback: number) => decimal({ help: 'all rates times this', from: 0.001, to: 4, fallback });
-const environment = { DATA_DIR: 'where the running cluster says what it is (.data)' };
+const only = () =>
+  new Option('--only <kinds...>', 'may be given more than once; by default all at once').choices(LOADED);
+const scale = () => decimalOption('--scale <n>', 'all rates times this', 0.001, 4);
+const ENVIRONMENT = '\nEnvironment:\n  DATA_DIR  where the running cluster says what it is (.data)\n';
 
-function mixOf(scale: number, kinds: readonly RequestKind[] = LOADED): Mix {
-  return Object.fromEntries(kinds.map((kind) => [kind, kindOf(kind).load! * scale]));
+function mixOf(times: number, kinds: readonly RequestKind[] = LOADED): Mix {
+  return Object.fromEntries(kinds.map((kind) => [kind, kindOf(kind).load! * times]));
 }
 
-const LOAD = new CommandLine({
-  call: 'npm run load',
-  about: `Sends to the running cluster (npm run cluster) what two cores have to bear, stores included, all kinds at once, and says what was
+const LOAD = new Command('npm run load --')
+  .description(
+    `Sends to the running cluster (npm run cluster) what two cores have to bear, stores included, all kinds at once, and says what was
 reached: ${LOADED.map((kind) => `${kindOf(kind).load} ${kind}`).join(', ')} a second.`,
-  usage: [
-    'npm run load                                  a minute of all kinds',
-    'npm run load -- --only login --scale 3        that kind, three times as often',
-  ],
-  options: { only, scale: scaleOption(1) },
-  environment,
-  ends: `A floor is met when the rate was reached, one in a hundred took under ${P99_MS} ms, and nothing failed. ${ENDS}`,
-  read: ({ only: kinds, scale }) => mixOf(scale, kinds),
-});
+  )
+  .addOption(only())
+  .addOption(scale().default(1))
+  .addHelpText(
+    'after',
+    `
+One kind, three times as often: npm run load -- --only login --scale 3
+${ENVIRONMENT}
+A floor is met when the rate was reached, one in a hundred took under ${P99_MS} ms, and nothing failed. ${ENDS}`,
+  );
 
-const SOAK = new CommandLine({
-  call: 'npm run soak',
-  about: `Half of what npm run load sends, for half an hour, while it watches every process of the running cluster: their memory may grow
+const SOAK = new Command('npm run soak --')
+  .description(
+    `Half of what npm run load sends, for half an hour, while it watches every process of the running cluster: their memory may grow
 by less than ${GROWTH_MOST * 100} % after minute ${SETTLED_MINUTES}, events are read within ${LAG_MOST_SECONDS} s at the end, and no request fails.`,
-  usage: ['npm run soak -- --minutes 30'],
-  options: { only, minutes: integer({ help: 'how long', from: 1, to: 240, fallback: 30 }), scale: scaleOption(0.5) },
-  environment,
-  ends: `Under ${SETTLED_MINUTES + 2} minutes it says nothing of memory. ${ENDS}`,
-  read: ({ only: kinds, minutes, scale }) => ({ mix: mixOf(scale, kinds), minutes }),
-});
+  )
+  .addOption(only())
+  .addOption(integerOption('--minutes <n>', 'how long', 1, 240).default(30))
+  .addOption(scale().default(0.5))
+  .addHelpText('after', `${ENVIRONMENT}\nUnder ${SETTLED_MINUTES + 2} minutes it says nothing of memory. ${ENDS}`);
 
 /** As long as webhooks take a process that has just begun until its code is compiled. */
 const WARM_UP_SECONDS = 15;
 
-export const load = command(LOAD, async (mix, surroundings) => {
+export const load = command(LOAD, async ({ only: kinds, scale: times }, surroundings) => {
+  const mix = mixOf(times, kinds);
   const { figures, failures } = await send(mix, WARM_UP_SECONDS, 60, surroundings);
   const missed = figures.flatMap(({ kind, asked, reached, p99 }) => [
     ...(reached < asked * REACHED_SHARE ? [`${kind}: ${reached.toFixed(1)} a second in place of ${asked}`] : []),
@@ -70,7 +67,8 @@ export const load = command(LOAD, async (mix, surroundings) => {
   return verdict([...missed, ...failures], 'Every floor is met.', surroundings.out);
 });
 
-export const soak = command(SOAK, async ({ mix, minutes }, surroundings) => {
+export const soak = command(SOAK, async ({ only: kinds, scale: times, minutes }, surroundings) => {
+  const mix = mixOf(times, kinds);
   const { failures, lagSeconds, looks } = await send(mix, 0, minutes * 60, surroundings);
   const late = lagSeconds > LAG_MOST_SECONDS ? [`events waited for ${lagSeconds.toFixed(1)} s`] : [];
   return verdict([...failures, ...late, ...growthOf(looks, surroundings)], 'Nothing is wrong.', surroundings.out);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
-import { CommandLine, integer } from '@evenkeel/platform/command-line';
+import { Command, integerOption } from '@evenkeel/platform/command-line';
 import { eventually } from '@evenkeel/platform/testing';
 import {
   cachedFolder,
@@ -23,15 +23,13 @@ import { command, ENDS, ENVIRONMENT, rehearse } from '../rehearsal';
 import type { Purchase } from '../traffic/agents';
 import { steadyMix, Traffic } from '../traffic/traffic';
 
-const LINE = new CommandLine({
-  call: 'npm run restore:rehearse',
-  about: `Starts a cluster of its own, dumps its four databases under load, loses PostgreSQL and Kafka, and restores it in the order of
+const LINE = new Command('npm run restore:rehearse --')
+  .description(
+    `Starts a cluster of its own, dumps its four databases under load, loses PostgreSQL and Kafka, and restores it in the order of
 docs/operations/database.md (3 minutes).`,
-  options: { rate: integer({ help: 'requests a second', from: 1, to: 1_000, fallback: 20 }) },
-  environment: ENVIRONMENT,
-  ends: ENDS,
-  read: (values) => values,
-});
+  )
+  .addOption(integerOption('--rate <n>', 'requests a second', 1, 1_000).default(20))
+  .addHelpText('after', `${ENVIRONMENT}\n\n${ENDS}`);
 
 const run = promisify(execFile);
 

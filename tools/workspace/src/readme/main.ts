@@ -2,27 +2,21 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand, startCommand, CommandLine } from '@evenkeel/platform/command-line';
+import { Command, runCommand, startCommand } from '@evenkeel/platform/command-line';
 import { workspaceTexts } from '../texts/workspace-texts';
 import { type Block, PLAN, type Run, shellBlocks } from './plan';
 import { Terminal } from './terminal';
 
 const ROOT = join(__dirname, '../../../..');
 
-const CHECK = new CommandLine({
-  call: 'npm run readme:check',
-  about: `Runs the commands of all pages as a reader types them, in a copy of the workspace: with nothing there, beside npm start, beside
+const CHECK = new Command('npm run readme:check --')
+  .description(
+    `Runs the commands of all pages as a reader types them, in a copy of the workspace: with nothing there, beside npm start, beside
 npm run services. Takes minutes; ports 8080, 8081, 8402 and 3000 must be free. tools/workspace/src/readme/plan.ts says which are
 run.`,
-  usage: [
-    'npm run readme:check                             # all of them',
-    'npm run readme:check -- README.md docs/people.md',
-  ],
-  options: {},
-  takesArguments: true,
-  read: (_values, pages) => pages,
-  ends: 'Exit code 1 when a block fails.',
-});
+  )
+  .argument('[pages...]', 'such as README.md docs/people.md; all of them by default')
+  .addHelpText('after', '\nExit code 1 when a block fails.');
 
 /** A copy of the files that git has or would add, with links to the installed packages. */
 function copyOfWorkspace(): string {
@@ -78,7 +72,7 @@ async function runScene(runs: readonly [string, Run][], blocks: ReadonlyMap<stri
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 startCommand(process.env, (args, _env, streams) =>
-  runCommand(CHECK, args, streams, async (pages, { out }) => {
+  runCommand(CHECK, args, streams, async ({ args: [pages] }, { out }) => {
     const blocks = shellBlocks(workspaceTexts(ROOT).texts);
     const wanted = Object.entries(PLAN).filter(([name]) => {
       const { file } = blocks.get(name)!;

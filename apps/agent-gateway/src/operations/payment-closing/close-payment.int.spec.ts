@@ -63,11 +63,12 @@ function actionsAbout({ nonce }: Pick<Open, 'nonce'>): Promise<object[]> {
 }
 
 it.each([
-  [[], '<payer> must be an address'],
-  [[terms.payTo, '0x2', 'failed'], '<nonce> must be'],
+  [[], "missing required argument 'payer'"],
+  [['0x2', FAKE_HASH, 'failed'], "for argument 'payer'. It must be an address"],
+  [[terms.payTo, '0x2', 'failed'], "for argument 'nonce'. It must be 0x and 64 hex digits."],
   [[terms.payTo, FAKE_HASH, 'lost'], 'a transaction hash (0x and 64 hex digits) or the word failed'],
-  [[terms.payTo, FAKE_HASH, 'failed', 'now'], 'one payment at a time'],
-  [[terms.payTo, FAKE_HASH, 'failed', '--force', ''], '--force must say where'],
+  [[terms.payTo, FAKE_HASH, 'failed', 'now'], 'too many arguments'],
+  [[terms.payTo, FAKE_HASH, 'failed', '--force', ''], 'It must say where you have seen it.'],
 ])('refuses %p with 2 and a hint', async (args, message) => {
   const { code, text } = await command(args);
   expect([code, text]).toEqual([2, expect.stringContaining(message)]);

@@ -1,9 +1,9 @@
 import {
-  BadUsage,
-  CommandLine,
+  Command,
+  InvalidArgumentError,
   operatorOf,
+  Option,
   runCommand,
-  text,
   withModule,
   type Streams,
 } from '@evenkeel/platform/command-line';
@@ -24,59 +24,60 @@ class PaymentClosingModule {}
 
 type Wanted = Omit<CloseCommand, 'operator'>;
 
-const HASH = /^0x[0-9a-f]{64}$/i;
 const TRANSFER = /^(0x[0-9a-f]{64})(?::(\d{1,9}))?$/i;
 
-const PAYMENT_CLOSE = new CommandLine({
-  call: 'npm run payment:close',
-  about: `Closes a payment whose outcome the service cannot find out by itself (npm run reconcile lists them). It moves no money: it
+/** For what is compared in small letters. */
+const matching = (form: RegExp, expected: string) => (typed: string) => {
+  if (form.test(typed)) return typed.toLowerCase();
+  throw new InvalidArgumentError(`It must be ${expected}.`);
+};
+
+const PAYMENT_CLOSE = new Command('npm run payment:close --')
+  .description(
+    `Closes a payment whose outcome the service cannot find out by itself (npm run reconcile lists them). It moves no money: it
 writes down what happened, with everything that follows from it (spend of the wallet, rebate, event). Each use is stored in
 the table operator_actions, refused ones too. Repeating it changes nothing.`,
-  usage: ['npm run payment:close -- <payer> <nonce> <hash|failed> [options]'],
-  parts: {
-    Arguments: `<payer> <nonce>  of the authorization, as reconcile prints them
-<hash>           the transaction that paid it; also for one that was taken for failed. Where it made several
-                 transfers and the chain cannot be read: <hash>:<log index> of the one that paid this
-failed           nothing was paid and nothing will be: from 10 minutes after the authorization expired, or at once
-                 when the chain shows that it was cancelled or spent on somebody else`,
-  },
-  options: {
-    force: text({
-      placeholder: 'where',
-      help: `close without evidence that is missing (the chain cannot be read, or does not know the transaction):
+  )
+  .argument('<payer>', 'of the authorization', matching(/^0x[0-9a-f]{40}$/i, 'an address: 0x and 40 hex digits'))
+  .argument('<nonce>', 'beside it, as reconcile prints both', matching(/^0x[0-9a-f]{64}$/i, '0x and 64 hex digits'))
+  .argument(
+    '<outcome>',
+    `the hash of the transaction that paid it, also for one that was taken for failed; where it made several
+transfers and the chain cannot be read: <hash>:<log index> of the one that paid this.
+Or failed: nothing was paid and nothing will be: from 10 minutes after the authorization expired, or at once
+when the chain shows that it was cancelled or spent on somebody else`,
+    (typed) => {
+      if (typed === 'failed') return { transactionHash: null, logIndex: null };
+      const [, hash, index] = TRANSFER.exec(typed) ?? [];
+      if (hash !== undefined)
+        return { transactionHash: hash.toLowerCase(), logIndex: index === undefined ? null : Number(index) };
+      throw new InvalidArgumentError('It must be a transaction hash (0x and 64 hex digits) or the word failed.');
+    },
+  )
+  .addOption(
+    new Option(
+      '--force <where>',
+      `close without evidence that is missing (the chain cannot be read, or does not know the transaction):
 say where you have seen it. It never overrules what the chain shows, nor the 10 minutes.`,
-      matches: /\S[^]+\S/,
-      must: 'say where you have seen it',
+    ).argParser((typed) => {
+      if (/\S[^]+\S/.test(typed)) return typed;
+      throw new InvalidArgumentError('It must say where you have seen it.');
     }),
-  },
-  environment: {
-    DATABASE_URL: 'ledger of the gateway',
-    X402_PAY_TO: 'who is paid',
-    X402_RPC_URL: 'the chain, which is asked first; or the word none',
-    OPERATOR: 'who you are (user of the system)',
-  },
-  ends: `The environment is the same as for the worker. A local run (npm start) writes it down while it runs:
+  )
+  .addHelpText(
+    'after',
+    `
+Environment:
+  DATABASE_URL  ledger of the gateway
+  X402_PAY_TO   who is paid
+  X402_RPC_URL  the chain, which is asked first; or the word none
+  OPERATOR      who you are (user of the system)
+
+The environment is the same as for the worker. A local run (npm start) writes it down while it runs:
   set -a; . .data/agent-gateway.env; npm run payment:close -- …
 
 Ends with 0 when it is closed, now or before, 1 when it was refused, 2 when the command could not be carried out.`,
-  takesArguments: true,
-  read: ({ force }, [payer = '', nonce = '', outcome = '', ...more]): Wanted => {
-    if (!/^0x[0-9a-f]{40}$/i.test(payer)) throw new BadUsage('<payer> must be an address: 0x and 40 hex digits');
-    if (!HASH.test(nonce)) throw new BadUsage('<nonce> must be 0x and 64 hex digits');
-    const [, hash = null, index] = TRANSFER.exec(outcome) ?? [];
-    if (outcome !== 'failed' && hash === null) {
-      throw new BadUsage('the third must be a transaction hash (0x and 64 hex digits) or the word failed');
-    }
-    if (more.length > 0) throw new BadUsage(`one payment at a time, not also: ${more.join(' ')}`);
-    return {
-      payer: payer.toLowerCase(),
-      nonce: nonce.toLowerCase(),
-      transactionHash: hash && hash.toLowerCase(),
-      logIndex: index === undefined ? null : Number(index),
-      force: force ?? null,
-    };
-  },
-});
+  );
 
 /** The command line. @returns the exit code: 0 closed, now or before, 1 refused, 2 not carried out */
 export function run(args: string[], env: Environment, streams: Streams): Promise<number> {
@@ -92,7 +93,13 @@ export function run(args: string[], env: Environment, streams: Streams): Promise
       return 1;
     }
   };
-  return runCommand(PAYMENT_CLOSE, args, streams, close, { badUsage: 2, failed: 2 });
+  return runCommand(
+    PAYMENT_CLOSE,
+    args,
+    streams,
+    ({ force = null, args: [payer, nonce, transaction] }, safe) => close({ payer, nonce, ...transaction, force }, safe),
+    { badUsage: 2, failed: 2 },
+  );
 }
 
 function textOf({ change, before, after }: Closed): string {

@@ -97,8 +97,8 @@ describe('the command', () => {
   });
 
   it.each([
-    [['--until', 'yesterday'], '--until must be an instant'],
-    [['--within', 'soon'], '--within must be a number of seconds'],
+    [['--until', 'yesterday'], 'It must be an instant such as'],
+    [['--within', 'soon'], 'It must be an integer from 1 to 999999.'],
     [['--until', '2020-01-01'], 'Nothing to compare'],
   ])('refuses %p', async (args, message) => {
     const { code, err } = await command(...args);

@@ -1,12 +1,12 @@
 import {
-  BadUsage,
-  CommandLine,
-  flag,
-  integer,
+  Command,
+  InvalidArgumentError,
+  integerOption,
+  Option,
   runCommand,
-  text,
   withModule,
   type Streams,
+  type TypedFor,
 } from '@evenkeel/platform/command-line';
 import type { Environment } from '@evenkeel/platform/config';
 import { operatorModule } from '../operator-module';
@@ -14,75 +14,56 @@ import { Reconcile } from './reconcile';
 import { ReconciliationModule } from './reconciliation.module';
 import { differencesIn, isComplete, reportText } from './report';
 
-interface Wanted {
-  since?: Date;
-  until?: Date;
-  withinSeconds: number;
-  json: boolean;
-}
-
-const RECONCILE = new CommandLine({
-  call: 'npm run reconcile',
-  about: `Compares the ledger with its outbox, with the transfers that the chain shows, and with the facilitator's own list where
+const RECONCILE = new Command('npm run reconcile --')
+  .description(
+    `Compares the ledger with its outbox, with the transfers that the chain shows, and with the facilitator's own list where
 it has one; lists payments that need a person, and what to do about each. It reads only: it moves no money and changes
 no row. Safe at any time, beside running replicas.`,
-  usage: ['npm run reconcile -- [options]'],
-  options: {
-    since: text({
-      placeholder: 'instant',
-      help: 'from here',
-      otherwise: 'RECONCILE_LOOK_BACK_HOURS before the end',
-    }),
-    until: text({
-      placeholder: 'instant',
-      help: 'up to here',
-      otherwise: 'a quarter of an hour ago: what is younger may still be settled by the worker',
-    }),
-    within: integer({
-      placeholder: 'seconds',
-      help: 'stop after this time and say how to go on',
-      from: 1,
-      to: 999_999,
-      fallback: 600,
-      must: 'be a number of seconds',
-    }),
-    json: flag('the whole report as JSON on standard output; progress goes to standard error'),
-  },
-  environment: {
-    DATABASE_URL: 'ledger of the gateway',
-    X402_PAY_TO: 'who is paid',
-    X402_RPC_URL: 'the chain; without it open payments are listed, and what became of them is for an explorer to say',
-    FACILITATOR_LEDGER_URL: "the facilitator's own list of settlements",
-  },
-  ends: `The environment is the same as for the worker. A local run (npm start) writes it down while it runs:
+  )
+  .addOption(
+    new Option('--since <instant>', 'from here; by default RECONCILE_LOOK_BACK_HOURS before the end').argParser(
+      instant,
+    ),
+  )
+  .addOption(
+    new Option(
+      '--until <instant>',
+      'up to here; by default a quarter of an hour ago: what is younger may still be settled by the worker',
+    ).argParser(instant),
+  )
+  .addOption(integerOption('--within <seconds>', 'stop after this time and say how to go on', 1, 999_999).default(600))
+  .option('--json', 'the whole report as JSON on standard output; progress goes to standard error', false)
+  .addHelpText(
+    'after',
+    `
+Environment:
+  DATABASE_URL            ledger of the gateway
+  X402_PAY_TO             who is paid
+  X402_RPC_URL            the chain; without it open payments are listed, and what became of them is for an explorer to say
+  FACILITATOR_LEDGER_URL  the facilitator's own list of settlements
+
+The environment is the same as for the worker. A local run (npm start) writes it down while it runs:
   set -a; . .data/agent-gateway.env; npm run reconcile
 
 Ends with 0 when everything agrees and nobody is needed, 1 when there is a difference or a payment that needs a person,
 2 when it could not compare, or not to the end.`,
-  read: ({ since, until, within: withinSeconds, json }): Wanted => ({
-    since: instant('--since', since),
-    until: instant('--until', until),
-    withinSeconds,
-    json,
-  }),
-});
+  );
 
-function instant(option: string, value: string | undefined): Date | undefined {
-  if (value === undefined) return undefined;
-  const at = new Date(value);
-  if (!/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(at.getTime())) {
-    throw new BadUsage(`${option} must be an instant such as 2026-01-31T12:00:00Z`);
+function instant(typed: string): Date {
+  const at = new Date(typed);
+  if (!/^\d{4}-\d\d-\d\d/.test(typed) || Number.isNaN(at.getTime())) {
+    throw new InvalidArgumentError('It must be an instant such as 2026-01-31T12:00:00Z.');
   }
   return at;
 }
 
 /** The command line. @returns the exit code: 0 all agrees, 1 differences, 2 not compared, or not to the end */
 export function run(args: string[], env: Environment, streams: Streams): Promise<number> {
-  const reconcile = async (
-    { since, until, withinSeconds, json }: Wanted,
+  const work = async (
+    { since, until, within, json }: TypedFor<typeof RECONCILE>,
     { out, err }: Streams,
   ): Promise<0 | 1 | 2> => {
-    const deadline = performance.now() + withinSeconds * 1_000;
+    const deadline = performance.now() + within * 1_000;
     const isLate = () => performance.now() >= deadline;
     const period = { since, until, isLate, report: (line: string) => err(`${line}\n`) };
     const module = operatorModule(ReconciliationModule, env);
@@ -91,5 +72,5 @@ export function run(args: string[], env: Environment, streams: Streams): Promise
     if (differencesIn(report).length > 0) return 1;
     return isComplete(report) ? 0 : 2;
   };
-  return runCommand(RECONCILE, args, streams, reconcile, { badUsage: 2, failed: 2 });
+  return runCommand(RECONCILE, args, streams, work, { badUsage: 2, failed: 2 });
 }

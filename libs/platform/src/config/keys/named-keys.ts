@@ -99,11 +99,6 @@ export function es256KeyOfPem(pem: string): KeyObject {
   return key;
 }
 
-/** The document of public keys (RFC 7517). */
-export function jwksOf({ published }: Pick<Es256Keys, 'published'>): { keys: readonly PublicEs256Key[] } {
-  return { keys: published };
-}
-
 /** A new private key in its written form, for a local run that has none. */
 export function newEs256Key(kid: string): string {
   const { d } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });

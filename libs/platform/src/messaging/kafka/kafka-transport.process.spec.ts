@@ -3,10 +3,9 @@ import type { Deliver } from '../event-transport.port';
 import { transportContract } from '../transport-contract.fixture';
 import { silent } from '../messaging.fixture';
 import { eventually } from '../../testing';
-import { BrokerLine } from './broker-line.fixture';
 import { kafkaClient, SharedConnection } from './kafka-client';
 import { KafkaReader } from './kafka-reader';
-import { kafkaTransport, newKafkaTopic, testBrokers } from './kafka.fixture';
+import { BrokerLine, kafkaTransport, newKafkaTopic, testBrokers } from './kafka.fixture';
 import { readPositions, type KafkaTransport } from './kafka-transport';
 
 jest.setTimeout(120_000);

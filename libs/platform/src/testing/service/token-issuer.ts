@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { uuidv7, type Clock } from '@evenkeel/kernel';
 import { JwtService } from '@nestjs/jwt';
 import { ACCESS_TOKEN_TYPE } from '../../auth/access-tokens';
-import { es256KeysOf, jwksOf, newEs256Key, type Es256Keys } from '../../config/keys/named-keys';
+import { es256KeysOf, newEs256Key, type Es256Keys } from '../../config/keys/named-keys';
 
 const TTL_SECONDS = 900;
 
@@ -13,7 +13,7 @@ export class TokenIssuer {
   private readonly keys = es256KeysOf(newEs256Key('issuer'));
   private readonly jwt = new JwtService({});
   private readonly server: Server = createServer((_, answer) => {
-    answer.setHeader('content-type', 'application/json').end(JSON.stringify(jwksOf(this.keys)));
+    answer.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: this.keys.published }));
   });
 
   private constructor(

@@ -1,4 +1,4 @@
-import { CommandLine, runCommand, type Streams } from '@evenkeel/platform/command-line';
+import { Command, runCommand, type Streams } from '@evenkeel/platform/command-line';
 import { BrokerAccessConfig, IsBrokers, loadConfig, type Environment } from '@evenkeel/platform/config';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
@@ -14,20 +14,21 @@ export class TopicsConfig extends BrokerAccessConfig {
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(9) TOPIC_MIN_INSYNC_REPLICAS?: number;
 }
 
-const TOPICS = new CommandLine({
-  call: 'npm run topics:create',
-  about: `Creates the topics of all events and of their dead letters: 12 partitions each, kept for ever. Topics that are there
+const TOPICS = new Command('npm run topics:create --')
+  .description(
+    `Creates the topics of all events and of their dead letters: 12 partitions each, kept for ever. Topics that are there
 stay as they are; one with another number of partitions is an error, because the order within keys depends on it.`,
-  options: {},
-  environment: {
-    KAFKA_BROKERS: 'host:port, comma-separated',
-    TOPIC_REPLICAS: 'copies of each partition (what the brokers are set to)',
-    TOPIC_MIN_INSYNC_REPLICAS: 'so many copies have an event before it is published (what the brokers are set to)',
-    KAFKA_TLS: 'on: encrypted; KAFKA_CA_FILE names the PEM of its authority',
-    KAFKA_SASL_MECHANISM: 'plain, scram-sha-256 or scram-sha-512, with KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD',
-  },
-  read: () => ({}),
-});
+  )
+  .addHelpText(
+    'after',
+    `
+Environment:
+  KAFKA_BROKERS              host:port, comma-separated
+  TOPIC_REPLICAS             copies of each partition (what the brokers are set to)
+  TOPIC_MIN_INSYNC_REPLICAS  so many copies have an event before it is published (what the brokers are set to)
+  KAFKA_TLS                  on: encrypted; KAFKA_CA_FILE names the PEM of its authority
+  KAFKA_SASL_MECHANISM       plain, scram-sha-256 or scram-sha-512, with KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD`,
+  );
 
 async function create(env: Environment, { out }: Streams): Promise<void> {
   const config = loadConfig(TopicsConfig, env);

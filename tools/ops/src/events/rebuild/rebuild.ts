@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { CommandLine, decimal, oneArgument, oneOf, runCommand, type Streams } from '@evenkeel/platform/command-line';
+import { Argument, Command, decimalOption, runCommand, type Streams } from '@evenkeel/platform/command-line';
 import { IsDatabaseUrl, loadConfig, Secret, type Environment } from '@evenkeel/platform/config';
 
 class RebuildConfig {
@@ -29,31 +29,30 @@ function serviceOf(subscription: string): string {
 }
 
 const commandOf = (subscriptions: readonly string[]) =>
-  new CommandLine({
-    call: 'npm run events:rebuild',
-    about: `Rebuilds the tables that a subscription makes of its events from the first event: the running worker empties them in one
+  new Command('npm run events:rebuild --')
+    .description(
+      `Rebuilds the tables that a subscription makes of its events from the first event: the running worker empties them in one
 transaction, reads the stream from offset 0, and ends with the same totals. Nothing has to be stopped; until it is done
 the answers are those of the part that is read.`,
-    usage: [`npm run events:rebuild -- <subscription>     ${subscriptions.join(' or ')}`],
-    options: {
-      within: decimal({
-        help: 'how long to wait for a worker, at first and whenever it falls silent',
-        placeholder: 's',
-        from: 0.001,
-        to: 1_000_000,
-        fallback: 60,
-        must: 'be a number of seconds',
-      }),
-    },
-    environment: { DATABASE_URL: 'database of that service; of a local run: set -a; . .data/<service>.env' },
-    ends: `It ends with 0 when everything is read, with 1 when some of it is parked (npm run events:replay -- <subscription>), with 2
+    )
+    .addArgument(new Argument('<subscription>', 'whose tables').choices(subscriptions))
+    .addOption(
+      decimalOption(
+        '--within <seconds>',
+        'how long to wait for a worker, at first and whenever it falls silent',
+        0.001,
+        1_000_000,
+      ).default(60),
+    )
+    .addHelpText(
+      'after',
+      `
+Environment:
+  DATABASE_URL  database of that service; of a local run: set -a; . .data/<service>.env
+
+It ends with 0 when everything is read, with 1 when some of it is parked (npm run events:replay -- <subscription>), with 2
 when no worker did it.`,
-    takesArguments: true,
-    read: ({ within: withinSeconds }, given): Wanted => {
-      const name = oneArgument(given, { missing: 'Name one subscription', more: 'One subscription at a time' });
-      return { subscription: oneOf(subscriptions, name, 'the subscription'), withinSeconds };
-    },
-  });
+    );
 
 /**
  * The command line of a rebuild: `<subscription> [--within <s>]`.
@@ -66,8 +65,7 @@ export async function runRebuild(
   env: Environment,
   streams: Streams,
 ): Promise<number> {
-  const work = async (wanted: Wanted, { out, err }: Streams): Promise<0 | 1> => {
-    const { subscription } = wanted;
+  const work = async ({ subscription, withinSeconds }: Wanted, { out, err }: Streams): Promise<0 | 1> => {
     const { DATABASE_URL: connectionString } = loadConfig(RebuildConfig, env);
     const database = new Client({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 4_000 });
     await database.connect().catch((cause: Error) => {
@@ -75,7 +73,9 @@ export async function runRebuild(
       throw new Error(sentence, { cause });
     });
     try {
-      const { applied, parked } = await rebuild(database, wanted, (line) => out(`  ${line}\n`));
+      const { applied, parked } = await rebuild(database, { subscription, withinSeconds }, (line) =>
+        out(`  ${line}\n`),
+      );
       out(`Rebuilt from ${applied} events.\n`);
       if (parked === 0) return 0;
       const waiting = `${parked} ${programs.find((one) => one.subscription === subscription)!.aggregates} wait`;
@@ -86,7 +86,13 @@ export async function runRebuild(
     }
   };
   const command = commandOf(programs.map(({ subscription }) => subscription));
-  return runCommand(command, args, streams, work, { badUsage: 2, failed: 2 });
+  return runCommand(
+    command,
+    args,
+    streams,
+    ({ within: withinSeconds, args: [subscription] }, safe) => work({ subscription, withinSeconds }, safe),
+    { badUsage: 2, failed: 2 },
+  );
 }
 
 const LOOK_EVERY_MS = 500;

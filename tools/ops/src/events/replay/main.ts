@@ -1,13 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  CommandLine,
-  decimal,
-  flag,
-  oneArgument,
-  runCommand,
-  startCommand,
-  type Streams,
-} from '@evenkeel/platform/command-line';
+import { Command, decimalOption, runCommand, startCommand, type Streams } from '@evenkeel/platform/command-line';
 import { IsDatabaseUrl, loadConfig, Secret, type Environment } from '@evenkeel/platform/config';
 import { requestReplay } from '@evenkeel/platform/messaging';
 import { Client } from 'pg';
@@ -24,23 +16,22 @@ interface Replay {
   within: number;
 }
 
-const REPLAY = new CommandLine({
-  call: 'npm run events:replay',
-  about: `Has the parked events of a service tried again, oldest first, by its running worker: those in its table, then its
+const REPLAY = new Command('npm run events:replay --')
+  .description(
+    `Has the parked events of a service tried again, oldest first, by its running worker: those in its table, then its
 unread dead letters. An aggregate is free again once nothing of it waits.`,
-  usage: ['npm run events:replay -- <consumer>     reporting, reporting.subscriptions, accounts or billing'],
-  options: {
-    list: flag('shows what is parked, and why, without trying it again'),
-    within: decimal({ help: 'how many seconds to wait for the worker', from: 0.1, to: 86_400, fallback: 60 }),
-  },
-  environment: { DATABASE_URL: 'database of that service' },
-  ends: 'It ends with 1 when something is still parked.',
-  takesArguments: true,
-  read: (options, given): Replay => {
-    const consumer = oneArgument(given, { missing: 'Name one consumer', more: 'One consumer at a time' });
-    return { ...options, consumer };
-  },
-});
+  )
+  .argument('<consumer>', 'reporting, reporting.subscriptions, accounts or billing')
+  .option('--list', 'shows what is parked, and why, without trying it again', false)
+  .addOption(decimalOption('--within <seconds>', 'how long to wait for the worker', 0.1, 86_400).default(60))
+  .addHelpText(
+    'after',
+    `
+Environment:
+  DATABASE_URL  database of that service
+
+It ends with 1 when something is still parked.`,
+  );
 
 const LOOK_EVERY_MS = 200;
 const OPEN = 'SELECT count(*)::integer AS open FROM parked WHERE consumer = $1 AND replay_requested_at IS NOT NULL';
@@ -83,5 +74,7 @@ async function untilTried(query: Query, consumer: string, withinSeconds: number)
 }
 
 startCommand(process.env, (args, env, streams) =>
-  runCommand(REPLAY, args, streams, (wanted, safe) => replay(wanted, env, safe)),
+  runCommand(REPLAY, args, streams, ({ args: [consumer], ...options }, safe) =>
+    replay({ consumer, ...options }, env, safe),
+  ),
 );
