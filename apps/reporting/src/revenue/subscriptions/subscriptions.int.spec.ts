@@ -106,9 +106,9 @@ it('lag_seconds is that of the stream of billing alone, and of changes that of b
   };
   await eventually(async () => expect(await lags()).toEqual([0, 0, 0]));
   for (const [statement, expected] of [
+    [`UPDATE heartbeats SET waited = '1 hour' WHERE subscription = 'reporting'`, ['behind', 0, 'behind']],
     [stale('reporting.subscriptions'), [0, 'behind', 'behind']],
     [stale('reporting'), ['behind', 0, 'behind']],
-    [`UPDATE heartbeats SET waited = '1 hour' WHERE subscription = 'reporting'`, ['behind', 0, 'behind']],
   ] as const) {
     // The worker looks twice a second and corrects it, so all are asked at once.
     await eventually(async () => {
