@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { audit } from '@evenkeel/ops/audit';
 import { ManualClock } from '@evenkeel/kernel';
 import { type Environment, loadConfig, newEs256Key } from '@evenkeel/platform/config';
 import type { RunningHttp } from '@evenkeel/platform/http';
@@ -7,6 +8,7 @@ import { createLogger } from '@evenkeel/platform/observability';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { ask, serveService, jsonRequest, type AskOptions, type Reply } from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { EntityManager } from 'typeorm';
 import { ENTITIES, MIGRATIONS } from './database';
 import { AccountsConfig } from './accounts.config';
 import { GivenSecrets } from './given-secrets.fixture';
@@ -66,12 +68,16 @@ export class Accounts {
     return new Accounts(secrets, app, running, database, clock, broker);
   }
 
-  /** For all tests of a suite: started before the first one, closed after the last. */
-  static forSuite(settings: Environment | (() => Environment) = {}): Accounts {
+  /**
+   * For all tests of a suite: started before the first one, closed after the last.
+   * @param options audited: after each test its rows keep every promise
+   */
+  static forSuite(settings: Environment | (() => Environment) = {}, { audited = false } = {}): Accounts {
     const accounts = Object.create(Accounts.prototype) as Accounts;
     beforeAll(async () =>
       Object.assign(accounts, await Accounts.start(typeof settings === 'function' ? settings() : settings)),
     );
+    if (audited) afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
     afterAll(() => accounts.close());
     return accounts;
   }
@@ -85,6 +91,14 @@ export class Accounts {
   /** Rows of its database. */
   sql<Row = Record<string, unknown>>(statement: string, ...values: unknown[]): Promise<Row[]> {
     return this.database.dataSource.query<Row[]>(statement, values);
+  }
+
+  /** Done while another transaction has the row of a person, as an import has it for as long as it takes. */
+  whileLocked<Result>(userId: string, work: (tx: EntityManager) => Promise<Result>): Promise<Result> {
+    return this.database.dataSource.transaction(async (tx) => {
+      await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [userId]);
+      return work(tx);
+    });
   }
 
   /** How many connections to its database wait for a row that another one has locked. */

@@ -143,10 +143,11 @@ export function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   return new Gateway().start(options);
 }
 
-/** A gateway for the tests of a file or a block: started before them, closed after them. */
+/** A gateway for the tests of a file or a block: started before them, closed after them. Its facilitator works before each. */
 export function aGateway(options: GatewayOptions | (() => GatewayOptions | Promise<GatewayOptions>) = {}): Gateway {
   const gateway = new Gateway();
   beforeAll(async () => void (await gateway.start(typeof options === 'function' ? await options() : options)));
+  afterEach(() => gateway.control({ mode: 'ok', on: ['verify', 'settle', 'rpc'] }));
   afterAll(() => gateway.close());
   return gateway;
 }

@@ -17,6 +17,7 @@ import {
 } from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
+import { auditBilling } from './audited.fixture';
 import { BillingConfig } from './billing.config';
 import { ENTITIES, MIGRATIONS } from './database';
 import { refuseCallsInTransactions } from './provider/no-calls-in-transactions.fixture';
@@ -78,10 +79,14 @@ export class Billing {
     return new Billing(app, running, database, clock, broker, accounts, tokens);
   }
 
-  /** For all tests of a suite: started before the first one, closed after the last. */
-  static forSuite(settings: Environment = {}): Billing {
+  /**
+   * For all tests of a suite: started before the first one, closed after the last.
+   * @param options audited: after each test its rows keep every promise
+   */
+  static forSuite(settings: Environment = {}, { audited = false } = {}): Billing {
     const billing = Object.create(Billing.prototype) as Billing;
     beforeAll(async () => Object.assign(billing, await Billing.start(settings)));
+    if (audited) afterEach(async () => expect(await auditBilling(billing.database.dataSource)).toEqual([]));
     afterAll(() => billing.close());
     return billing;
   }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { audit } from '@evenkeel/ops/audit';
 import { seedPeople } from '@evenkeel/ops/seed';
 import { eventually } from '@evenkeel/platform/testing';
 import { Accounts, type Person } from '../accounts.fixture';
@@ -7,8 +6,7 @@ import { HabitsOf } from '../habits/habits.fixture';
 import { withLogs } from './account.fixture';
 import { EraseAccounts } from './delete-account';
 
-const accounts = Accounts.forSuite();
-afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
+const accounts = Accounts.forSuite({}, { audited: true });
 
 const remove = ({ token }: Person, body?: object) => accounts.ask('DELETE', '/v1/account', { token, body });
 

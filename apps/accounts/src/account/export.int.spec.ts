@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { Accounts, type Person } from '../accounts.fixture';
 import { HabitsOf } from '../habits/habits.fixture';
 import { fileTransfer } from '../transfer/transfer.fixture';
 import { withInsights, withLogs } from './account.fixture';
 
-const accounts = Accounts.forSuite();
-afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
+const accounts = Accounts.forSuite({}, { audited: true });
 
 const { imported, exported, exportedAccount } = fileTransfer(() => accounts);
 

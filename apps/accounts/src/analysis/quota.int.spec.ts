@@ -48,22 +48,31 @@ it('of 40 analyses at once on Free five are answered, in every round, and five a
 
 it('an analysis that nobody waits for any more is not counted', async () => {
   const ana = await withHabit();
-  const row = accounts.database.dataSource.createQueryRunner();
-  await row.startTransaction();
-  await row.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [ana.person.id]);
   const arriving = nextConnection();
-  const leaving = await analyzeBySocket(ana);
-  const arrived = await arriving;
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  await eventually(async () => expect(await accounts.sql(waiting)).toHaveLength(1));
-  leaving.resetAndDestroy();
-  await eventually(() => expect(arrived.closed).toBe(true));
-  await row.rollbackTransaction();
-  await row.release();
+  await accounts.whileLocked(ana.person.id, async () => {
+    const leaving = await analyzeBySocket(ana);
+    const arrived = await arriving;
+    await eventually(async () => expect(await accounts.waitingForRows()).toBe(1));
+    leaving.resetAndDestroy();
+    await eventually(() => expect(arrived.closed).toBe(true));
+  });
   // It waits for the same row, behind the other one.
   const again = await ana.ask('analyze');
   expect([again.status, quotaOf(again).used]).toEqual([200, '1']);
   expect(await consistent(ana)).toBe(1);
+});
+
+it('an analysis whose plan ends while it waits is one of the plan that is left', async () => {
+  const ana = await withHabit();
+  await accounts.grantPremium(ana.person.id);
+  const asked = await accounts.whileLocked(ana.person.id, async (tx) => {
+    const asking = ana.ask('analyze');
+    await eventually(async () => expect(await accounts.waitingForRows()).toBe(1));
+    await tx.query('UPDATE entitlements SET access_until = NULL WHERE user_id = $1', [ana.person.id]);
+    return [asking];
+  });
+  const [reply] = await Promise.all(asked);
+  expect([reply!.status, quotaOf(reply!)]).toMatchObject([200, { used: '1', limit: '5' }]);
 });
 
 /** Asks for an analysis; the connection is the caller's to break. */

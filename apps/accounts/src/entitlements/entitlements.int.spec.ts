@@ -58,7 +58,7 @@ it('an event about somebody who has left is not kept', async () => {
 it.each([
   ['one by one', [[0], [1], [2]]],
   ['backwards, together', [[2, 1, 0]]],
-  ['late and again', [[2], [2, 1], [0, 2]]],
+  ['late and again', [[2], [2, 1], [0, 2], [0]]],
 ])('the greatest version is valid, and records that somebody ever had access: %s', async (_, deliveries) => {
   const { id: userId } = await accounts.person();
   const states: readonly Access[] = [{ subscriptions: [END] }, {}, { subscriptions: [null] }];

@@ -103,33 +103,31 @@ describe('a batch of logs', () => {
   });
 });
 
-describe('after a downgrade', () => {
-  it('the three most recently logged habits take logs', async () => {
-    const eva = await somebody(accounts);
-    await accounts.grantPremium(eva.person.id);
-    const habits: string[] = [];
-    for (let n = 0; n < 5; n++) {
-      accounts.clock.advanceMs(1_000);
-      habits.push((await eva.habit()).id);
-    }
-    for (const n of [4, 0, 2]) {
-      accounts.clock.advanceMs(1_000);
-      await eva.log(habits[n]!);
-    }
-    const statuses = async () => {
-      const replies = [];
-      for (const id of habits) replies.push((await eva.log(id)).status);
-      return replies;
-    };
-    await accounts.grantPremium(eva.person.id, accounts.clock.now());
-    expect(await statuses()).toEqual([201, 402, 201, 402, 201]);
-    expect(await eva.log(habits[1]!)).toMatchObject({
-      body: { error: 'quota_exceeded', details: { feature: 'active_habits', used: 5, limit: 3 } },
-    });
-    // Of those that were never logged, the older one follows.
-    await eva.ask('POST', `/${habits[4]!}/archive`);
-    expect(await statuses()).toEqual([201, 201, 201, 402, 404]);
+it('after a downgrade the three most recently logged habits take logs', async () => {
+  const eva = await somebody(accounts);
+  await accounts.grantPremium(eva.person.id);
+  const habits: string[] = [];
+  for (let n = 0; n < 5; n++) {
+    accounts.clock.advanceMs(1_000);
+    habits.push((await eva.habit()).id);
+  }
+  for (const n of [4, 0, 2]) {
+    accounts.clock.advanceMs(1_000);
+    await eva.log(habits[n]!);
+  }
+  const statuses = async () => {
+    const replies = [];
+    for (const id of habits) replies.push((await eva.log(id)).status);
+    return replies;
+  };
+  await accounts.grantPremium(eva.person.id, accounts.clock.now());
+  expect(await statuses()).toEqual([201, 402, 201, 402, 201]);
+  expect(await eva.log(habits[1]!)).toMatchObject({
+    body: { error: 'quota_exceeded', details: { feature: 'active_habits', used: 5, limit: 3 } },
   });
+  // Of those that were never logged, the older one follows.
+  await eva.ask('POST', `/${habits[4]!}/archive`);
+  expect(await statuses()).toEqual([201, 201, 201, 402, 404]);
 });
 
 describe('what has changed', () => {

@@ -46,8 +46,7 @@ it('sends the link that confirms an address with the account, which it does once
 it('keeps nobody else waiting while the row of its account is locked, however often it is used', async () => {
   const [person, other] = [await accounts.person(), await accounts.person()];
   const { token } = await mails.next(person.email);
-  const waiting = await accounts.database.dataSource.transaction(async (tx) => {
-    await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [person.id]);
+  const waiting = await accounts.whileLocked(person.id, async () => {
     const uses = Array.from({ length: 20 }, () => verify(token));
     await eventually(async () => expect(await accounts.waitingForRows()).toBeGreaterThan(0));
     expect((await verify((await mails.next(other.email)).token)).status).toBe(200);
@@ -56,6 +55,19 @@ it('keeps nobody else waiting while the row of its account is locked, however of
   });
   const statuses = (await Promise.all(waiting)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+});
+
+it('is used once by two processes that have found it at once', async () => {
+  const { id, email } = await accounts.person();
+  const { token } = await mails.next(email);
+  await accounts.beside({}, async (second) => {
+    const uses = await accounts.whileLocked(id, async () => {
+      const both = [accounts, second].map((one) => one.ask('POST', '/v1/auth/email/verify', { body: { token } }));
+      await eventually(async () => expect(await accounts.waitingForRows()).toBe(2));
+      return both;
+    });
+    expect((await Promise.all(uses)).map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
 });
 
 const NO_TOKENS = [`hrv_${'a'.repeat(43)}`, '', `hrp_${'a'.repeat(43)}`, 'hrv_\u{1f600}'];

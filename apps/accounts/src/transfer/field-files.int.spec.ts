@@ -1,11 +1,9 @@
 import { fieldFile, LOOP_HABITS, loopDatabase, loopFacts } from '@evenkeel/habit-files/testing';
-import { audit } from '@evenkeel/ops/audit';
 import { Accounts } from '../accounts.fixture';
 import { HabitsOf } from '../habits/habits.fixture';
 import { fileTransfer } from './transfer.fixture';
 
-const accounts = Accounts.forSuite();
-afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
+const accounts = Accounts.forSuite({}, { audited: true });
 
 const { imported, exported, rowsOf } = fileTransfer(() => accounts);
 

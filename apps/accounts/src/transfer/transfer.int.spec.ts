@@ -1,11 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { audit } from '@evenkeel/ops/audit';
 import { Accounts, type Person } from '../accounts.fixture';
 import { HabitsOf, issuesOf } from '../habits/habits.fixture';
 import { fileTransfer } from './transfer.fixture';
 
-const accounts = Accounts.forSuite();
-afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
+const accounts = Accounts.forSuite({}, { audited: true });
 
 const { upload, imported, exported, rowsOf } = fileTransfer(() => accounts);
 

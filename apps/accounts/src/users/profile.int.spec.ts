@@ -36,9 +36,7 @@ it('loses no change of two devices at once', async () => {
 
 it('keeps nobody else waiting: requests of one person whose row is locked hold one connection', async () => {
   const [person, other] = [await accounts.person(), await accounts.person()];
-  const waiting = await accounts.database.dataSource.transaction(async (tx) => {
-    // As an import does for as long as it takes.
-    await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [person.id]);
+  const waiting = await accounts.whileLocked(person.id, async () => {
     const changes = Array.from({ length: 20 }, () => change(person.token, { dayStartMinutes: 60 }));
     const { refreshToken } = person;
     const refresh = () => accounts.ask('POST', '/v1/auth/refresh', { body: { refreshToken } });

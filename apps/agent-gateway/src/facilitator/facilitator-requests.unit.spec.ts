@@ -75,32 +75,30 @@ describe('the requirements', () => {
   });
 });
 
-describe('the token of a request', () => {
-  const ed25519 = generateKeyPairSync('ed25519');
-  const jwk = ed25519.privateKey.export({ format: 'jwk' });
-  const [seed, publicKey] = [Buffer.from(jwk.d!, 'base64url'), Buffer.from(jwk.x!, 'base64url')];
-  const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const pem = p256.privateKey.export({ format: 'pem', type: 'sec1' }).toString();
-  const pkcs8 = p256.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-  const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
+const ed25519 = generateKeyPairSync('ed25519');
+const jwk = ed25519.privateKey.export({ format: 'jwk' });
+const [seed, publicKey] = [Buffer.from(jwk.d!, 'base64url'), Buffer.from(jwk.x!, 'base64url')];
+const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const pem = p256.privateKey.export({ format: 'pem', type: 'sec1' }).toString();
+const pkcs8 = p256.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
 
-  it.each<[string, string, KeyObject]>([
-    ['EdDSA', Buffer.concat([seed, publicKey]).toString('base64'), ed25519.publicKey],
-    ['EdDSA', seed.toString('base64'), ed25519.publicKey],
-    ['ES256', pkcs8, p256.publicKey],
-    ['ES256', pem.replaceAll('\n', '\\n'), p256.publicKey],
-  ])('%s is bound to the call, lives for two minutes, and verifies', (alg, secret, key) => {
-    const now = new Date('2026-01-31T12:00:00.900Z');
-    const token = cdpToken(cdpKeyOf('key-1', secret), 'POST', 'api.example', '/x402/verify', now);
-    const [header = '', claims = '', signature = ''] = token.split('.');
-    const nonce = expect.stringMatching(/^[0-9a-f]{32}$/);
-    expect(read(header)).toEqual({ alg, typ: 'JWT', kid: 'key-1', nonce });
-    const uris = ['POST api.example/x402/verify'];
-    const times = { nbf: 1_769_860_800, exp: 1_769_860_920 };
-    expect(read(claims)).toEqual({ sub: 'key-1', iss: 'cdp', aud: ['cdp_service'], ...times, uris });
-    const algorithm = alg === 'EdDSA' ? null : 'sha256';
-    const isSigned = (text: string) =>
-      verify(algorithm, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'));
-    expect([isSigned(`${header}.${claims}`), isSigned(`${header}.${claims}x`)]).toEqual([true, false]);
-  });
+it.each<[string, string, KeyObject]>([
+  ['EdDSA', Buffer.concat([seed, publicKey]).toString('base64'), ed25519.publicKey],
+  ['EdDSA', seed.toString('base64'), ed25519.publicKey],
+  ['ES256', pkcs8, p256.publicKey],
+  ['ES256', pem.replaceAll('\n', '\\n'), p256.publicKey],
+])('the token of a request, %s, is bound to the call, lives for two minutes, and verifies', (alg, secret, key) => {
+  const now = new Date('2026-01-31T12:00:00.900Z');
+  const token = cdpToken(cdpKeyOf('key-1', secret), 'POST', 'api.example', '/x402/verify', now);
+  const [header = '', claims = '', signature = ''] = token.split('.');
+  const nonce = expect.stringMatching(/^[0-9a-f]{32}$/);
+  expect(read(header)).toEqual({ alg, typ: 'JWT', kid: 'key-1', nonce });
+  const uris = ['POST api.example/x402/verify'];
+  const times = { nbf: 1_769_860_800, exp: 1_769_860_920 };
+  expect(read(claims)).toEqual({ sub: 'key-1', iss: 'cdp', aud: ['cdp_service'], ...times, uris });
+  const algorithm = alg === 'EdDSA' ? null : 'sha256';
+  const isSigned = (text: string) =>
+    verify(algorithm, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'));
+  expect([isSigned(`${header}.${claims}`), isSigned(`${header}.${claims}x`)]).toEqual([true, false]);
 });

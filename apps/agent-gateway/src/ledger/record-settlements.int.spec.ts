@@ -97,6 +97,7 @@ describe('a claim', () => {
     const { payer, nonce } = await claimed({ paymentIdentifier });
     const taken = (over: Partial<Claim>) => claims[0]!.claim(aClaim({ payer, nonce, ...over }));
     expect(await taken({})).toBe(false);
+    expect(await taken({ endpoint: '/agent/v1/habits/plan' })).toBe(false);
     expect(await taken({ nonce: hex(32), paymentIdentifier })).toBe(false);
     expect(await taken({ payer: hex(20), paymentIdentifier })).toBe(true);
     expect(await taken({ chainId: 84532 })).toBe(true);

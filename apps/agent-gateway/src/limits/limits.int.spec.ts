@@ -15,7 +15,6 @@ const settings = {
 const gateway = aGateway({ settings });
 afterEach(() => {
   jest.restoreAllMocks();
-  gateway.control({ mode: 'ok' });
   gateway.clock.advanceMs(180_000 - (gateway.clock.now().getTime() % 60_000));
 });
 

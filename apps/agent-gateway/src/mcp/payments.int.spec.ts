@@ -9,7 +9,6 @@ import { callTool, opened, type ToolResult, type ToolWish } from './mcp.fixture'
 
 const gateway = aGateway();
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
-afterEach(() => gateway.control({ mode: 'ok' }));
 
 const sign = (version: 1 | 2 = 2) => gateway.aBuyer().sign({ version });
 const settlementsOf = ({ nonce }: SignedPayment) => gateway.facilitator.ledger(nonce).settlements.length;

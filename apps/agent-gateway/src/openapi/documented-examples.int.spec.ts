@@ -32,10 +32,7 @@ beforeAll(async () => {
   answers = documentedAnswers(document);
   schemas = new AnswerSchemas(document);
 });
-afterEach(() => {
-  gateway.control({ mode: 'ok' });
-  jest.restoreAllMocks();
-});
+afterEach(() => jest.restoreAllMocks());
 
 const paid = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]));
 /** Headers of an answer that the document must have too. */

@@ -9,7 +9,6 @@ const UNTIL_ALL_HAVE_COME_MS = 2_000;
 const settings = { ...PATIENT, FACILITATOR_SETTLE_TIMEOUT_MS: '25000', PAID_CALLS_MAX: '64', TRUSTED_PROXY_HOPS: '1' };
 const gateway = aGateway({ silentAtOnce: true, settings, audited: true });
 const second = aGateway({ besides: gateway, settings });
-afterEach(() => gateway.control({ mode: 'ok' }));
 
 const twenty = (pay: (index: number) => ReturnType<typeof gateway.pay>) => Promise.all(upTo(20).map(pay));
 

@@ -9,7 +9,6 @@ const waitingFor = (ms: string) => ({ besides: gateway, settings: { ...PATIENT, 
 /** For a facilitator that never answers; the other tests allow the time that a busy machine needs. */
 const hurried = aGateway({ ...waitingFor('300'), silentAtOnce: true });
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
-afterEach(() => gateway.control({ mode: 'ok' }));
 
 const NO_MONEY = 'invalid_exact_evm_insufficient_balance';
 const NONCE_USED = 'invalid_exact_evm_nonce_already_used';

@@ -13,7 +13,6 @@ beforeAll(async () => {
   const pool = poolOf(gateway.app.get(DataSource));
   await eventually(() => Promise.all(upTo(pool.options.max).map(() => pool.query('SELECT pg_sleep(0.1)'))));
 });
-afterEach(() => gateway.control({ mode: 'ok' }));
 
 let host = 0;
 const anAddress = () => `192.0.2.${(host += 1)}`;

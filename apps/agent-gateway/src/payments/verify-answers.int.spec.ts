@@ -6,7 +6,6 @@ const gateway = aGateway({ settings: { ...PATIENT, TRUSTED_PROXY_HOPS: '1' } });
 /** For a facilitator that never answers; the other tests allow the time that a busy machine needs. */
 const hurried = aGateway({ besides: gateway, settings: { FACILITATOR_VERIFY_TIMEOUT_MS: '300' } });
 beforeEach(() => gateway.clock.advanceMs(61_000)); // longer than what a circuit remembers
-afterEach(() => gateway.control({ mode: 'ok' }));
 
 const at = (mode: string, more: Partial<ModeCommand> = {}) => gateway.control({ mode, on: 'verify', ...more });
 

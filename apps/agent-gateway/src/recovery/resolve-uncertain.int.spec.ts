@@ -18,7 +18,6 @@ const DAY_MS = 24 * 3_600_000;
 const chain = aGateway({ silentAtOnce: true, chain: true, modules: recoveryByHand, audited: true });
 const blind = aGateway({ silentAtOnce: true, besides: chain, modules: recoveryByHand });
 beforeEach(() => chain.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
-afterEach(() => chain.control({ mode: 'ok', on: ['verify', 'settle', 'rpc'] }));
 
 type Mode = Partial<ModeCommand> & { mode: string };
 const SERVED: Mode = { mode: 'reset', on: 'settle' };
@@ -33,8 +32,8 @@ async function payWith(gateway: Gateway, mode: Mode, buyer: Buyer = gateway.aBuy
 type Paid = Awaited<ReturnType<typeof payWith>>;
 
 const cancel = ({ buyer, nonce }: Paid) => chain.control({ action: 'cancel', payer: buyer.wallet, nonce });
-const spend = ({ payment }: Paid, to?: string) =>
-  chain.control({ action: 'submit', authorization: { ...payment.authorization, ...(to && { to }) } });
+const spend = ({ payment }: Paid, other: object = {}) =>
+  chain.control({ action: 'submit', authorization: { ...payment.authorization, ...other } });
 
 const PENDING = 'payment.settlement-pending';
 const settled = { state: 'settled', reason: null, checked: false, events: [PENDING, 'payment.settled'] };
@@ -49,7 +48,8 @@ const UNKNOWN = [502, 'settlement_unknown'];
 const LOST: Mode = { mode: 'settled-but-answer-lost' };
 const THIRD_PARTY: Mode = { mode: 'submitted-after-verify' };
 const none = () => undefined;
-const spentElsewhere = (paid: Paid) => spend(paid, elsewhere);
+const spentElsewhere = (paid: Paid) => spend(paid, { to: elsewhere });
+const spentForLess = (paid: Paid) => spend(paid, { value: '49999' });
 const cancelled = { ...failed, reason: 'authorization_canceled' };
 const elsewhereUsed = { ...failed, reason: 'authorization_used_elsewhere' };
 const served = true;
@@ -64,6 +64,7 @@ it.each<[string, Gateway, Mode, (paid: Paid) => void, number[], { served?: boole
   ['served and cancelled', chain, SERVED, cancel, [1, 1], { ...cancelled, served }, FAILED],
   ['not served and cancelled', chain, NOT_SERVED, cancel, [1, 1], { ...cancelled, served: false }, FAILED],
   ['served and spent elsewhere', chain, SERVED, spentElsewhere, [1, 1], { ...elsewhereUsed, served }, FAILED],
+  ['spent for less', chain, NOT_SERVED, spentForLess, [1, 1], { ...elsewhereUsed, served: false }, FAILED],
   ['without the chain: served', blind, SERVED, none, [1, 2], { ...settled, served }, REPLAY],
   ['without the chain: served, and it moved', blind, LOST, none, [1, 2], { ...forAPerson, served }, REPLAY],
   ['without the chain: not served', blind, NOT_SERVED, none, [2, 1], open, FIRST_ANSWER],

@@ -16,7 +16,6 @@ const TABLES = [
 
 const gateway = aGateway({ silentAtOnce: true, chain: true, modules: [RecoveryModule] });
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
-afterEach(() => gateway.control({ mode: 'ok', on: ['verify', 'settle', 'rpc'] }));
 
 async function uncertain() {
   const payment = await gateway.aBuyer().sign();

@@ -12,8 +12,7 @@ import { FoldOldEvents } from './fold-old-events';
 
 const DAY_MS = 86_400_000;
 
-const billing = Billing.forSuite(WEBHOOK_SETTINGS);
-afterEach(async () => expect(await auditBilling(billing.database.dataSource)).toEqual([]));
+const billing = Billing.forSuite(WEBHOOK_SETTINGS, { audited: true });
 
 it('old events are one row in their position, and everything goes on from there', async () => {
   const { id: userId } = billing.person();

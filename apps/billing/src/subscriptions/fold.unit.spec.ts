@@ -47,6 +47,7 @@ const unpaid = whole(40, { status: 'EXPIRED', mayReturn: true });
 
 it.each<[string, PlacedFact[], number | null]>([
   ['two failed payments: a week from the first', [whole(0, {}), failed(31), failed(34)], 38],
+  ['one that is told again: a week from it', [whole(0, {}), failed(31), whole(34, { status: 'PAST_DUE' })], 38],
   ['a payment ends them', [whole(0, {}), failed(31), failed(34), paid(35, 62)], 65],
   ['a new failure: a week anew', [whole(0, {}), failed(31), paid(35, 62), failed(62)], 69],
   ['a shorter period', [whole(0, { currentPeriodEnd: iso(365) }), whole(10, { currentPeriodEnd: iso(41) })], 44],

@@ -7,8 +7,7 @@ import { anEvent, invoiceObject, sendEvent, subscriptionObject, WEBHOOK_SETTINGS
 import { readEvent, type TakenEvent } from './read-event';
 import { TakeEvent } from './take-event';
 
-const billing = Billing.forSuite(WEBHOOK_SETTINGS);
-afterEach(async () => expect(await auditBilling(billing.database.dataSource)).toEqual([]));
+const billing = Billing.forSuite(WEBHOOK_SETTINGS, { audited: true });
 
 const ROUNDS = 20;
 const COPIES = 30;

@@ -1,4 +1,3 @@
-import { auditBilling } from '../audited.fixture';
 import { Billing } from '../billing.fixture';
 import {
   anEvent,
@@ -17,8 +16,7 @@ import {
 const NOW = '2026-01-31T12:00:00Z';
 const LATER = '2026-01-31T12:00:05Z';
 
-const billing = Billing.forSuite({ ...WEBHOOK_SETTINGS, STRIPE_WEBHOOK_SECRET_PREVIOUS: PREVIOUS });
-afterEach(async () => expect(await auditBilling(billing.database.dataSource)).toEqual([]));
+const billing = Billing.forSuite({ ...WEBHOOK_SETTINGS, STRIPE_WEBHOOK_SECRET_PREVIOUS: PREVIOUS }, { audited: true });
 
 const rowsOf = (sql: string, values: unknown[] = []) =>
   billing.database.dataSource.query<Record<string, unknown>[]>(sql, values);
@@ -174,6 +172,15 @@ it.each([
   expect(paid!.data).toMatchObject({ reason });
 });
 
+it('metadata moves no customer to another user', async () => {
+  const [one, other] = [somebody(), somebody()];
+  expect(await answer('customer.subscription.created', NOW, subscriptionObject(one))).toBeNull();
+  const moved = subscriptionObject({ ...one, userId: other.userId, over: { cancel_at_period_end: true } });
+  expect(await answer('customer.subscription.updated', LATER, moved)).toBeNull();
+  expect(await billing.events(other.userId)).toEqual([]);
+  expect(await billing.events(one.userId)).toHaveLength(2);
+});
+
 it('copies, other modes, connected accounts and unknown types change nothing', async () => {
   const one = somebody();
   const object = subscriptionObject(one);
@@ -197,6 +204,7 @@ it('events of somebody unknown wait for their link: state, invoices, refunds and
     ['invoice.paid', NOW, invoiceObject(invoice)],
     ['charge.refunded', LATER, { id: charge, customer, amount_refunded: 100 }],
     ['refund.created', LATER, refund],
+    ['refund.updated', LATER, { ...refund, status: 'canceled' }],
     ['customer.deleted', LATER, { id: customer }],
   ];
   for (const event of before) expect(await answer(...event)).toBe('unmatched_customer');
@@ -204,7 +212,7 @@ it('events of somebody unknown wait for their link: state, invoices, refunds and
   const linking = subscriptionObject({ id, customer, userId });
   expect(await answer('customer.subscription.updated', NOW, linking)).toBeNull();
   const published = (await billing.events(userId)).map(({ type }) => type).sort();
-  expect(published).toEqual(['invoice.adjusted', 'invoice.paid', 'subscription.changed']);
+  expect(published).toEqual(['invoice.adjusted', 'invoice.adjusted', 'invoice.paid', 'subscription.changed']);
   const deleted = await rowsOf('SELECT deleted_at FROM customers WHERE customer_id = $1', [customer]);
   expect(deleted).toEqual([{ deleted_at: new Date(LATER) }]);
   expect(await rowsOf(`SELECT FROM provider_events WHERE customer_id = $1 AND NOT applied`, [customer])).toEqual([]);

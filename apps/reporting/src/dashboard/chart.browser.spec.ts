@@ -1,6 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { tap } from '@evenkeel/services/browser';
-import { operatorBrowser, type OperatorTab, PHONE, textsOf, overflowOf } from './operator-browser.fixture';
+import { operatorBrowser, type OperatorTab, PHONE, textsOf } from './operator-browser.fixture';
 
 const operator = operatorBrowser();
 let tab: OperatorTab;
@@ -26,32 +26,6 @@ it('has the hours of today, with a place for those to come, and the present one 
   const labels = await tab.place('chart').locator('svg[viewBox] text').allTextContents();
   expect(labels).toEqual(expect.arrayContaining(['USD', 'calls', '0.00', '10 Feb']));
 });
-
-it.each([
-  ['#days=91', PHONE, 'week', 14],
-  ['#days=364', undefined, 'week', 53],
-  ['#from=2023-03-01&to=2026-02-10', undefined, 'month', 36],
-] as const)(
-  'of %s in %j has bars of a %s, %i of them, the calls beneath',
-  async (address, viewport, interval, count) => {
-    tab = await operator.openNumbers({ hash: address, ...(viewport && { viewport }) });
-    expect(tab.asked).toContainEqual(expect.stringContaining(`interval=${interval}`));
-    const boxes = (kind: string) =>
-      bars(kind).evaluateAll((all) =>
-        all.map((bar) => {
-          const { x, y, bottom } = bar.getBoundingClientRect();
-          return { x, y, bottom };
-        }),
-      );
-    await eventually(async () => expect(await bars('bar').count()).toBe(count));
-    const [revenue, calls] = [await boxes('bar'), await boxes('calls-bar')];
-    expect(calls).toHaveLength(count);
-    expect(revenue.at(-1)!.x - revenue.at(-2)!.x).toBeGreaterThan(5);
-    expect(calls.at(-2)!.x).toBeCloseTo(revenue.at(-2)!.x, 1);
-    expect(calls.at(-2)!.y).toBeGreaterThan(revenue.at(-2)!.bottom);
-    expect(await overflowOf(tab.page)).toBe(0);
-  },
-);
 
 it('takes another interval, which the address keeps, and is a table that leads to payments too', async () => {
   tab = await operator.openNumbers({ hash: '#days=364' });

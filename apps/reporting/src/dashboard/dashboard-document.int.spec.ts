@@ -9,11 +9,7 @@ import { dashboardDocument } from './dashboard-document';
 const ROOT = join(__dirname, '../../../..');
 const HEAVIEST_BYTES = 120_000;
 
-let reporting: Reporting;
-beforeAll(async () => {
-  reporting = await Reporting.start();
-});
-afterAll(() => reporting.close());
+const reporting = Reporting.forSuite();
 
 const get = (init: RequestInit = {}) => fetch(`${reporting.running.url}/dashboard`, init);
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64');

@@ -9,6 +9,8 @@ import {
   type DocumentedAnswer,
   documentedAnswers,
   eventually,
+  limitedRoutes,
+  routesOf,
 } from '@evenkeel/platform/testing';
 import { Reporting, TOKEN, type Reply } from '../revenue/reporting.fixture';
 import {
@@ -24,15 +26,19 @@ const isRecording = process.env['RECORD_ANSWERS'] === 'on';
 const seen: Record<string, unknown> = {};
 
 const payment = aPayment();
-let reporting: Reporting;
-/** Others: behind a limit of one request, without a token configured, and with no way to their database. */
-let strict: Reporting;
-let unconfigured: Reporting;
-let cutOff: Reporting;
+const reporting = Reporting.forSuite();
+/** Others: behind limits of one request, without a token configured, and with no way to their database. */
+const strict = Reporting.forSuite({ RATE_LIMIT_SCALE: '0.001' });
+const unconfigured = Reporting.forSuite({ ADMIN_TOKEN: undefined });
+let line: DatabaseLine;
+const cutOff = Reporting.forSuite(async () => {
+  line = await DatabaseLine.to(reporting.database.url);
+  return { DATABASE_URL: line.url };
+});
 let part: OpenApiDocument;
 let schemas: AnswerSchemas;
 beforeAll(async () => {
-  reporting = await Reporting.start();
+  line.cut();
   await reporting.publish(
     ...publishedOf(
       [payment, aPayment({ states: ['settlement_pending'], served: false }), aPayment({ amountMicros: 30_000 })],
@@ -40,17 +46,11 @@ beforeAll(async () => {
     ),
   );
   await reporting.publish(...subscriptionsOf(aMonthOfSubscriptions()));
-  const limits = { RATE_ADMIN: '1/60', RATE_DISCOVERY: '1/60', RATE_LIMIT_SCALE: '1' };
-  [strict, unconfigured] = await Promise.all([Reporting.start(limits), Reporting.start({ ADMIN_TOKEN: undefined })]);
-  const line = await DatabaseLine.to(reporting.database.url);
-  cutOff = await Reporting.start({ DATABASE_URL: line.url });
-  line.cut();
   part = await reportingPart();
   schemas = new AnswerSchemas(part);
 });
 afterAll(async () => {
   if (isRecording) writePart('reporting', await reportingPart(seen));
-  await Promise.all([reporting, strict, unconfigured, cutOff].map((one) => one.close()));
 });
 
 it('is checked in as the code writes it (else: npm run openapi:write)', () => {
@@ -164,4 +164,17 @@ it('operations of operators ask for the token, and only those', () => {
     expect(operationId).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
     expect([summary, description]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w/)]);
   }
+});
+
+it('the document names every route that answers, and no other', () => {
+  const documented = Object.entries(part.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+  );
+  expect(routesOf(reporting.app)).toEqual(documented.sort());
+});
+
+it('every route is limited', async () => {
+  const routes = routesOf(strict.app);
+  const call = (method: string, path: string) => strict.send(path, { method, headers: { 'x-admin-token': TOKEN } });
+  expect(await limitedRoutes(routes, call, () => strict.clock.advanceMs(120_000))).toEqual(routes);
 });

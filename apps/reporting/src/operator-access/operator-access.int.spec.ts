@@ -7,9 +7,9 @@ const ROUTES = OPERATOR_ROUTES.map(({ path, query }) => [path, query] as const);
 const [[FIRST], [SECOND]] = [ROUTES[0]!, ROUTES[1]!];
 
 /** In the present: the worker erases reads that are 90 days old by the clock of the database. */
-async function presentReporting(settings?: Environment): Promise<Reporting> {
-  const reporting = await Reporting.start(settings);
-  reporting.clock.set(new Date());
+function presentReporting(settings?: Environment): Reporting {
+  const reporting = Reporting.forSuite(settings);
+  beforeAll(() => reporting.clock.set(new Date()));
   return reporting;
 }
 
@@ -27,11 +27,7 @@ const readsOf = (reporting: Reporting) =>
   reporting.database.dataSource.query<ReadRow[]>('SELECT * FROM operator_reads ORDER BY id');
 
 describe('without an operator token', () => {
-  let reporting: Reporting;
-  beforeAll(async () => {
-    reporting = await Reporting.start({ ADMIN_TOKEN: undefined });
-  });
-  afterAll(() => reporting.close());
+  const reporting = Reporting.forSuite({ ADMIN_TOKEN: undefined });
 
   it.each(ROUTES)('%s is 501 with any token', async (path) => {
     const offers: Record<string, string>[] = [{}, { 'x-admin-token': TOKEN }, { 'x-admin-token': 'undefined' }];
@@ -44,11 +40,7 @@ describe('without an operator token', () => {
 });
 
 describe('with an operator token', () => {
-  let reporting: Reporting;
-  beforeAll(async () => {
-    reporting = await presentReporting();
-  });
-  afterAll(() => reporting.close());
+  const reporting = presentReporting();
 
   it.each(ROUTES)('%s refuses a wrong token before it reads the query', async (path) => {
     const offers: Record<string, string>[] = [
@@ -161,11 +153,7 @@ describe('with an operator token', () => {
 });
 
 describe('the limit', () => {
-  let reporting: Reporting;
-  beforeAll(async () => {
-    reporting = await presentReporting({ RATE_LIMIT_SCALE: '1', RATE_ADMIN: '3/60', TRUSTED_PROXY_HOPS: '1' });
-  });
-  afterAll(() => reporting.close());
+  const reporting = presentReporting({ RATE_LIMIT_SCALE: '1', RATE_ADMIN: '3/60', TRUSTED_PROXY_HOPS: '1' });
   beforeEach(() => reporting.clock.advanceMs(60_000 - (reporting.clock.now().getTime() % 60_000)));
 
   const ask = (address: string, token: string, path = FIRST) =>

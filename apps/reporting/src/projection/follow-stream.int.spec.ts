@@ -2,7 +2,6 @@ import { ManualClock } from '@evenkeel/kernel';
 import { loadConfig } from '@evenkeel/platform/config';
 import { workerModule, workerReadiness } from '@evenkeel/platform/service';
 import { audit } from '@evenkeel/ops/audit';
-import { runRebuild } from '@evenkeel/ops/events';
 import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -12,7 +11,7 @@ import { LedgerStream } from '../revenue/ledger-stream.fixture';
 import { aPayment } from '../revenue/story.fixture';
 import { Freshness } from './freshness';
 import { eventsOf, history, type History } from './history.fixture';
-import { expectPayments, reportingDatabase } from './projection.fixture';
+import { expectPayments, rebuilt, reportingDatabase } from './projection.fixture';
 
 jest.setTimeout(90_000);
 
@@ -46,14 +45,11 @@ const lag = async () =>
   (await new Freshness(database.dataSource, new ManualClock(new Date(0))).read('reporting')).lagSeconds;
 const isFresh = () => eventually(async () => (await lag()) === 0, DONE);
 const expectAll = (story: History) => expectPayments(database.dataSource, story);
-
-async function rebuild(): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const streams = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
-  const program = { subscription: 'reporting', aggregates: 'wallets' };
-  const code = await runRebuild([program], ['reporting'], { DATABASE_URL: database.url }, streams);
-  return { code, out, err };
-}
+const programs = [
+  { subscription: 'reporting', aggregates: 'wallets' },
+  { subscription: 'reporting.subscriptions', aggregates: 'users' },
+];
+const rebuild = (...args: string[]) => rebuilt(database, programs, ...args);
 
 it('applies events from before its start and new ones', async () => {
   const before = history(aPayment({ wallet: good }), aPayment({ wallet: good, states: ['settlement_pending'] }));
@@ -81,7 +77,7 @@ describe('npm run events:rebuild -- reporting', () => {
     await query(`DELETE FROM payments WHERE wallet = $1`, [good]);
     expect(await audit(database.dataSource)).not.toEqual([]);
 
-    const { code, out } = await rebuild();
+    const { code, out } = await rebuild('reporting');
     expect([code, out]).toEqual([0, expect.stringContaining('Rebuilt from 1200 events.')]);
     await expectAll(published);
     await isFresh();
@@ -92,6 +88,28 @@ describe('npm run events:rebuild -- reporting', () => {
     await expectAll(history(...published.payments, later));
   });
 
+  it('says what to do when no worker runs; the next one does it', async () => {
+    const few = history(aPayment({ wallet: good }));
+    await startWorker();
+    await ledger.publish(eventsOf(few));
+    await expectAll(few);
+    await isFresh();
+    await workers.pop()!.close();
+    await query('UPDATE daily_totals SET gross_micros = 1');
+    const refused = await rebuild('reporting', '--within', '0.5');
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('is one running?')]);
+    await startWorker();
+    await eventually(async () => expect(await audit(database.dataSource)).toEqual([]), DONE);
+    await expectAll(few);
+  });
+
+  it('refuses arguments that it does not understand', async () => {
+    const without = { code: 2, err: expect.stringContaining('--within') as string };
+    expect(await rebuild('reporting', '--within', 'soon')).toMatchObject(without);
+    const usage = 'npm run events:rebuild -- <subscription>     reporting or reporting.subscriptions';
+    expect(await rebuild('--help')).toMatchObject({ code: 0, out: expect.stringContaining(usage) as string });
+  });
+
   it('does not interrupt a reader', async () => {
     await startWorker();
     await ledger.publish(eventsOf(published));
@@ -99,7 +117,7 @@ describe('npm run events:rebuild -- reporting', () => {
     const reader = database.dataSource.createQueryRunner();
     await reader.startTransaction();
     await reader.query('SELECT FROM wallet_totals');
-    const rebuilding = rebuild();
+    const rebuilding = rebuild('reporting');
     const isWaiting = `SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     await eventually(async () => (await query(isWaiting)).length > 0, DONE);
     await expect(reader.query('SELECT FROM payments, daily_totals')).resolves.toBeDefined();

@@ -70,6 +70,16 @@ describe('freshness', () => {
     await isSilentFor('partition = 0');
   });
 
+  it('includes an event that is parked, however far the others have come', async () => {
+    service.startWorker();
+    await service.isFresh();
+    await service.query(
+      `INSERT INTO parked (consumer, aggregate, aggregate_seq, message_id, message, parked_at)
+       VALUES ('items', 'red', 1, 'red/1', '{}', now() - interval '1 hour')`,
+    );
+    expect(await service.lag()).toBeCloseTo(3_600, -1);
+  });
+
   it('says nothing of an owner that may be missing, until its first heartbeat', async () => {
     await service.stopRelay();
     await service.query('TRUNCATE event_log');

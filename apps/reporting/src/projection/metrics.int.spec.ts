@@ -6,12 +6,8 @@ import { eventsOf, history } from './history.fixture';
 const DONE = { withinMs: 30_000 };
 const bad = `0x${'b'.repeat(40)}`;
 
-let reporting: Reporting;
-beforeAll(async () => {
-  // Messages are counted.
-  reporting = await Reporting.start({}, []);
-});
-afterAll(() => reporting.close());
+// Messages are counted.
+const reporting = Reporting.forSuite({}, []);
 
 const page = () => scrape(reporting.running.internalUrl);
 const subscription = { subscription: 'reporting' };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { audit } from '@evenkeel/ops/audit';
+import { runRebuild } from '@evenkeel/ops/events';
 import type { EventEnvelope } from '@evenkeel/platform/messaging';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import type { DataSource } from 'typeorm';
@@ -28,6 +29,16 @@ export async function expectPayments(dataSource: DataSource, { payments }: Histo
     { withinMs: 30_000 },
   );
   expect(await audit(dataSource)).toEqual([]);
+}
+
+type Programs = Parameters<typeof runRebuild>[0];
+
+/** As `npm run events:rebuild` does: the exit code, and the text that it prints. */
+export async function rebuilt({ url }: TestDatabase, programs: Programs, ...args: string[]) {
+  let [out, err] = ['', ''];
+  const streams = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
+  const code = await runRebuild(programs, args, { DATABASE_URL: url }, streams);
+  return { code, out, err };
 }
 
 /** An event as the inbox hands it over. */

@@ -20,11 +20,7 @@ import type { StatementView } from './statement/read-statement';
 const RUNS = Number(process.env.CLOSED_MONTH_RUNS ?? sized(8, 300));
 const SEED = Number(process.env.CLOSED_MONTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-let reporting: Reporting;
-beforeAll(async () => {
-  reporting = await Reporting.start();
-});
-afterAll(() => reporting.close());
+const reporting = Reporting.forSuite();
 
 type Lines = readonly Record<string, string>[];
 

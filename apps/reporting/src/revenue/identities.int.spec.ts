@@ -7,11 +7,7 @@ import { Reporting } from './reporting.fixture';
 
 const RUNS = Number(process.env.IDENTITY_RUNS ?? sized(16, 300));
 const SEED = Number(process.env.IDENTITY_SEED ?? Math.floor(Math.random() * 2 ** 31));
-let reporting: Reporting;
-beforeAll(async () => {
-  reporting = await Reporting.start();
-});
-afterAll(() => reporting.close());
+const reporting = Reporting.forSuite();
 
 // Noon and midnight are where most instants of a history are.
 const NOW = fc

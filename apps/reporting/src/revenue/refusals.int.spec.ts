@@ -2,11 +2,7 @@ import type { JsonSchema } from '@evenkeel/contracts';
 import { OPERATOR_ROUTES } from './documented-queries.fixture';
 import { Reporting } from './reporting.fixture';
 
-let reporting: Reporting;
-beforeAll(async () => {
-  reporting = await Reporting.start();
-});
-afterAll(() => reporting.close());
+const reporting = Reporting.forSuite();
 
 type Refusal = [query: string, pointer: string, code: string];
 

@@ -47,6 +47,20 @@ export class Reporting {
     return new Reporting(app, running, database, stream, clock);
   }
 
+  /** For all tests of a suite, or of a block: started before the first one, closed after the last. */
+  static forSuite(
+    settings: Environment | (() => Promise<Environment>) = {},
+    heartbeats?: readonly string[],
+  ): Reporting {
+    const reporting = Object.create(Reporting.prototype) as Reporting;
+    beforeAll(async () => {
+      const given = typeof settings === 'function' ? await settings() : settings;
+      Object.assign(reporting, await Reporting.start(given, heartbeats));
+    });
+    afterAll(() => reporting.close());
+    return reporting;
+  }
+
   async read(path: string): Promise<Reply> {
     return this.sendAsOperator(`/v1/admin/revenue/${path}`);
   }

@@ -2,11 +2,7 @@ import { eventually } from '@evenkeel/platform/testing';
 import { noon, Reporting } from './reporting.fixture';
 import { aPayment, publishedOf } from './story.fixture';
 
-let reporting: Reporting;
-beforeAll(async () => {
-  reporting = await Reporting.start();
-});
-afterAll(() => reporting.close());
+const reporting = Reporting.forSuite();
 
 const READS = [
   ['summary', 'daily_totals'],

@@ -8,11 +8,10 @@ import { ask, jsonRequest, TokenIssuer, type Reply } from '@evenkeel/platform/te
 import { DevelopmentStripe, signWebhook } from '@evenkeel/stripe';
 import { AccountsClient } from './accounts-client.fixture';
 import { MailTokens } from './mail-tokens.fixture';
-import { databaseOf, settingsOf, stopPrograms } from './programs.fixture';
+import { databaseOfSuite, settingsOf } from './programs.fixture';
 import { COMMON_CANARIES, commonSettings, rowsByTable, WatchedPrograms } from './watched-programs.fixture';
 
 jest.setTimeout(240_000);
-afterAll(() => stopPrograms());
 
 describe('accounts', () => {
   const canaries = {
@@ -40,7 +39,7 @@ describe('accounts', () => {
   let worker: typeof main;
   beforeAll(async () => {
     const [user = '', password = ''] = canaries.SMTP_URL;
-    [mails, database] = await Promise.all([MailTokens.start({ user, password }), databaseOf('accounts')]);
+    [mails, database] = await Promise.all([MailTokens.start({ user, password }), databaseOfSuite('accounts')]);
     const keys = (of: readonly string[]) => of.map((key, at) => `k${at}:${key}`).join();
     const env = settingsOf('accounts', database, {
       ...(await commonSettings(database)),
@@ -53,7 +52,7 @@ describe('accounts', () => {
     for (const secret of [...all, name!, note!, tag!, imported!]) watched.secrets.add(secret);
     [main, worker] = [watched.service('accounts', 'main', env), watched.service('accounts', 'worker', env)];
   });
-  afterAll(() => Promise.all([mails?.stop(), database?.drop()]));
+  afterAll(() => mails?.stop());
   afterEach(() => watched.expectNoLeak());
 
   it('every setting with a secret has a canary', () => {
@@ -154,7 +153,7 @@ describe('billing', () => {
   let main: ReturnType<WatchedPrograms['add']>;
   let base: string;
   beforeAll(async () => {
-    database = await databaseOf('billing');
+    database = await databaseOfSuite('billing');
     const env = settingsOf('billing', database);
     issuer = await TokenIssuer.start(new SystemClock(), env['PUBLIC_BASE_URL']!);
     stripe = await DevelopmentStripe.start({ webhookSecret: present });
@@ -166,7 +165,7 @@ describe('billing', () => {
     base = `${(await main.ready()).url}/v1/billing`;
     stripe.sendTo(`${base}/webhook/stripe`);
   });
-  afterAll(() => Promise.all([stripe?.close(), issuer?.close(), database?.drop()]));
+  afterAll(() => Promise.all([stripe?.close(), issuer?.close()]));
   afterEach(() => watched.expectNoLeak());
 
   /** No answer has a secret, with its headers, but for the addresses that a person is to open. */

@@ -5,7 +5,7 @@ import type { AppName } from '@evenkeel/contracts';
 import { newEs256Key } from '@evenkeel/platform/config';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import { ENTITIES as REPORTING_ENTITIES, MIGRATIONS as REPORTING_MIGRATIONS } from '@evenkeel/reporting';
-import { Program } from '@evenkeel/services/programs';
+import { Program, stopPrograms } from '@evenkeel/services/programs';
 
 export { Program, stopPrograms, type Exit } from '@evenkeel/services/programs';
 
@@ -42,6 +42,18 @@ export function databaseOf(name: AppName): Promise<TestDatabase> {
   const { entities, migrations } = SERVICES[name];
   return createTestDatabase({ name, entities, migrations });
 }
+
+const ofSuite: TestDatabase[] = [];
+/** Ends with the suite, after the programs that use it. */
+export async function databaseOfSuite(name: AppName): Promise<TestDatabase> {
+  const database = await databaseOf(name);
+  ofSuite.push(database);
+  return database;
+}
+afterAll(async () => {
+  await stopPrograms();
+  await Promise.all(ofSuite.map((database) => database.drop()));
+}, 60_000);
 
 /** Settings of main and worker of a service; all requests of a test come from one address. */
 export function settingsOf(name: AppName, { url }: TestDatabase, more: object = {}): Record<string, string> {

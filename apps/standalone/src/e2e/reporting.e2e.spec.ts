@@ -3,7 +3,7 @@ import { eventually, TraceReceiver, type TestDatabase } from '@evenkeel/platform
 import { startKafka, type RunningKafka } from '@evenkeel/services';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { aPaidRequest, send } from './paid-request.fixture';
-import { createTopics, databaseOf, settingsOf, startBoth, stopPrograms, type Started } from './programs.fixture';
+import { createTopics, databaseOfSuite, settingsOf, startBoth, type Started } from './programs.fixture';
 
 const PATIENT = { withinMs: 90_000 };
 
@@ -14,7 +14,12 @@ let projection: TestDatabase;
 let gateway: Started;
 
 beforeAll(async () => {
-  const made = [startKafka(), TraceReceiver.start(), databaseOf('agent-gateway'), databaseOf('reporting')] as const;
+  const made = [
+    startKafka(),
+    TraceReceiver.start(),
+    databaseOfSuite('agent-gateway'),
+    databaseOfSuite('reporting'),
+  ] as const;
   [kafka, traces, ledger, projection] = await Promise.all(made);
   await createTopics(kafka.brokers);
   // Only what a caller asks for is traced.
@@ -25,10 +30,7 @@ beforeAll(async () => {
   gateway = await startBoth('agent-gateway', settingsOf('agent-gateway', ledger, { ...services, ...settings }));
   await startBoth('reporting', settingsOf('reporting', projection, services));
 }, 240_000);
-afterAll(async () => {
-  await stopPrograms();
-  await Promise.all([kafka?.stop(), traces?.close(), ledger?.drop(), projection?.drop()]);
-}, 60_000);
+afterAll(() => Promise.all([kafka?.stop(), traces?.close()]), 60_000);
 
 it('a paid call that its caller traces is one tree over the processes, from its request to the row of reporting', async () => {
   expect((await send(gateway.url, await aPaidRequest())).status).toBe(200);

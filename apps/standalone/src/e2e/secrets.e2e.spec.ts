@@ -7,7 +7,7 @@ import { getMetadataStorage } from 'class-validator';
 import { FAILURES, LeakyService } from './leaky-service.fixture';
 import { aHome, FREE_PORTS } from './local-run.fixture';
 import { aPaidRequest, send } from './paid-request.fixture';
-import { databaseOf, Program, settingsOf, stopPrograms } from './programs.fixture';
+import { databaseOfSuite, Program, settingsOf } from './programs.fixture';
 import { COMMON_CANARIES, commonSettings, WatchedPrograms } from './watched-programs.fixture';
 
 jest.setTimeout(180_000);
@@ -37,7 +37,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   const known = Object.values(canaries).flat();
   leaky = await LeakyService.start(known.join(' '));
-  [database, reportingTables] = await Promise.all([databaseOf('agent-gateway'), databaseOf('reporting')]);
+  [database, reportingTables] = await Promise.all([databaseOfSuite('agent-gateway'), databaseOfSuite('reporting')]);
   const passwords = [database, reportingTables].map(({ url }) => new URL(url).password);
   for (const secret of [...known, ...Object.values(WRONG_LOGIN), ...passwords]) watched.secrets.add(secret);
   const [rpcPath, rpcQuery, rpcLogin] = canaries.X402_RPC_URL;
@@ -59,11 +59,7 @@ beforeAll(async () => {
     OPERATOR: 'ada',
   });
 });
-afterAll(async () => {
-  await stopPrograms();
-  leaky?.close();
-  await Promise.all([database?.drop(), reportingTables?.drop()]);
-});
+afterAll(() => leaky?.close());
 afterEach(() => watched.expectNoLeak());
 
 const withWrongLogin = ({ url }: TestDatabase) => Object.assign(new URL(url), WRONG_LOGIN).href;

@@ -33,31 +33,30 @@ async function textOf(format: WrittenFormat, habits: readonly HabitToWrite[]): P
   return Buffer.from(await writeHabitFile(format, habits)).toString();
 }
 
-describe('JSON', () => {
-  it('says everything once, in the order of start and name, day and id', async () => {
-    const swim = aHabit({
-      name: 'Swim',
-      category: 'health',
-      description: 'in the lake',
-      start: '2026-01-01',
-      archived: true,
-      order: 2,
-      color: '#2e7d32',
-    });
-    const full = aLog('2026-01-06', {
-      ...partial(0.75),
-      sourceId: 'b',
-      occurredAt: '2026-01-06T06:40:00.000Z',
-      durationMinutes: 30,
-      moodScore: 7,
-      energyScore: 1,
-      stressScore: 10,
-      contextTags: ['home'],
-      note: 'wet',
-    });
-    const run = aHabit({ logs: [full, aLog('2026-01-06', { ...partial(0.5), sourceId: 'a' }), aLog()] });
-    expect(await textOf('json', [run, swim, aHabit({ name: 'Am', logs: [] })])).toBe(
-      `{"format":"evenkeel.habits","version":1,"habits":[
+it('JSON says everything once, in the order of start and name, day and id', async () => {
+  const swim = aHabit({
+    name: 'Swim',
+    category: 'health',
+    description: 'in the lake',
+    start: '2026-01-01',
+    archived: true,
+    order: 2,
+    color: '#2e7d32',
+  });
+  const full = aLog('2026-01-06', {
+    ...partial(0.75),
+    sourceId: 'b',
+    occurredAt: '2026-01-06T06:40:00.000Z',
+    durationMinutes: 30,
+    moodScore: 7,
+    energyScore: 1,
+    stressScore: 10,
+    contextTags: ['home'],
+    note: 'wet',
+  });
+  const run = aHabit({ logs: [full, aLog('2026-01-06', { ...partial(0.5), sourceId: 'a' }), aLog()] });
+  expect(await textOf('json', [run, swim, aHabit({ name: 'Am', logs: [] })])).toBe(
+    `{"format":"evenkeel.habits","version":1,"habits":[
 {"sourceId":"1:Swim","name":"Swim","description":"in the lake","category":"health","cadence":"DAILY","targetPerWeek":7,"targetDaysMask":127,"startDate":"2026-01-01","archived":true,"order":2,"color":"#2e7d32","logs":[
 {"localDate":"2026-01-05","status":"COMPLETED"}
 ]},
@@ -69,8 +68,7 @@ describe('JSON', () => {
 ]}
 ]}
 `,
-    );
-  });
+  );
 });
 
 describe('CSV', () => {

@@ -7,24 +7,22 @@ import type { HabitSummary } from './scored-habit';
 const steady: HabitSummary = { name: 'a', completion_rate: 0.8, current_streak: 5, best_streak: 5 };
 const lowMood = { average_mood: 4.9, mood_correlation: 0.3 };
 
-describe('nextBestAction', () => {
-  it.each<[string, Partial<HabitSummary>]>([
-    ['restart', { current_streak: 0, best_streak: 7 }],
-    ['shrink', { current_streak: 0, best_streak: 6, completion_rate: 0.4 }],
-    ['shrink', { completion_rate: 0.05, current_streak: 1, risk_score: 1, energy_trend: 'falling' }],
-    ['restart', { completion_rate: 0.0499, current_streak: 1, risk_score: 1, energy_trend: 'falling' }],
-    ['restart', { completion_rate: 0, current_streak: 0, best_streak: 0 }],
-    ['reschedule', { energy_trend: 'falling', ...lowMood }],
-    ['support_mood', { ...lowMood, completion_rate: 0.9, current_streak: 9 }],
-    ['maintain', { ...lowMood, average_mood: 5 }],
-    ['maintain', { ...lowMood, mood_correlation: 0.2999 }],
-    ['maintain', { ...lowMood, mood_correlation: undefined }],
-    ['progress', { completion_rate: 0.85, current_streak: 7 }],
-    ['maintain', { completion_rate: 0.8499, current_streak: 7 }],
-    ['maintain', { completion_rate: 0.9, current_streak: 6 }],
-  ])('%s for %j', (action, summary) => {
-    expect(nextBestAction(scoreHabit({ ...steady, ...summary }))).toBe(action);
-  });
+it.each<[string, Partial<HabitSummary>]>([
+  ['restart', { current_streak: 0, best_streak: 7 }],
+  ['shrink', { current_streak: 0, best_streak: 6, completion_rate: 0.4 }],
+  ['shrink', { completion_rate: 0.05, current_streak: 1, risk_score: 1, energy_trend: 'falling' }],
+  ['restart', { completion_rate: 0.0499, current_streak: 1, risk_score: 1, energy_trend: 'falling' }],
+  ['restart', { completion_rate: 0, current_streak: 0, best_streak: 0 }],
+  ['reschedule', { energy_trend: 'falling', ...lowMood }],
+  ['support_mood', { ...lowMood, completion_rate: 0.9, current_streak: 9 }],
+  ['maintain', { ...lowMood, average_mood: 5 }],
+  ['maintain', { ...lowMood, mood_correlation: 0.2999 }],
+  ['maintain', { ...lowMood, mood_correlation: undefined }],
+  ['progress', { completion_rate: 0.85, current_streak: 7 }],
+  ['maintain', { completion_rate: 0.8499, current_streak: 7 }],
+  ['maintain', { completion_rate: 0.9, current_streak: 6 }],
+])('next best action: %s for %j', (action, summary) => {
+  expect(nextBestAction(scoreHabit({ ...steady, ...summary }))).toBe(action);
 });
 
 describe('the habit of highest risk', () => {
@@ -70,14 +68,12 @@ describe('order rule', () => {
   });
 });
 
-describe('drivers', () => {
-  it('are the three largest terms of at least 0.01, rounded, ties in the order of their codes', () => {
-    const driversOf = (...terms: number[]) => strongestDrivers(['a', 'b', 'c', 'd', 'e'], terms).join('');
-    expect(driversOf(0.3, 0.1, 0.2, 0, 0)).toBe('acb');
-    expect(driversOf(0.1, 0.2, 0.3, 0.4, 0.5)).toBe('edc');
-    expect(driversOf(0.1, 0.2, 0.1, 0.2, 0.1)).toBe('bda');
-    expect(driversOf(0.100_04, 0.100_01, 0.100_02, 0, 0)).toBe('abc');
-    expect(driversOf(0.009_949, 0.009_951, 0, -0.5, 0)).toBe('b');
-    expect(driversOf(-1, 0, 0, 0, 0)).toBe('');
-  });
+it('drivers are the three largest terms of at least 0.01, rounded, ties in the order of their codes', () => {
+  const driversOf = (...terms: number[]) => strongestDrivers(['a', 'b', 'c', 'd', 'e'], terms).join('');
+  expect(driversOf(0.3, 0.1, 0.2, 0, 0)).toBe('acb');
+  expect(driversOf(0.1, 0.2, 0.3, 0.4, 0.5)).toBe('edc');
+  expect(driversOf(0.1, 0.2, 0.1, 0.2, 0.1)).toBe('bda');
+  expect(driversOf(0.100_04, 0.100_01, 0.100_02, 0, 0)).toBe('abc');
+  expect(driversOf(0.009_949, 0.009_951, 0, -0.5, 0)).toBe('b');
+  expect(driversOf(-1, 0, 0, 0, 0)).toBe('');
 });

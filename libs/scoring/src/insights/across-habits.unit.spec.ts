@@ -20,11 +20,9 @@ function moods(n: number, lag = 0): Partial<HabitSummary>[] {
   }));
 }
 
-describe('risk_concentration', () => {
-  it('needs four habits', () => {
-    expect(codesOf([{}, {}, {}])).toEqual([]);
-    expect(codesOf([{}, {}, {}, {}])).toEqual(['risk_concentration']);
-  });
+it('risk_concentration needs four habits', () => {
+  expect(codesOf([{}, {}, {}])).toEqual([]);
+  expect(codesOf([{}, {}, {}, {}])).toEqual(['risk_concentration']);
 });
 
 describe('mood_across_habits', () => {
@@ -49,16 +47,14 @@ describe('mood_across_habits', () => {
   });
 });
 
-describe('mood_link', () => {
-  it.each([
-    [0.2999, undefined, undefined],
-    [0.3, 'Completion may move together with mood (0.3).', 'possible'],
-    [0.5, 'Completion moves together with mood (0.5).', 'clear'],
-    [-0.4567, 'Completion may move against mood (-0.46).', 'possible'],
-    [-1, 'Completion moves against mood (-1).', 'clear'],
-  ])('%d', (mood_correlation, statement, strength) => {
-    const { patterns, correlations } = insightsOf([{ mood_correlation }]);
-    expect(patterns.find(({ code }) => code === 'mood_link')?.statement).toBe(statement);
-    expect(correlations[0]?.strength).toBe(strength);
-  });
+it.each([
+  [0.2999, undefined, undefined],
+  [0.3, 'Completion may move together with mood (0.3).', 'possible'],
+  [0.5, 'Completion moves together with mood (0.5).', 'clear'],
+  [-0.4567, 'Completion may move against mood (-0.46).', 'possible'],
+  [-1, 'Completion moves against mood (-1).', 'clear'],
+])('mood_link of %d', (mood_correlation, statement, strength) => {
+  const { patterns, correlations } = insightsOf([{ mood_correlation }]);
+  expect(patterns.find(({ code }) => code === 'mood_link')?.statement).toBe(statement);
+  expect(correlations[0]?.strength).toBe(strength);
 });

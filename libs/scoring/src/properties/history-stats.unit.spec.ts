@@ -134,23 +134,21 @@ function numbersBeside(habit: HabitHistory, asOf: string, { weekStart }: Life) {
   return habitStats(habit, asOf, weekStart);
 }
 
-describe('lapseRiskEachMorning', () => {
-  it.each([
-    ['on each morning', { min: 3, max: 60 }, -Infinity],
-    ['on the last one, where skips run out of their budget', { min: 100, max: 150 }, -1],
-  ])('is the risk of analyzeLogs as it was %s', (_, days, from) => {
-    fc.assert(
-      fc.property(aLife(days), ({ habit, asOf, weekStart }) => {
-        const risks = lapseRiskEachMorning(habit, asOf, weekStart);
-        expect(risks).toHaveLength(Math.max(0, dayNumber(asOf) - dayNumber(habit.startDate) + 1));
-        risks.forEach((risk, day) => {
-          if (day < risks.length + from) return;
-          const morning = civilDate(dayNumber(habit.startDate) + day);
-          const seen = { ...habit, logs: habit.logs.filter(({ localDate }) => localDate < morning) };
-          expect(analyzeLogs({ habits: [seen], asOf: morning, weekStart }).habits[0]!.metrics.lapse_risk).toBe(risk);
-        });
-      }),
-      { numRuns: sized(200, 1_000) },
-    );
-  });
+it.each([
+  ['on each morning', { min: 3, max: 60 }, -Infinity],
+  ['on the last one, where skips run out of their budget', { min: 100, max: 150 }, -1],
+])('lapseRiskEachMorning is the risk of analyzeLogs as it was %s', (_, days, from) => {
+  fc.assert(
+    fc.property(aLife(days), ({ habit, asOf, weekStart }) => {
+      const risks = lapseRiskEachMorning(habit, asOf, weekStart);
+      expect(risks).toHaveLength(Math.max(0, dayNumber(asOf) - dayNumber(habit.startDate) + 1));
+      risks.forEach((risk, day) => {
+        if (day < risks.length + from) return;
+        const morning = civilDate(dayNumber(habit.startDate) + day);
+        const seen = { ...habit, logs: habit.logs.filter(({ localDate }) => localDate < morning) };
+        expect(analyzeLogs({ habits: [seen], asOf: morning, weekStart }).habits[0]!.metrics.lapse_risk).toBe(risk);
+      });
+    }),
+    { numRuns: sized(200, 1_000) },
+  );
 });

@@ -11,7 +11,6 @@ const blind = { X402_RPC_URL: 'none' };
 
 const gateway = aGateway({ silentAtOnce: true, chain: true, modules: recoveryByHand, audited: true });
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
-afterEach(() => gateway.control({ mode: 'ok' }));
 
 type Open = Awaited<ReturnType<typeof paid>>;
 
@@ -185,7 +184,6 @@ it('is refused while the chain cannot be read, unless it is forced', async () =>
   gateway.control({ mode: '500', on: 'rpc' });
   expect(await close(open, hash)).toMatchObject({ code: 1, text: expect.stringContaining('cannot be read now') });
   expect((await close(open, hash, FORCE)).code).toBe(0);
-  gateway.control({ mode: 'ok', on: 'rpc' });
   expect((await actionsAbout(open)).at(-1)).toMatchObject({ arguments: { outcome: hash, force: FORCE[1] } });
 });
 

@@ -13,7 +13,6 @@ import { run } from './run';
 
 const settings = { RECONCILE_LOOK_BACK_HOURS: '1' };
 const gateway = aGateway({ silentAtOnce: true, chain: true, settings });
-afterEach(() => gateway.control({ mode: 'ok' }));
 
 describe('the blocks that are asked for', () => {
   const BLOCK_MS = 2_000;

@@ -23,7 +23,6 @@ beforeEach(async () => {
   gateway.clock.advanceMs(2 * 3_600_000); // what the tests before have left on the chain is out of sight
   await gateway.query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');
 });
-afterEach(() => gateway.control({ mode: 'ok' }));
 
 async function paid(mode = 'ok', status = 200, more: Partial<ModeCommand> = {}, buyer = gateway.aBuyer()) {
   gateway.clock.advanceMs(1); // an order in which to find them

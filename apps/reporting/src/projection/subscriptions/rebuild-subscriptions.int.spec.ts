@@ -1,17 +1,13 @@
 import { audit } from '@evenkeel/ops/audit';
-import { runRebuild } from '@evenkeel/ops/events';
 import { eventually } from '@evenkeel/platform/testing';
 import { Reporting } from '../../revenue/reporting.fixture';
 import { aPayment, publishedOf as paymentsOf } from '../../revenue/story.fixture';
+import { rebuilt } from '../projection.fixture';
 import { aMonthOfSubscriptions, publishedOf } from './subscription-history.fixture';
 
 const SUBSCRIPTION = 'reporting.subscriptions';
 
-let reporting: Reporting;
-beforeAll(async () => {
-  reporting = await Reporting.start();
-});
-afterAll(() => reporting.close());
+const reporting = Reporting.forSuite();
 
 const query = <Row>(sql: string) => reporting.database.dataSource.query<Row[]>(sql);
 
@@ -30,15 +26,13 @@ it('npm run events:rebuild -- reporting.subscriptions ends with the same answer,
   await query(`UPDATE subscription_versions SET movement_micros = movement_micros + 5`);
   await query(`UPDATE wallet_totals SET paid_calls = 9`);
 
-  let out = '';
-  const write = (text: string): void => void (out += text);
   const programs = [{ subscription: SUBSCRIPTION, aggregates: 'users' }];
-  const { url } = reporting.database;
-  const code = await runRebuild(programs, [SUBSCRIPTION], { DATABASE_URL: url }, { out: write, err: write });
+  const { code, out } = await rebuilt(reporting.database, programs, SUBSCRIPTION);
   expect([code, out]).toEqual([0, expect.stringContaining(`Rebuilt from ${2 * events.length} events.`)]);
 
   expect(await answers()).toEqual(before);
   expect(await query('SELECT paid_calls FROM wallet_totals')).toEqual([{ paid_calls: '9' }]);
   await query(`UPDATE wallet_totals SET paid_calls = 1`);
+  await reporting.publish(...paymentsOf([aPayment()]));
   await eventually(async () => expect(await audit(reporting.database.dataSource)).toEqual([]));
 });

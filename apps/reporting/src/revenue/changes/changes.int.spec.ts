@@ -6,11 +6,7 @@ import type { RevenueChangesView } from './read-changes';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-let reporting: Reporting;
-beforeAll(async () => {
-  reporting = await Reporting.start();
-});
-afterAll(() => reporting.close());
+const reporting = Reporting.forSuite();
 
 const changes = (since = '') => reporting.answer<RevenueChangesView>(`changes${since && `?since=${since}`}`);
 

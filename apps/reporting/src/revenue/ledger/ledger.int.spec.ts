@@ -4,11 +4,7 @@ import type { CreditsView } from './read-credits';
 import type { CustomersView } from './read-customers';
 import type { ReconciliationView } from './read-reconciliation';
 
-let reporting: Reporting;
-beforeAll(async () => {
-  reporting = await Reporting.start();
-});
-afterAll(() => reporting.close());
+const reporting = Reporting.forSuite();
 beforeEach(() => reporting.forget());
 
 const customers = (query = '') => reporting.answer<CustomersView>(`customers${query}`);

@@ -7,11 +7,7 @@ import { nonceOf } from '../../projection/history.fixture';
 import { noon, Reporting, TOKEN } from '../reporting.fixture';
 import { aPayment, publishedOf } from '../story.fixture';
 
-let reporting: Reporting;
-beforeAll(async () => {
-  reporting = await Reporting.start();
-});
-afterAll(() => reporting.close());
+const reporting = Reporting.forSuite();
 beforeEach(() => reporting.forget());
 
 const query = <Row>(sql: string, values: unknown[] = []) => reporting.database.dataSource.query<Row[]>(sql, values);

@@ -5,11 +5,7 @@ import { aCredit, aPayment, publishedOf, WALLET } from '../story.fixture';
 import type { PaymentAnswerView } from './read-payment-history';
 import type { PaymentsView } from './read-payments';
 
-let reporting: Reporting;
-beforeAll(async () => {
-  reporting = await Reporting.start();
-});
-afterAll(() => reporting.close());
+const reporting = Reporting.forSuite();
 beforeEach(() => reporting.forget());
 
 const other = `0x${'c'.repeat(40)}`;
@@ -94,46 +90,42 @@ describe('many payments', () => {
   });
 });
 
-describe('payments of a group', () => {
-  it('are exactly those of the reconciliation', async () => {
-    const open = [
-      aPayment({ states: ['settlement_pending'] }),
-      aPayment({ states: ['needs_reconciliation'], served: false }),
-    ];
-    const failed = [true, false].map((served) => aPayment({ states: ['settlement_failed'], served }));
-    const [settled, withoutHash] = [aPayment(), aPayment()];
-    const [event] = publishedOf([withoutHash]);
-    const hashless = { ...event!, data: { ...event!.data, transactionHash: null } };
-    await reporting.publish(...publishedOf([...open, ...failed, settled]), hashless);
-    const all = await reporting.answer<ReconciliationView>('reconciliation');
-    const idsOf = ({ payments }: { payments: { id: string }[] }) => payments.map(({ id }) => id);
-    expect((await found('group=unresolved')).sort()).toEqual(idsOf(all.unresolved).sort());
-    expect(await found('group=unresolved&status=needs_reconciliation')).toEqual([open[1]!.id]);
-    expect(await found('group=settled_without_hash')).toEqual([withoutHash.id]);
-    expect(await found('group=served_and_failed')).toEqual([failed[0]!.id]);
-    expect(await found('group=served_and_failed&status=settled')).toEqual([]);
-  });
+it('payments of a group are exactly those of the reconciliation', async () => {
+  const open = [
+    aPayment({ states: ['settlement_pending'] }),
+    aPayment({ states: ['needs_reconciliation'], served: false }),
+  ];
+  const failed = [true, false].map((served) => aPayment({ states: ['settlement_failed'], served }));
+  const [settled, withoutHash] = [aPayment(), aPayment()];
+  const [event] = publishedOf([withoutHash]);
+  const hashless = { ...event!, data: { ...event!.data, transactionHash: null } };
+  await reporting.publish(...publishedOf([...open, ...failed, settled]), hashless);
+  const all = await reporting.answer<ReconciliationView>('reconciliation');
+  const idsOf = ({ payments }: { payments: { id: string }[] }) => payments.map(({ id }) => id);
+  expect((await found('group=unresolved')).sort()).toEqual(idsOf(all.unresolved).sort());
+  expect(await found('group=unresolved&status=needs_reconciliation')).toEqual([open[1]!.id]);
+  expect(await found('group=settled_without_hash')).toEqual([withoutHash.id]);
+  expect(await found('group=served_and_failed')).toEqual([failed[0]!.id]);
+  expect(await found('group=served_and_failed&status=settled')).toEqual([]);
 });
 
-describe('payments by settlement', () => {
-  it('have the day on which they settled or failed, in that order, over pages; what has not ended has none', async () => {
-    const at = (text: string) => new Date(`2026-02-${text}Z`);
-    const hourMs = 3_600_000;
-    const [early, late, failed] = [
-      aPayment({ verifiedAt: at('01T23:30:00.000'), endsAfterMs: hourMs }),
-      aPayment({ verifiedAt: at('01T10:00:00.000'), endsAfterMs: 20 * hourMs }),
-      aPayment({ verifiedAt: at('02T12:00:00.000'), endsAfterMs: hourMs, states: ['settlement_failed'] }),
-    ] as const;
-    const open = aPayment({ verifiedAt: at('02T12:00:00.000'), states: ['settlement_pending'] });
-    await reporting.publish(...publishedOf([early, late, failed, open]));
-    expect(await found('day=2026-02-01')).toEqual([early.id, late.id]);
-    expect(await found('day=2026-02-01&basis=settlement')).toEqual([]);
-    expect(await found('day=2026-02-02&basis=settlement')).toEqual([failed.id, late.id, early.id]);
-    expect(await found('basis=settlement&status=settled')).toEqual([late.id, early.id]);
-    const { next_cursor } = await reporting.answer<PaymentsView>('payments?basis=settlement&limit=2');
-    expect(await found(`basis=settlement&limit=2&cursor=${next_cursor}`)).toEqual([early.id]);
-    expect((await reporting.read(`payments?cursor=${next_cursor}`)).status).toBe(400);
-  });
+it('payments by settlement have the day on which they settled or failed, in that order, over pages; what has not ended has none', async () => {
+  const at = (text: string) => new Date(`2026-02-${text}Z`);
+  const hourMs = 3_600_000;
+  const [early, late, failed] = [
+    aPayment({ verifiedAt: at('01T23:30:00.000'), endsAfterMs: hourMs }),
+    aPayment({ verifiedAt: at('01T10:00:00.000'), endsAfterMs: 20 * hourMs }),
+    aPayment({ verifiedAt: at('02T12:00:00.000'), endsAfterMs: hourMs, states: ['settlement_failed'] }),
+  ] as const;
+  const open = aPayment({ verifiedAt: at('02T12:00:00.000'), states: ['settlement_pending'] });
+  await reporting.publish(...publishedOf([early, late, failed, open]));
+  expect(await found('day=2026-02-01')).toEqual([early.id, late.id]);
+  expect(await found('day=2026-02-01&basis=settlement')).toEqual([]);
+  expect(await found('day=2026-02-02&basis=settlement')).toEqual([failed.id, late.id, early.id]);
+  expect(await found('basis=settlement&status=settled')).toEqual([late.id, early.id]);
+  const { next_cursor } = await reporting.answer<PaymentsView>('payments?basis=settlement&limit=2');
+  expect(await found(`basis=settlement&limit=2&cursor=${next_cursor}`)).toEqual([early.id]);
+  expect((await reporting.read(`payments?cursor=${next_cursor}`)).status).toBe(400);
 });
 
 describe('one payment', () => {

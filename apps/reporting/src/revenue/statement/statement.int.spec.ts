@@ -10,12 +10,10 @@ import { Reporting } from '../reporting.fixture';
 import { aCredit, aPayment, publishedOf } from '../story.fixture';
 import type { StatementView } from './read-statement';
 
-let reporting: Reporting;
+const reporting = Reporting.forSuite();
 beforeAll(async () => {
-  reporting = await Reporting.start();
   await reporting.publish(...publishedOf(PAYMENTS, CREDITS), ...billed(PEOPLE));
 });
-afterAll(() => reporting.close());
 
 const at = (text: string) => new Date(`${text}Z`);
 const MINUTE_MS = 60_000;

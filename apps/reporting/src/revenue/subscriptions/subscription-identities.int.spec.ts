@@ -16,11 +16,7 @@ import type { SubscriptionsView } from './subscription-figures';
 const RUNS = Number(process.env.SUBSCRIPTION_RUNS ?? sized(10, 500));
 const SEED = Number(process.env.SUBSCRIPTION_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-let reporting: Reporting;
-beforeAll(async () => {
-  reporting = await Reporting.start();
-});
-afterAll(() => reporting.close());
+const reporting = Reporting.forSuite();
 
 const dayIn = (instant: string) => dayOf(Date.parse(instant));
 

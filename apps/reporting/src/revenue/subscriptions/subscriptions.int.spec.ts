@@ -12,11 +12,7 @@ import {
 import { noon, Reporting } from '../reporting.fixture';
 import type { SubscriptionsView } from './subscription-figures';
 
-let reporting: Reporting;
-beforeAll(async () => {
-  reporting = await Reporting.start();
-});
-afterAll(() => reporting.close());
+const reporting = Reporting.forSuite();
 beforeEach(() => reporting.forget());
 
 const NONE = { usd: 0, usd_exact: '0.000000' };
@@ -98,25 +94,26 @@ it.each([
   expect((await reporting.read('invoices.csv?days=28')).text).not.toContain('dispute_lost');
 });
 
-it('lag_seconds is that of the stream of billing alone', async () => {
-  const query = (sql: string) => reporting.database.dataSource.query(sql);
+it('lag_seconds is that of the stream of billing alone, and of changes that of both', async () => {
   const stale = (subscription: string) =>
-    query(`UPDATE progress SET unread = 9, caught_up_at = now() - interval '1 hour', checked_at = now() + interval '1 hour'
-      WHERE subscription = '${subscription}'`);
-  const lags = async () =>
-    Promise.all(
-      ['summary', 'subscriptions'].map(async (name) => (await reporting.answer<SubscriptionsView>(name)).lag_seconds),
-    );
-  await eventually(async () => expect(await lags()).toEqual([0, 0]));
-  // The worker looks twice a second and corrects it, so both are asked at once.
-  await eventually(async () => {
-    await stale('reporting.subscriptions');
-    const [calls, subscriptions] = await lags();
-    expect([calls, subscriptions! >= 3_600]).toEqual([0, true]);
-  });
-  await eventually(async () => {
-    await stale('reporting');
-    const [calls, subscriptions] = await lags();
-    expect([calls! >= 3_600, subscriptions]).toEqual([true, 0]);
-  });
+    `UPDATE progress SET unread = 9, caught_up_at = now() - interval '1 hour', checked_at = now() + interval '1 hour'
+     WHERE subscription = '${subscription}'`;
+  const lagOf = async (name: string) => (await reporting.answer<SubscriptionsView>(name)).lag_seconds;
+  const lags = async () => {
+    const header = reporting.read('changes').then(({ headers }) => Number(headers.get('x-lag-seconds')));
+    const all = await Promise.all([lagOf('summary'), lagOf('subscriptions'), header]);
+    return all.map((lag) => (lag >= 3_600 ? 'behind' : lag));
+  };
+  await eventually(async () => expect(await lags()).toEqual([0, 0, 0]));
+  for (const [statement, expected] of [
+    [`UPDATE heartbeats SET waited = '1 hour' WHERE subscription = 'reporting'`, ['behind', 0, 'behind']],
+    [stale('reporting.subscriptions'), [0, 'behind', 'behind']],
+    [stale('reporting'), ['behind', 0, 'behind']],
+  ] as const) {
+    // The worker looks twice a second and corrects it, so all are asked at once.
+    await eventually(async () => {
+      await reporting.database.dataSource.query(statement);
+      expect(await lags()).toEqual(expected);
+    });
+  }
 });
