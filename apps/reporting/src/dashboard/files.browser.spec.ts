@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@evenkeel/platform/testing';
 import { accessibilityFaults } from '@evenkeel/services/browser';
@@ -12,16 +12,29 @@ const ROWS = Array.from({ length: 900 }, (_, index) => `row ${index},2026-01-31T
 
 const operator = operatorBrowser();
 let tab: OperatorTab;
-/** Files come from a server that answers a piece at a time, as a test says. */
+/** The page comes through a server that passes everything on but files: those it answers a piece at a time, as a test says. */
 let answer: ServerResponse | undefined;
 let asked: string[];
-const server = createServer(({ headers, url }, response) => {
+let answersFiles: boolean;
+const server = createServer((request, response) => {
+  const { headers, url = '' } = request;
+  if (!answersFiles || !url.includes('.csv?')) return passOn(request, response);
   asked.push(`${String(headers['x-admin-token'])} ${url}`);
   response.writeHead(200, { 'content-type': 'text/csv' }).flushHeaders();
   answer = response;
 });
+
+function passOn(request: IncomingMessage, response: ServerResponse): void {
+  const { method, headers, url = '' } = request;
+  const passed = send(new URL(url, operator.reporting.running.url), { method, headers }, (answered) => {
+    response.writeHead(answered.statusCode!, answered.headers);
+    answered.pipe(response);
+  });
+  request.pipe(passed);
+}
+
 beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
-beforeEach(() => ([asked, answer] = [[], undefined]));
+beforeEach(() => ([asked, answer, answersFiles] = [[], undefined, true]));
 afterAll(() => {
   server.closeAllConnections();
   server.close();
@@ -39,12 +52,9 @@ async function press(name = /^CSV: All payments/): Promise<ServerResponse> {
 }
 
 async function open(hash = '#days=28'): Promise<void> {
-  tab = await operator.openNumbers({ hash });
   const { port } = server.address() as AddressInfo;
-  await tab.page.route('**/*.csv?*', (route) => {
-    const { pathname, search } = new URL(route.request().url());
-    return route.continue({ url: `http://127.0.0.1:${port}${pathname}${search}` });
-  });
+  tab = await operator.openNumbers({ hash, origin: `http://127.0.0.1:${port}` });
+  await tab.page.route('**/*.csv?*', (route) => route.continue());
 }
 
 it('names its days and rows before it is pressed', async () => {
@@ -110,6 +120,7 @@ it('says when the connection breaks or the service refuses, and can be tried aga
   expect(await accessibilityFaults(tab.page, '#payment-files')).toEqual([]);
   expect(tab.saved).toEqual({});
   await tab.page.unroute('**/*.csv?*');
+  answersFiles = false;
   tab.refusal = { status: 429 };
   await button(/^CSV: All payments/).click();
   await saying(/Not saved: too many requests from this address\./);

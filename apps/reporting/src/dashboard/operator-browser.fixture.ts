@@ -44,6 +44,8 @@ type Changes = Record<string, (answer: never) => object>;
 
 export interface PageOptions extends TabOptions {
   hash?: string;
+  /** Of a server that passes requests on to the service; default: the service itself. */
+  origin?: string;
   /** Whether its time passes by `passMs` alone; what axe and pictures wait for does not come then. */
   timeStands?: boolean;
   changes?: Changes;
@@ -79,7 +81,7 @@ export class OperatorBrowser {
   }
 
   /** A new tab without data of other tabs. Its time can be made to pass: see `passMs`. */
-  async open({ hash = '', timeStands, changes = {}, ...options }: PageOptions = {}): Promise<OperatorTab> {
+  async open({ hash = '', origin, timeStands, changes = {}, ...options }: PageOptions = {}): Promise<OperatorTab> {
     const page = await openTab(this.browser, { viewport: DESKTOP, ...options });
     await page.clock.install();
     // It can stop at no moment that is over.
@@ -93,7 +95,7 @@ export class OperatorBrowser {
     // Firefox itself saves there, under the name that the page gives it, and the driver does not notice.
     page.on('download', (download) => download.saveAs(join(this.folder, download.suggestedFilename())));
     await page.route(`**${REVENUE}/**`, (route) => tab.answer(route));
-    await page.goto(`${this.reporting.running.url}/dashboard${hash}`);
+    await page.goto(`${origin ?? this.reporting.running.url}/dashboard${hash}`);
     return tab;
   }
 
