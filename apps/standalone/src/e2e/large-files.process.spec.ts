@@ -80,6 +80,8 @@ it('twenty amplifiers at once keep neither people nor agents waiting, and leave 
   const senders: AccountsClient[] = [];
   for (let sender = 0; sender < AT_ONCE; sender++) senders.push(await somebody());
   const paid = await Promise.all(Array.from({ length: 200 }, () => aPaidRequest()));
+  // Who has never paid may have eight calls at once, which a busy machine lets pile up.
+  expect((await send(url, paid.pop()!)).status).toBe(200);
   // Once before: what the first of each loads stays.
   await besides('one amplifier', importing(await somebody(), files[0]!), paid.splice(0, 20));
   const before = await figures();
@@ -98,7 +100,7 @@ function fiveYears(habits: number): Buffer {
   return Buffer.from(`habit,date,value\n${rows.join('')}`);
 }
 
-it('five hundred habits of five years are imported, listed, analysed and exported in short turns', async () => {
+it('as many habits and logs as a person may have are imported, listed, analysed and exported in short turns', async () => {
   const person = await somebody();
   const { id } = (await person.send('GET', 'auth/me')).body as { id: string };
   const client = new Client({ connectionString: local.databaseUrl('accounts') });
@@ -119,7 +121,7 @@ it('five hundred habits of five years are imported, listed, analysed and exporte
   await client.query(
     `INSERT INTO habit_logs (user_id, id, habit_id, occurred_at, local_date, status, completion_rate, created_at, change_number)
      SELECT $1, gen_random_uuid(), h.id, day + interval '12 hours', day, 'COMPLETED', 1, now(), 1
-     FROM habits h CROSS JOIN generate_series('2020-01-01'::timestamp, '2024-12-30', interval '1 day') day
+     FROM habits h CROSS JOIN generate_series('2024-12-12'::timestamp, '2024-12-30', interval '1 day') day
      WHERE h.user_id = $1 AND h.name LIKE 'Other %'`,
     [id],
   );
