@@ -57,9 +57,10 @@ export class Site {
     await this.worker.ledger.ageClaims(durationMs);
   }
 
-  healed(): void {
+  /** @param budgetMs of answers from now on */
+  async healed(budgetMs: number): Promise<void> {
     this.worker.facilitator.control({ mode: 'ok' });
-    for (const replica of this.replicas) replica.healed();
+    for (const place of this.replicas.keys()) (await this.replica(place)).healed(budgetMs);
   }
 
   requestOf(fingerprint: string): Request {
@@ -73,7 +74,7 @@ export class Site {
 }
 
 /** Shorter than settings allow, so that the test does not wait long for answers that never come. */
-const BUDGET_MS = 500;
+export const BUDGET_MS = 500;
 const SILENT_AFTER_MS = 200;
 const SETTINGS = {
   FACILITATOR_VERIFY_TIMEOUT_MS: '200',
@@ -92,7 +93,7 @@ export class Replica {
     private readonly gateway: Gateway,
     readonly line: DatabaseLine,
   ) {
-    Object.assign(gateway.app.get(AgentGatewayConfig), { PAID_ANSWER_BUDGET_MS: BUDGET_MS });
+    this.answerWithin(BUDGET_MS);
     gateway.app.get(SettleCalls).silentAfterMs = SILENT_AFTER_MS;
     gateway.app.get(CrashPoints).pass = (point) => this.pass(point);
   }
@@ -114,9 +115,14 @@ export class Replica {
     this.crashAt = point;
   }
 
-  healed(): void {
+  healed(budgetMs: number): void {
     this.crashAt = null;
     this.line.lose(null);
+    this.answerWithin(budgetMs);
+  }
+
+  private answerWithin(budgetMs: number): void {
+    Object.assign(this.gateway.app.get(AgentGatewayConfig), { PAID_ANSWER_BUDGET_MS: budgetMs });
   }
 
   /** From now on it reaches neither the ledger nor its clients: for all others that is a killed process. */
