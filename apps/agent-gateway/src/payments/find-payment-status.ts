@@ -6,6 +6,7 @@ import { PaymentTerms } from '../config/payment-terms';
 import { FindPayments, readLedger } from '../ledger/find-payments';
 import type { PaymentState } from '../ledger/payment-state';
 import type { PaymentRow } from '../ledger/ledger.entities';
+import { ReplayPolicy } from './settle-payment';
 
 const NONCE = /^0x[0-9a-fA-F]{64}$/;
 
@@ -22,6 +23,7 @@ export class UnknownPayment extends DomainError {
 export class FindPaymentStatus {
   constructor(
     private readonly payments: FindPayments,
+    private readonly replayPolicy: ReplayPolicy,
     private readonly terms: PaymentTerms,
     private readonly clock: Clock,
   ) {}
@@ -38,8 +40,12 @@ export class FindPaymentStatus {
     const wallet = payer === undefined ? undefined : addressIn(payer, '/payer').toLowerCase();
     const rows = await readLedger(this.payments.byNonce(nonce.toLowerCase(), wallet));
     const payment = this.onlyOne(rows);
-    const answerUntil = await readLedger(this.payments.answerAvailableUntil(payment.id, this.clock.now()));
-    return paymentStatus(payment, answerUntil);
+    return paymentStatus(payment, await this.answerAvailableUntil(payment));
+  }
+
+  private async answerAvailableUntil(payment: PaymentRow): Promise<Date | null> {
+    if (!this.replayPolicy.isRepeatable(payment)) return null;
+    return readLedger(this.payments.answerAvailableUntil(payment.id, this.clock.now()));
   }
 
   /** A payer may have rows for several tokens or chains when our settings have changed: that of the present token wins. */

@@ -128,6 +128,14 @@ describe('anything else with the authorization is 402 and changes nothing:', () 
   });
 });
 
+/** What the free status of a payment says about a repeat; the time until which it gets the answer has to agree. */
+async function adviceOf(asked: Gateway, { nonce }: SignedPayment): Promise<unknown> {
+  const { body } = await asked.send(`/agent/v1/payments/${nonce}`);
+  const { retry, answer_available_until: until } = body as { retry?: string; answer_available_until?: string | null };
+  expect(typeof until).toBe(retry === 'retry_same' ? 'string' : 'object');
+  return retry;
+}
+
 describe('PAYMENT_REPLAY=keyed', () => {
   const keyed = beside({ PAYMENT_REPLAY: 'keyed' });
 
@@ -141,6 +149,9 @@ describe('PAYMENT_REPLAY=keyed', () => {
     const payment = await gateway.aBuyer().sign(wanted);
     expect(said(await keyed.pay(payment, first))).toEqual(FIRST_ANSWER);
     expect(said(await keyed.pay(payment, again))).toEqual(expected);
+    // The caller with the key of the first request may repeat it; without a key, none may.
+    const hasKey = first.headers !== undefined || wanted.identifier !== undefined;
+    expect(await adviceOf(keyed, payment)).toBe(hasKey ? 'retry_same' : 'do_not_retry');
   });
 
   it('copies that come at once share an answer by an equal key alone', async () => {
@@ -159,6 +170,7 @@ it('PAYMENT_REPLAY=off gives an answer once, and still settles once', async () =
   const answers = await Promise.all([1, 2, 3].map(() => off.pay(payment, key('k1'))));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 402, 402]);
   expect(said(await off.pay(payment, key('k1')))).toEqual(USED);
+  expect(await adviceOf(off, payment)).toBe('do_not_retry');
   expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
 });
 

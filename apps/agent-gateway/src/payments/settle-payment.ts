@@ -145,8 +145,13 @@ export class ReplayPolicy {
 
   /** Whether this identical call may get the answer that was given for the row. */
   allows(row: PaymentRow, call: PaidCall): boolean {
+    return this.isRepeatable(row) && (this.config.PAYMENT_REPLAY === 'identical' || this.showsKey(row, call));
+  }
+
+  /** Whether there is a call that may get the answer that was given for the row. */
+  isRepeatable({ paymentIdentifier, idempotencyKey }: ShownKeys): boolean {
     if (this.config.PAYMENT_REPLAY !== 'keyed') return this.config.PAYMENT_REPLAY === 'identical';
-    return this.showsKey(row, call);
+    return paymentIdentifier !== null || idempotencyKey !== null;
   }
 
   /**
