@@ -93,6 +93,24 @@ it('sends the body of a file, and keeps what was bought: its receipt is that of 
   expect(await agent('verify-receipt', receipt, '--request', request, '--answer', answer)).toMatchObject({ code: 0 });
 });
 
+it('pays for nothing that it cannot keep, and leaves what was kept as it is when a later call is not paid', async () => {
+  const [kept, taken] = [join(folder, 'kept'), join(folder, 'taken')];
+  writeFileSync(taken, '');
+  const paid = settlements().length;
+  expect(await agent('recommend', '--save', taken)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(taken) as string,
+  });
+  expect(settlements()).toHaveLength(paid);
+
+  const contents = () => readdirSync(kept).map((name) => readFileSync(join(kept, name), 'utf8'));
+  expect((await agent('recommend', '--save', kept)).code).toBe(0);
+  const before = contents();
+  writeFileSync(taken, '{"habits":[]}');
+  expect((await agent('recommend', '--save', kept, '--body', taken)).code).toBe(1);
+  expect(contents()).toEqual(before);
+});
+
 it('ends with 1 and the reason when the payment is refused, or no service answers', async () => {
   facilitator.control({ mode: 'invalid', reason: 'insufficient_funds' });
   expect(await agent('plan')).toMatchObject({

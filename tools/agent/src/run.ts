@@ -64,6 +64,8 @@ async function call(command: Call, env: Environment, { out, err }: Streams): Pro
     args: [operation],
   } = command;
   const body = requestBody(command);
+  // Before anything is paid: a folder that cannot be there ends the call.
+  if (save !== undefined) mkdirSync(save, { recursive: true });
   const { DATA_DIR } = loadConfig(AgentConfig, env);
   const privateKey = walletKeyIn(join(DATA_DIR, 'agent.key'));
   out(`Call         POST ${new URL(endpointOf(operation).path, url).href}\n`);
@@ -79,8 +81,10 @@ async function call(command: Call, env: Environment, { out, err }: Streams): Pro
   }
   out(await signedReceipt(paidCall));
   out(`\n${typeof paidCall.body === 'string' ? paidCall.body : JSON.stringify(paidCall.body, null, 2)}\n`);
-  if (save !== undefined) savePurchase(save, paidCall);
-  if (isPaid) return 0;
+  if (isPaid) {
+    if (save !== undefined) savePurchase(save, paidCall);
+    return 0;
+  }
   const { error = 'no reason given', message = '' } = paidCall.body as { error?: string; message?: string };
   err(`Not paid: ${status} ${error}${message && `, ${message}`}\n`);
   return 1;
@@ -122,10 +126,9 @@ function priceOf({ challenge }: PaidCall): string {
   return price === undefined ? 'none asked' : `${price.usd_exact} USD`;
 }
 
-/** Keeps what a receipt is checked against, byte for byte; of a call that was not answered, the request alone. */
+/** Keeps what a receipt is checked against, byte for byte. */
 function savePurchase(folder: string, { sent, received, headers }: PaidCall): void {
   const files = { 'request.json': sent, 'answer.json': received, 'receipt.jws': headers.get(RECEIPT_HEADER) };
-  mkdirSync(folder, { recursive: true });
   for (const [name, content] of Object.entries(files)) {
     if (typeof content === 'string') writeFileSync(join(folder, name), content);
   }
