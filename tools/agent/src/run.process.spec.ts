@@ -54,9 +54,13 @@ afterEach(() => {
 const settlements = () => facilitator.ledger().settlements;
 
 async function agent(...args: string[]) {
+  const { url } = gateway.running;
+  return agentAt(url, ...args);
+}
+
+async function agentAt(url: string, ...args: string[]) {
   const said = { out: '', err: '' };
   const streams = { out: (text: string) => void (said.out += text), err: (text: string) => void (said.err += text) };
-  const { url } = gateway.running;
   const code = await run([...args, '--url', url], { DATA_DIR: join(folder, 'data') }, streams);
   return { code, ...said };
 }
@@ -109,6 +113,13 @@ it('pays for nothing that it cannot keep, and leaves what was kept as it is when
   writeFileSync(taken, '{"habits":[]}');
   expect((await agent('recommend', '--save', kept, '--body', taken)).code).toBe(1);
   expect(contents()).toEqual(before);
+});
+
+it('buys what it says, at the price of that, whatever path was copied along with the address', async () => {
+  const { url } = gateway.running;
+  const { code, out } = await agentAt(`${url}/agent/v1/habits/plan?from=a-page`, 'recommend');
+  expect([code, out]).toEqual([0, expect.stringContaining(`POST ${url}/agent/v1/habits/recommend\n`)]);
+  expect(settlements().at(-1)).toMatchObject({ value: '30000' });
 });
 
 it('ends with 1 and the reason when the payment is refused, or no service answers', async () => {

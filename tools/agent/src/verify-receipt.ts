@@ -26,9 +26,9 @@ export const VERIFY = new Command('npm run agent -- verify-receipt')
     '\nEnds with 0 when it holds, 1 when it does not, 2 when the command line is wrong, 3 when the keys cannot be had.',
   );
 
-/** @throws InvalidArgumentError */
+/** Scheme, host and port: what is called lies at the top of the host. @throws InvalidArgumentError */
 export function webAddress(url: string): string {
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return new URL(url).origin;
   throw new InvalidArgumentError('It must be an http or https address.');
 }
 
