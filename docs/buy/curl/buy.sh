@@ -8,6 +8,8 @@ seller=${1:-http://localhost:8080}
 path=/agent/v1/habits/recommend
 # Canonical JSON (RFC 8785: members sorted, no blanks): the receipt has the digest of exactly these bytes.
 body='{"habits":[{"best_streak":12,"completion_rate":0.46,"current_streak":0,"name":"Read 20 minutes"}]}'
+# What this program pays with, USDC on Base: what an amount is worth depends on the token.
+money='{"scheme":"exact","network":"eip155:8453","asset":"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"}'
 most=100000 # the most this program signs for: 0.10 USD, in millionths
 here=$(cd "$(dirname "$0")" && pwd)
 export PRIVATE_KEY=${PRIVATE_KEY:-0x$(openssl rand -hex 32)}
@@ -49,12 +51,13 @@ status=$(post "$work/asked")
 [ "$status" = 402 ] || fail "Expected 402 with an offer, got $status: $(cat "$work/asked")"
 [ "$(jq .extensions.preflight.valid "$work/asked")" = true ] || fail "Mend the body first: $(jq -c .extensions.preflight "$work/asked")"
 # The offer of version 2 is in the header. What is in the body is for clients of version 1.
-header PAYMENT-REQUIRED | base64 -d > "$work/offer"
+header PAYMENT-REQUIRED | base64 -d | jq --argjson money "$money" '.accepts |= map(select(. + $money == .))' > "$work/offer"
+[ "$(jq '.accepts | length' "$work/offer")" != 0 ] || fail 'The offer has no price in the money of this program.'
 term() { jq -r ".accepts[0].$1" "$work/offer"; }
 say price "$(term amount) millionths of a dollar, in $(term asset) on $(term network)"
 [ "$(term amount)" -le "$most" ] || fail 'That is more than this program may spend.'
 
-# 2. Sign the offer, once (TransferWithAuthorization of EIP-3009). What is kept here is all that a repeat needs.
+# 2. Sign the terms that were looked at, once (TransferWithAuthorization of EIP-3009). What is kept here is all that a repeat needs.
 nonce=0x$(openssl rand -hex 32)
 jq --arg from "$wallet" --arg nonce "$nonce" '.accepts[0] | {
     types: {

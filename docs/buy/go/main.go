@@ -29,6 +29,9 @@ const path = "/agent/v1/habits/recommend"
 // Canonical JSON (RFC 8785: members sorted, no blanks): the receipt has the digest of exactly these bytes.
 const body = `{"habits":[{"best_streak":12,"completion_rate":0.46,"current_streak":0,"name":"Read 20 minutes"}]}`
 
+// What this program pays with, USDC on Base: what an amount is worth depends on the token.
+var money = [3]string{"exact", "eip155:8453", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"}
+
 // The most this program signs for: 0.10 USD, in millionths.
 const most = 100_000
 
@@ -68,15 +71,14 @@ func main() {
 	// The offer of version 2 is in the header. What is in the body is for clients of version 1.
 	var offer offer
 	check(json.Unmarshal(must(base64.StdEncoding.DecodeString(asked.headers.Get("PAYMENT-REQUIRED"))), &offer))
-	var terms terms
-	check(json.Unmarshal(offer.Accepts[0], &terms))
+	accepted, terms := ours(offer)
 	say("price", terms.Amount+" millionths of a dollar, in "+terms.Asset+" on "+terms.Network)
 	if must(strconv.Atoi(terms.Amount)) > most {
 		fail("That is more than this program may spend.")
 	}
 
-	// 2. Sign the offer, once. What is kept here is all that a repeat needs.
-	payment, nonce := sign(wallet, offer, terms)
+	// 2. Sign the terms that were looked at, once. What is kept here is all that a repeat needs.
+	payment, nonce := sign(wallet, offer, accepted, terms)
 	paying := map[string]string{"PAYMENT-SIGNATURE": payment, "Idempotency-Key": rand.Text()}
 
 	// 3. Pay. Without a usable answer the same payment goes out again: it is never charged twice.
@@ -125,6 +127,19 @@ func main() {
 		transaction = *status.Transaction
 	}
 	say("charged", charged+", "+status.State+", nonce "+nonce+", transaction "+transaction)
+}
+
+// The terms of the offer in our money, as they came and as they are read.
+func ours(offer offer) (accepted json.RawMessage, found terms) {
+	for _, accepted := range offer.Accepts {
+		var read terms
+		check(json.Unmarshal(accepted, &read))
+		if [3]string{read.Scheme, read.Network, read.Asset} == money {
+			return accepted, read
+		}
+	}
+	fail("The offer has no price in the money of this program.")
+	return nil, terms{}
 }
 
 func walletKey() *ecdsa.PrivateKey {

@@ -22,6 +22,7 @@ type offer struct {
 }
 
 type terms struct {
+	Scheme            string
 	Network           string
 	Asset             string
 	Amount            string
@@ -32,7 +33,7 @@ type terms struct {
 
 // Signs the terms (scheme exact: TransferWithAuthorization of EIP-3009, signed as EIP-712).
 // Returns the value of PAYMENT-SIGNATURE, and the nonce by which the payment is asked about.
-func sign(wallet *ecdsa.PrivateKey, offer offer, terms terms) (payment, nonce string) {
+func sign(wallet *ecdsa.PrivateKey, offer offer, accepted json.RawMessage, terms terms) (payment, nonce string) {
 	random := make([]byte, 32)
 	must(rand.Read(random))
 	nonce = hex0x(random)
@@ -79,7 +80,7 @@ func sign(wallet *ecdsa.PrivateKey, offer offer, terms terms) (payment, nonce st
 	return base64.StdEncoding.EncodeToString(must(json.Marshal(map[string]any{
 		"x402Version": 2,
 		"resource":    offer.Resource,
-		"accepted":    offer.Accepts[0],
+		"accepted":    accepted,
 		"extensions":  offer.Extensions,
 		"payload":     map[string]any{"signature": hex0x(signature), "authorization": authorization},
 	}))), nonce

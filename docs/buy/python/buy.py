@@ -22,6 +22,8 @@ SELLER = sys.argv[1] if len(sys.argv) > 1 else "http://localhost:8080"
 PATH = "/agent/v1/habits/recommend"
 # Canonical JSON (RFC 8785: members sorted, no blanks): the receipt has the digest of exactly these bytes.
 BODY = b'{"habits":[{"best_streak":12,"completion_rate":0.46,"current_streak":0,"name":"Read 20 minutes"}]}'
+# What this program pays with, USDC on Base: what an amount is worth depends on the token.
+MONEY = ("exact", "eip155:8453", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")
 # The most this program signs for: 0.10 USD, in millionths.
 MOST = 100_000
 
@@ -71,13 +73,15 @@ preflight = asked.json()["extensions"]["preflight"]
 if not preflight["valid"]:
     sys.exit(f"Mend the body first: {preflight['issues']}")
 offer = wallet.get_payment_required_response(asked.headers.get)
-terms = offer.accepts[0]
+terms = next((one for one in offer.accepts if (one.scheme, one.network, one.asset) == MONEY), None)
+if terms is None:
+    sys.exit("The offer has no price in the money of this program.")
 say("price", f"{terms.amount} millionths of a dollar, in {terms.asset} on {terms.network}")
 if int(terms.amount) > MOST:
     sys.exit("That is more than this program may spend.")
 
-# 2. Sign the offer, once. What is kept here is all that a repeat needs.
-payment = wallet.create_payment_payload(offer)
+# 2. Sign the terms that were looked at, once. What is kept here is all that a repeat needs.
+payment = wallet.create_payment_payload(offer.model_copy(update={"accepts": [terms]}))
 nonce = payment.payload["authorization"]["nonce"]
 paying = {**wallet.encode_payment_signature_header(payment), "Idempotency-Key": str(uuid.uuid4())}
 

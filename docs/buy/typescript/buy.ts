@@ -11,6 +11,8 @@ const seller = process.argv[2] ?? 'http://localhost:8080';
 const path = '/agent/v1/habits/recommend';
 // Canonical JSON (RFC 8785: members sorted, no blanks): the receipt has the digest of exactly these bytes.
 const body = '{"habits":[{"best_streak":12,"completion_rate":0.46,"current_streak":0,"name":"Read 20 minutes"}]}';
+/** What this program pays with, USDC on Base: what an amount is worth depends on the token. */
+const money = { scheme: 'exact', network: 'eip155:8453', asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' };
 /** The most this program signs for: 0.10 USD, in millionths. */
 const most = 100_000n;
 
@@ -26,18 +28,21 @@ if (asked.status !== 402) throw new Error(`Expected 402 with an offer, got ${ask
 const { extensions } = (await asked.json()) as { extensions: { preflight: { valid: boolean; issues?: object[] } } };
 if (!extensions.preflight.valid) throw new Error(`Mend the body first: ${JSON.stringify(extensions.preflight.issues)}`);
 const offer = wallet.getPaymentRequiredResponse((name) => asked.headers.get(name));
-const { amount, asset, network, payTo } = offer.accepts[0]!;
+const terms = offer.accepts.find(
+  ({ scheme, network, asset }) => scheme === money.scheme && network === money.network && asset === money.asset,
+);
+if (!terms) throw new Error('The offer has no price in the money of this program.');
+const { amount, asset, network, payTo } = terms;
 say('price', `${amount} millionths of a dollar, in ${asset} on ${network}`);
 if (BigInt(amount) > most) throw new Error('That is more than this program may spend.');
 
-// 2. Sign the offer, once. What is kept here is all that a repeat needs.
-const payment = await wallet.createPaymentPayload(offer);
+// 2. Sign the terms that were looked at, once. What is kept here is all that a repeat needs.
+const payment = await wallet.createPaymentPayload({ ...offer, accepts: [terms] });
 const { nonce } = (payment.payload as { authorization: { nonce: string } }).authorization;
 const paying = { ...wallet.encodePaymentSignatureHeader(payment), 'Idempotency-Key': randomUUID() };
 
 // 3. Pay. Without a usable answer the same payment goes out again: it is never charged twice.
-const paid = await insist(paying);
-const answer = Buffer.from(await paid.arrayBuffer());
+const { response: paid, bytes: answer } = await insist(paying);
 if (paid.status !== 200) throw new Error(`Not paid: ${paid.status} ${answer.toString()}`);
 say('answer', `200, ${answer.length} bytes`);
 
@@ -59,9 +64,8 @@ for (const [claim, value] of Object.entries(expected)) {
 say('receipt', `holds, signed with key ${receipt.protectedHeader.kid}`);
 
 // 5. Repeat it, as after a lost answer: the same payment gets the same bytes, and costs nothing more.
-const again = await insist(paying);
-const sameBytes = answer.equals(Buffer.from(await again.arrayBuffer()));
-if (!sameBytes || again.headers.get('Idempotent-Replayed') !== 'true')
+const { response: again, bytes } = await insist(paying);
+if (!answer.equals(bytes) || again.headers.get('Idempotent-Replayed') !== 'true')
   throw new Error('The repeat got another answer.');
 say('repeat', `${again.status}, the same bytes, not charged again`);
 
@@ -75,14 +79,21 @@ function post(headers: Record<string, string>): Promise<Response> {
   return fetch(new URL(path, seller), { ...init, signal: AbortSignal.timeout(15_000) });
 }
 
-/** Sends the same request until it is answered for good: 429 and 5xx mean "the same again, after a while". */
-async function insist(headers: Record<string, string>): Promise<Response> {
+/**
+ * Sends the same request until it is answered for good, to the last byte: 429 and 5xx mean "the same again, after a while".
+ */
+async function insist(headers: Record<string, string>): Promise<{ response: Response; bytes: Buffer }> {
   for (let tries = 1; ; tries++) {
-    const response = await post(headers).catch((error: Error) => error);
-    const isFinal = response instanceof Response && response.status < 500 && response.status !== 429;
-    if (isFinal) return response;
+    let wait = 1;
+    try {
+      const response = await post(headers);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      if (response.status < 500 && response.status !== 429) return { response, bytes };
+      wait = Number(response.headers.get('Retry-After') ?? 1);
+    } catch {
+      // No answer, or a part of one.
+    }
     if (tries === 5) throw new Error(`No answer. Do not sign again: ask ${seller}/agent/v1/payments/${nonce}`);
-    const wait = response instanceof Response ? Number(response.headers.get('Retry-After') ?? 1) : 1;
     await sleep(wait * 1_000);
   }
 }

@@ -66,6 +66,8 @@ it.each<[Lie, RegExp]>([
   ['answer', /another response_digest/],
   ['key', /is not signed by the seller|[Ss]ignature verification failed/],
   ['price', /more than this program may spend/],
+  ['token', /no price in the money of this program/],
+  ['choice', /more than this program may spend/],
 ])(
   'none is content with a seller that lies about its %s',
   async (lie, complaint) => {
@@ -77,6 +79,15 @@ it.each<[Lie, RegExp]>([
   },
   120_000,
 );
+
+it('each repeats a payment whose answer broke off', async () => {
+  const { url, close } = await dishonestSeller(seller, 'end');
+  const bought = await Promise.all(INTERPRETED.map(({ name }) => purchase(commands.get(name)!, url)));
+  close();
+  expect(bought).toEqual(
+    INTERPRETED.map(() => expect.objectContaining({ receipt: 'holds, signed with key e2e' }) as object),
+  );
+}, 120_000);
 
 it('a program that leaves a step out, or fails, has not bought', async () => {
   const short = { program: 'sh', args: ['-c', 'echo "wallet  0x1"'], env: process.env };

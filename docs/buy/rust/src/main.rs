@@ -12,7 +12,7 @@ use alloy_signer_local::PrivateKeySigner;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, jwk::JwkSet};
 use reqwest::header::{HeaderMap, HeaderValue};
-use reqwest::{Client, Response};
+use reqwest::{Client, Response, StatusCode};
 use serde_json::{Value, from_slice};
 use sha2::{Digest, Sha256};
 use x402_chain_eip155::V2Eip155ExactClient;
@@ -22,6 +22,9 @@ const PATH: &str = "/agent/v1/habits/recommend";
 /// Canonical JSON (RFC 8785: members sorted, no blanks): the receipt has the digest of exactly these bytes.
 const BODY: &str =
     r#"{"habits":[{"best_streak":12,"completion_rate":0.46,"current_streak":0,"name":"Read 20 minutes"}]}"#;
+/// What this program pays with, USDC on Base: what an amount is worth depends on the token.
+const MONEY: [(&str, &str); 3] =
+    [("scheme", "exact"), ("network", "eip155:8453"), ("asset", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")];
 /// The most this program signs for: 0.10 USD, in millionths.
 const MOST: u64 = 100_000;
 
@@ -46,8 +49,11 @@ async fn main() -> Result<()> {
     if asked.status() != 402 {
         return Err(format!("Expected 402 with an offer, got {}: {}", asked.status(), asked.text().await?).into());
     }
-    let offer: Value = from_slice(&STANDARD.decode(header(&asked, "PAYMENT-REQUIRED")?)?)?;
-    let terms = &offer["accepts"][0];
+    let offer: Value = from_slice(&STANDARD.decode(header(asked.headers(), "PAYMENT-REQUIRED")?)?)?;
+    let mut entries = offer["accepts"].as_array().into_iter().flatten();
+    let terms = entries
+        .find(|entry| MONEY.iter().all(|(name, value)| entry[*name] == *value))
+        .ok_or("The offer has no price in the money of this program.")?;
     let (amount, pay_to) = (text(&terms["amount"]), text(&terms["payTo"]));
     say("price", &format!("{amount} millionths of a dollar, in {} on {}", text(&terms["asset"]), text(&terms["network"])));
     if amount.parse::<u64>()? > MOST {
@@ -57,20 +63,22 @@ async fn main() -> Result<()> {
     // 2. Sign the offer, once. What is kept here is all that a repeat needs.
     let mut paying = wallet.make_payment_headers(asked).await?;
     let payment: Value = from_slice(&STANDARD.decode(&paying["payment-signature"])?)?;
+    // The client chooses among the terms of an offer by itself.
+    if ["scheme", "network", "asset", "amount"].iter().any(|name| payment["accepted"][*name] != terms[*name]) {
+        return Err("Other terms were signed than those that were looked at. They are not sent.".into());
+    }
     let nonce = text(&payment["payload"]["authorization"]["nonce"]);
     paying.insert("Idempotency-Key", HeaderValue::from_str(&uuid::Uuid::new_v4().to_string())?);
 
     // 3. Pay. Without a usable answer the same payment goes out again: it is never charged twice.
-    let paid = insist(&http, &seller, &paying, &nonce).await?;
-    let (status, receipt) = (paid.status(), header(&paid, "X-Evenkeel-Receipt"));
-    let answer = paid.bytes().await?;
+    let (status, headers, answer) = insist(&http, &seller, &paying, &nonce).await?;
     if status != 200 {
         return Err(format!("Not paid: {status} {}", String::from_utf8_lossy(&answer)).into());
     }
     say("answer", &format!("200, {} bytes", answer.len()));
 
     // 4. Check the receipt: signed by the seller, about this payment, this request and these bytes.
-    let receipt = receipt?;
+    let receipt = header(&headers, "X-Evenkeel-Receipt")?;
     let kid = jsonwebtoken::decode_header(&receipt)?.kid.ok_or("The receipt names no key.")?;
     let keys: JwkSet = from_slice(&get(&http, &format!("{seller}/.well-known/receipt-jwks.json")).await?)?;
     let key = DecodingKey::from_jwk(keys.find(&kid).ok_or("The seller has no such key.")?)?;
@@ -95,9 +103,8 @@ async fn main() -> Result<()> {
     say("receipt", &format!("holds, signed with key {kid}"));
 
     // 5. Repeat it, as after a lost answer: the same payment gets the same bytes, and costs nothing more.
-    let again = insist(&http, &seller, &paying, &nonce).await?;
-    let (status, replayed) = (again.status(), header(&again, "Idempotent-Replayed"));
-    if again.bytes().await? != answer || replayed? != "true" {
+    let (status, headers, again) = insist(&http, &seller, &paying, &nonce).await?;
+    if again != answer || header(&headers, "Idempotent-Replayed")? != "true" {
         return Err("The repeat got another answer.".into());
     }
     say("repeat", &format!("{}, the same bytes, not charged again", status.as_u16()));
@@ -114,16 +121,22 @@ async fn post(http: &Client, seller: &str, headers: HeaderMap) -> reqwest::Resul
     request.headers(headers).body(BODY).send().await
 }
 
-/// Sends the same request until it is answered for good: 429 and 5xx mean "the same again, after a while".
-async fn insist(http: &Client, seller: &str, headers: &HeaderMap, nonce: &str) -> Result<Response> {
+/// Sends the same request until it is answered for good, to the last byte: 429 and 5xx mean "the same again, after a while".
+async fn insist(
+    http: &Client,
+    seller: &str,
+    paying: &HeaderMap,
+    nonce: &str,
+) -> Result<(StatusCode, HeaderMap, Vec<u8>)> {
     for _ in 0..5 {
         let mut wait = 1;
-        if let Ok(response) = post(http, seller, headers.clone()).await {
-            let status = response.status().as_u16();
-            if status < 500 && status != 429 {
-                return Ok(response);
+        if let Ok(response) = post(http, seller, paying.clone()).await {
+            let (status, headers) = (response.status(), response.headers().clone());
+            let is_final = !status.is_server_error() && status != StatusCode::TOO_MANY_REQUESTS;
+            if let (true, Ok(answer)) = (is_final, response.bytes().await) {
+                return Ok((status, headers, answer.to_vec()));
             }
-            wait = header(&response, "Retry-After").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+            wait = header(&headers, "Retry-After").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
         }
         tokio::time::sleep(Duration::from_secs(wait)).await;
     }
@@ -134,8 +147,8 @@ async fn get(http: &Client, address: &str) -> Result<Vec<u8>> {
     Ok(http.get(address).send().await?.bytes().await?.to_vec())
 }
 
-fn header(response: &Response, name: &str) -> Result<String> {
-    let value = response.headers().get(name).ok_or(format!("The answer has no {name}."))?;
+fn header(headers: &HeaderMap, name: &str) -> Result<String> {
+    let value = headers.get(name).ok_or(format!("The answer has no {name}."))?;
     Ok(value.to_str()?.to_owned())
 }
 
