@@ -91,7 +91,10 @@ export async function payFor(order: Order): Promise<PaidCall> {
     parseAs: 'text',
   });
   const { response, data, error } = await called.catch((failed: Error) => {
-    throw new CallFailed(reasonOf(failed, order), failed, seen.payment);
+    const sent = seen.payment
+      ? ` The payment was sent: ${statusAddress(seen.payment, url)} says what became of it.`
+      : '';
+    throw new CallFailed(reasonOf(failed, order) + sent, failed, seen.payment);
   });
   return {
     status: response.status,
@@ -108,6 +111,14 @@ export async function payFor(order: Order): Promise<PaidCall> {
 
 export function endpointOf(operation: Operation): PaidEndpoint {
   return PAID_ENDPOINTS.find((endpoint) => endpoint.operation === operation)!;
+}
+
+/** Says, free, whether the payment was charged. */
+export function statusAddress({ value }: SentPayment, url: string): string {
+  const { payload } = parsed(Buffer.from(value, 'base64').toString()) as {
+    payload: { authorization: { nonce: string } };
+  };
+  return new URL(`/agent/v1/payments/${payload.authorization.nonce}`, url).href;
 }
 
 function reasonOf({ message, cause }: Error, { url, client }: Order): string {

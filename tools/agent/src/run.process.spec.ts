@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AGENT_GATEWAY, AgentGatewayConfig, ENTITIES, MIGRATIONS } from '@evenkeel/agent-gateway';
@@ -133,6 +136,30 @@ it('ends with 1 and the reason when the payment is refused, or no service answer
   const nobody = ['plan', '--url', `http://127.0.0.1:${await freePort()}`];
   expect(await run(nobody, { DATA_DIR: folder }, streams)).toBe(1);
   expect(streams.err.mock.calls[0]![0]).toContain('Start the service with "npm start"');
+});
+
+it('does not say that nothing was paid while that is not known, and names the address that tells', async () => {
+  facilitator.control({ mode: 'refused', reason: 'unexpected_error' });
+  const { code, out, err } = await agent('plan');
+  const { nonce } = facilitator.ledger().payments.at(-1)!;
+  const address = `/agent/v1/payments/${nonce} says what became of`;
+  expect([code, out]).toEqual([1, expect.stringContaining('Status       502 (perhaps paid)')]);
+  expect([err.startsWith('Perhaps paid: 502 settlement_unknown, '), err.includes(address)]).toEqual([true, true]);
+
+  const { url } = gateway.running;
+  const cutOff = createServer((request, response) => {
+    if (request.headers['payment-signature']) return void request.destroy();
+    void fetch(url + request.url!, { method: 'POST' }).then(({ headers }) =>
+      response.writeHead(402, { 'payment-required': headers.get('payment-required')! }).end('{}'),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(cutOff, 'listening');
+  const failed = await agentAt(`http://127.0.0.1:${(cutOff.address() as AddressInfo).port}`, 'plan');
+  cutOff.close();
+  expect(failed).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/The payment was sent: .*0x\w{64} says/) as string,
+  });
 });
 
 it.each<[string[], string]>([

@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RECEIPT_HEADER } from '@evenkeel/client';
-import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { type AgentErrorBody, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import { Argument, Command, Option, runCommand, type Streams, type TypedFor } from '@evenkeel/platform/command-line';
 import { type Environment, keptSecret, loadConfig } from '@evenkeel/platform/config';
 import { IsString } from 'class-validator';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { CLIENT_KINDS, endpointOf, type PaidCall, payFor } from './pay-for';
+import { CLIENT_KINDS, endpointOf, type PaidCall, payFor, statusAddress } from './pay-for';
 import { inFile, LOCAL, VERIFY, verifyReceipt, webAddress, WHY_NOT } from './verify-receipt';
 
 const OPERATIONS = PAID_ENDPOINTS.map(({ operation }) => operation);
@@ -75,7 +75,11 @@ async function call(command: Call, env: Environment, { out, err }: Streams): Pro
   const { status, receipt } = paidCall;
   // Answered, and the seller has the money or will have it.
   const isPaid = status === 200 && receipt?.success === true;
-  out(`Price        ${priceOf(paidCall)}\nStatus       ${status}${isPaid ? '' : ' (not paid)'}\n`);
+  const { error = 'no reason given', message = '', details } = Object(paidCall.body) as Partial<AgentErrorBody>;
+  // Another call would sign another payment: "not paid" is said only where it is certain.
+  const open = !isPaid && details?.charged !== false ? paidCall.payment : undefined;
+  const outcome = isPaid ? '' : open ? ' (perhaps paid)' : ' (not paid)';
+  out(`Price        ${priceOf(paidCall)}\nStatus       ${status}${outcome}\n`);
   if (receipt) {
     out(`Transaction  ${receipt.transaction || 'none yet'}\nReceipt      ${JSON.stringify(receipt)}\n`);
   }
@@ -85,8 +89,8 @@ async function call(command: Call, env: Environment, { out, err }: Streams): Pro
     if (save !== undefined) savePurchase(save, paidCall);
     return 0;
   }
-  const { error = 'no reason given', message = '' } = paidCall.body as { error?: string; message?: string };
-  err(`Not paid: ${status} ${error}${message && `, ${message}`}\n`);
+  err(`${open ? 'Perhaps paid' : 'Not paid'}: ${status} ${error}${message && `, ${message}`}\n`);
+  if (open) err(`${statusAddress(open, url)} says what became of the payment.\n`);
   return 1;
 }
 
