@@ -85,7 +85,7 @@ export function invalidPaymentPayload(message: string): PaymentRefused {
 export function paymentAlreadyUsed(): PaymentRefused {
   return new PaymentRefused(
     'payment_already_used',
-    'This authorization was used before; sign a new one for a new request.',
+    'This authorization, or the payment identifier with it, was used before; for a new request sign with new ones.',
     {},
     'do_not_retry',
   );

@@ -47,8 +47,8 @@ const PAYMENT_ERRORS = {
     'Sign for at most maxTimeoutSeconds of the offer.',
   ),
   payment_already_used: payment(
-    'This authorization has paid for another request.',
-    'Sign a new payment for a new request; repeat a paid request without a change to get its answer again.',
+    'This authorization, or the payment identifier with it, was used before.',
+    'Sign anew, with a new identifier, for a new request; repeat a paid request unchanged to get its answer again.',
   ),
   payment_rejected: payment(
     'The facilitator did not verify the payment.',
