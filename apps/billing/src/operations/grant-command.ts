@@ -3,6 +3,7 @@ import {
   Command,
   InvalidArgumentError,
   operatorOf,
+  readInstant,
   runCommand,
   withModule,
   type Streams,
@@ -56,7 +57,6 @@ const revoke: Change = async (tx, publish, now, { id }) => {
 };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/;
 
 const STORED = 'Each use is stored in the table operator_actions.';
 const ENVIRONMENT = `
@@ -102,13 +102,11 @@ function noteOf(typed: string): string {
 
 function endOf(typed: string): Date | 'open' {
   if (typed === 'open') return typed;
-  const at = new Date(typed);
-  if (!DATE.test(typed) || Number.isNaN(at.getTime())) {
-    throw new InvalidArgumentError(
-      'It must be a date such as 2026-12-31, an instant such as 2026-12-31T18:00:00Z, or open.',
-    );
-  }
-  return at;
+  const at = readInstant(typed);
+  if (at) return at;
+  throw new InvalidArgumentError(
+    'It must be a date such as 2026-12-31, an instant such as 2026-12-31T18:00:00Z, or open.',
+  );
 }
 
 /**

@@ -62,6 +62,7 @@ it.each([
   [['grant', randomUUID(), '--until', 'open', '--note', ' '], 'It must say what it is for.'],
   [['grant', randomUUID(), ...NOTE], "required option '--until <date|open>' not specified"],
   [['grant', randomUUID(), '--until', '2026-13-01', ...NOTE], 'It must be a date such as 2026-12-31'],
+  [['grant', randomUUID(), '--until', '2999-02-29', ...NOTE], 'It must be a date such as 2026-12-31'],
   [['grant', randomUUID(), '--until', '2020-01-01', ...NOTE], '--until is over already.'],
   [['revoke', 'all'], "for argument 'grant id'. It must be an id."],
 ])('refuses %p with 2 and says why', async (args, message) => {

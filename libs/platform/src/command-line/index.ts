@@ -1,5 +1,5 @@
 export { Argument, Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings';
-export { decimalOption, integerOption } from './options';
+export { decimalOption, integerOption, readInstant } from './options';
 export {
   operatorOf,
   runCommand,

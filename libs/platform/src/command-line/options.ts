@@ -10,6 +10,19 @@ export function decimalOption<const Flags extends string>(flags: Flags, about: s
   return numberOption(flags, about, { from, to, form: /\S/, kind: 'a number' });
 }
 
+const INSTANT = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/**
+ * An instant with its zone, as it is typed, or a day, which begins in UTC.
+ * @returns undefined for anything else, such as 2026-02-30, which JavaScript takes for another day
+ */
+export function readInstant(typed: string): Date | undefined {
+  const day = INSTANT.exec(typed)?.[1];
+  if (day === undefined || new Date(day).toJSON()?.slice(0, day.length) !== day) return undefined;
+  const at = new Date(typed);
+  return Number.isNaN(at.getTime()) ? undefined : at;
+}
+
 interface NumberRule {
   from: number;
   to: number;

@@ -1,6 +1,15 @@
 import { Injectable, Module } from '@nestjs/common';
 import { hideFromOutput } from '../config/secrets';
-import { Argument, Command, decimalOption, integerOption, InvalidArgumentError, runCommand, withModule } from '.';
+import {
+  Argument,
+  Command,
+  decimalOption,
+  integerOption,
+  InvalidArgumentError,
+  readInstant,
+  runCommand,
+  withModule,
+} from '.';
 
 const PACK = new Command('npm run pack --')
   .description('Packs a box.')
@@ -54,6 +63,22 @@ it.each([
   expect([code, out, err.endsWith(`${sentence}\nSee npm run pack -- --help\n`)]).toEqual([2, '', true]);
   expect(work).not.toHaveBeenCalled();
 });
+
+it.each([
+  ['2028-02-29', '2028-02-29T00:00:00.000Z'],
+  ['2026-01-31T12:00Z', '2026-01-31T12:00:00.000Z'],
+  ['2026-02-01T01:30:00.5+02:00', '2026-01-31T23:30:00.500Z'],
+])('reads the instant %s as %s', (typed, instant) => expect(readInstant(typed)?.toISOString()).toBe(instant));
+
+// Another day to JavaScript; of the zone of the machine; no time at all.
+it.each([
+  '2026-02-30',
+  '2026-02-29T12:00:00Z',
+  '2026-13-01',
+  '2026-01-31T12:00',
+  '2026-01-31 12:00',
+  '2026-01-31T25:00Z',
+])('does not read %s as an instant', (typed) => expect(readInstant(typed)).toBeUndefined());
 
 it('gives the help, whatever else is missing', async () => {
   const work = jest.fn();

@@ -97,6 +97,7 @@ describe('the command', () => {
 
   it.each([
     [['--until', 'yesterday'], 'It must be an instant such as'],
+    [['--until', '2026-01-31T12:00'], 'It must be an instant such as'],
     [['--within', 'soon'], 'It must be an integer from 1 to 999999.'],
     [['--until', '2020-01-01'], 'Nothing to compare'],
   ])('refuses %p', async (args, message) => {

@@ -3,6 +3,7 @@ import {
   InvalidArgumentError,
   integerOption,
   Option,
+  readInstant,
   runCommand,
   withModule,
   type Streams,
@@ -50,11 +51,9 @@ Ends with 0 when everything agrees and nobody is needed, 1 when there is a diffe
   );
 
 function instant(typed: string): Date {
-  const at = new Date(typed);
-  if (!/^\d{4}-\d\d-\d\d/.test(typed) || Number.isNaN(at.getTime())) {
-    throw new InvalidArgumentError('It must be an instant such as 2026-01-31T12:00:00Z.');
-  }
-  return at;
+  const at = readInstant(typed);
+  if (at) return at;
+  throw new InvalidArgumentError('It must be an instant such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31.');
 }
 
 /** The command line. @returns the exit code: 0 all agrees, 1 differences, 2 not compared, or not to the end */
