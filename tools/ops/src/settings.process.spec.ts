@@ -43,3 +43,9 @@ it.each([
   },
   180_000,
 );
+
+it('events:replay knows the subscriptions: a misspelt one has nothing parked, which would read as good news', async () => {
+  const { code, output } = await runToEnd('tools/ops/src/events/replay/main.ts', ['reporting-subscriptions', '--list']);
+  const choices = 'Allowed choices are reporting, reporting.subscriptions, accounts, billing.';
+  expect([code, output]).toEqual([2, expect.stringContaining(choices)]);
+});

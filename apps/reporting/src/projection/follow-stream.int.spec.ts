@@ -110,6 +110,13 @@ describe('npm run events:rebuild -- reporting', () => {
     expect(await rebuild('--help')).toMatchObject({ code: 0, out: usage });
   });
 
+  it('asks for nothing in the database of another service', async () => {
+    await query(`DELETE FROM progress WHERE subscription = 'reporting.subscriptions'`);
+    const err = 'DATABASE_URL is not the database of reporting.\n';
+    expect(await rebuild('reporting.subscriptions')).toEqual({ code: 2, out: '', err });
+    expect(await query('SELECT FROM rebuilds')).toEqual([]);
+  });
+
   it('does not interrupt a reader', async () => {
     await startWorker();
     await ledger.publish(eventsOf(published));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { Argument, Command, decimalOption, runCommand, type Streams } from '@evenkeel/platform/command-line';
 import { IsDatabaseUrl, loadConfig, Secret, type Environment } from '@evenkeel/platform/config';
+import { assertDatabaseOf, serviceOf, type KnownSubscription } from '../subscriptions';
 
 class RebuildConfig {
   @Secret()
@@ -9,23 +10,10 @@ class RebuildConfig {
   DATABASE_URL!: string;
 }
 
-/** A subscription whose tables are made of its events. */
-interface RebuildProgram {
-  /** `<app>`, or `<app>.<stream>`. */
-  subscription: string;
-  /** The keys of its events, in the plural. */
-  aggregates: string;
-}
-
 interface Wanted {
   subscription: string;
   /** How long to wait for a worker, at the beginning and whenever it falls silent. */
   withinSeconds: number;
-}
-
-/** The app of a subscription, as its scripts and its file of settings are named. */
-function serviceOf(subscription: string): string {
-  return subscription.split('.')[0]!;
 }
 
 const commandOf = (subscriptions: readonly string[]) =>
@@ -60,7 +48,7 @@ when no worker did it.`,
  * @returns the exit code
  */
 export async function runRebuild(
-  programs: readonly RebuildProgram[],
+  programs: readonly KnownSubscription[],
   args: string[],
   env: Environment,
   streams: Streams,
@@ -117,13 +105,14 @@ interface Look {
 /**
  * Asks the running worker to rebuild the projection, and follows it to the end of the stream.
  * @returns how many events are applied, and how many aggregates wait behind an event that cannot be
- * @throws Error when no worker took the request, or it fell silent; the request stays open
+ * @throws Error in the database of another service, when no worker took the request, or it fell silent; the request stays open
  */
 async function rebuild(
   database: Client,
   { subscription, withinSeconds }: Wanted,
   report: (line: string) => void,
 ): Promise<Look> {
+  await assertDatabaseOf(database, subscription);
   const request = 'INSERT INTO rebuilds (subscription) VALUES ($1) RETURNING id';
   const [{ id } = { id: '' }] = (await database.query<{ id: string }>(request, [subscription])).rows;
   const deadline = performance.now() + withinSeconds * 1_000;

@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command, decimalOption, runCommand, startCommand, type Streams } from '@evenkeel/platform/command-line';
+import {
+  Argument,
+  Command,
+  decimalOption,
+  runCommand,
+  startCommand,
+  type Streams,
+} from '@evenkeel/platform/command-line';
 import { IsDatabaseUrl, loadConfig, Secret, type Environment } from '@evenkeel/platform/config';
 import { requestReplay } from '@evenkeel/platform/messaging';
 import { Client } from 'pg';
+import { assertDatabaseOf, SUBSCRIPTIONS } from '../subscriptions';
 
 class InboxConfig {
   @Secret()
@@ -21,7 +29,9 @@ const REPLAY = new Command('npm run events:replay --')
     `Has the parked events of a service tried again, oldest first, by its running worker: those in its table, then its
 unread dead letters. An aggregate is free again once nothing of it waits.`,
   )
-  .argument('<consumer>', 'reporting, reporting.subscriptions, accounts or billing')
+  .addArgument(
+    new Argument('<subscription>', 'whose events').choices(SUBSCRIPTIONS.map(({ subscription }) => subscription)),
+  )
   .option('--list', 'shows what is parked, and why, without trying it again', false)
   .addOption(decimalOption('--within <seconds>', 'how long to wait for the worker', 0.1, 86_400).default(60))
   .addHelpText(
@@ -45,6 +55,7 @@ async function replay({ consumer, list, within }: Replay, env: Environment, { ou
   const query = async <Row>(text: string, values?: unknown[]) => (await database.query(text, values)).rows as Row;
   await database.connect();
   try {
+    await assertDatabaseOf(database, consumer);
     if (!list) {
       await requestReplay({ query }, consumer);
       await untilTried(query, consumer, within);
