@@ -37,26 +37,28 @@ keys_of() {
 made_here() {
   case $1 in
     ANSWER_KEYS | RECEIPT_KEYS | JWT_KEYS | REFRESH_TOKEN_KEYS)
-      printf '%s:%s' "$(date -u +%Yq%m)" "$(openssl rand -base64 32)"
+      made=$(openssl rand -base64 32) && printf '%s:%s' "$(date -u +%Yq%m)" "$made"
       ;;
-    ADMIN_TOKEN) printf '%s' "$(openssl rand -hex 24)" ;;
+    ADMIN_TOKEN) made=$(openssl rand -hex 24) && printf '%s' "$made" ;;
     *) return 1 ;;
   esac
 }
 
+# file_of <secret> <key>: where its value is, or goes.
+file_of() {
+  if [ ! -s "$folder/$1/$2" ] && [ -s "$folder/$2" ]; then echo "$folder/$2"; else echo "$folder/$1/$2"; fi
+}
+
 missing=0
-from_files=
 for secret in agent-gateway-secrets accounts-secrets billing-secrets reporting-secrets topics-secrets; do
   mkdir -p "$folder/$secret"
   for key in $(keys_of "$secret"); do
-    file="$folder/$secret/$key"
-    if [ ! -s "$file" ] && [ -s "$folder/$key" ]; then file="$folder/$key"; fi
+    file=$(file_of "$secret" "$key")
     if [ ! -s "$file" ] && ! made_here "$key" >"$file"; then
       rm -f "$file"
       echo "$file" >&2
       missing=$((missing + 1))
     fi
-    from_files="$from_files $secret:$key=$file"
   done
 done
 if [ "$missing" -gt 0 ]; then
@@ -66,9 +68,7 @@ fi
 
 for secret in agent-gateway-secrets accounts-secrets billing-secrets reporting-secrets topics-secrets; do
   set --
-  for pair in $from_files; do
-    if [ "${pair%%:*}" = "$secret" ]; then set -- "$@" "--from-file=${pair#*:}"; fi
-  done
+  for key in $(keys_of "$secret"); do set -- "$@" "--from-file=$key=$(file_of "$secret" "$key")"; done
   kubectl create secret generic "$secret" --namespace "${NAMESPACE:-evenkeel}" --dry-run=client --output yaml "$@"
   echo ---
 done
