@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { programArguments } from '@evenkeel/services/programs';
 
@@ -48,4 +49,13 @@ it('events:replay knows the subscriptions: a misspelt one has nothing parked, wh
   const { code, output } = await runToEnd('tools/ops/src/events/replay/main.ts', ['reporting-subscriptions', '--list']);
   const choices = 'Allowed choices are reporting, reporting.subscriptions, accounts, billing.';
   expect([code, output]).toEqual([2, expect.stringContaining(choices)]);
+});
+
+it('a command whose output nobody reads any more ends as it would have ended', async () => {
+  const program = [...programArguments('tools/ops/src/events/replay/main.ts'), '--help'];
+  const child = spawn(process.execPath, program, { cwd: ROOT, env: { PATH, HOME }, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  const errors: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text));
+  expect([await once(child, 'close'), errors]).toEqual([[0, null], []]);
 });

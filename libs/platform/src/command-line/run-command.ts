@@ -71,6 +71,12 @@ export function startCommand(
 ): void {
   const out = (text: string) => void process.stdout.write(text);
   const err = (text: string) => void process.stderr.write(text);
+  // Who reads it has seen enough, as `head` has: what was begun is finished, and the exit code says how.
+  const goOn = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== 'EPIPE') throw error;
+  };
+  process.stdout.on('error', goOn);
+  process.stderr.on('error', goOn);
   void run(process.argv.slice(2), env, { out, err }).then((code) => {
     process.exitCode = code;
   });
