@@ -1,4 +1,4 @@
-import { hourOf } from './read-health';
+import { hourOf, readHealth } from './read-health';
 import { Reporting } from '../reporting.fixture';
 import { aPayment, publishedOf } from '../story.fixture';
 import type { RevenueChangesView } from './read-changes';
@@ -86,5 +86,18 @@ describe('the health that comes with it', () => {
       [1, 1],
       [2, 3],
     ]);
+  });
+
+  it('compares with the same hour of UTC where summer time ended in between in the zone of the database', async () => {
+    const now = new Date('2025-11-05T12:30:00.000Z');
+    const sameHours = Array.from({ length: 8 }, (_, day) => new Date(now.getTime() - (day * 24 + 0.25) * HOUR_MS));
+    await reporting.publish(
+      ...publishedOf(sameHours.map((verifiedAt) => aPayment({ verifiedAt, endsAfterMs: 1_000 }))),
+    );
+    const { hours } = await reporting.database.dataSource.transaction(async (tx) => {
+      await tx.query(`SET LOCAL timezone TO 'America/New_York'`);
+      return readHealth(tx, now);
+    });
+    expect(hours[1]).toMatchObject({ paid_calls: 1, usual_paid_calls: 1 });
   });
 });

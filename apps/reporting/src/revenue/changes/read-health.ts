@@ -74,13 +74,14 @@ const HEALTH = `
       AND NOT EXISTS (SELECT FROM invoice_adjustments a WHERE a.id = opened.id AND a.kind IN ('dispute_won', 'dispute_lost'))
   ) in_dispute`;
 
+// Hours and not days, which have 23 or 25 of them where the database has a zone with summer time.
 const HOURS = `
   SELECT hour, max(paid) FILTER (WHERE ago = 0) AS paid_calls,
     percentile_disc(0.5) WITHIN GROUP (ORDER BY paid) FILTER (WHERE ago > 0) AS usual
   FROM (
     SELECT hour, ago, (SELECT count(*) FROM payments WHERE status = 'settled'
-      AND verified_at >= hour - make_interval(days => ago)
-      AND verified_at < hour - make_interval(days => ago) + interval '1 hour') AS paid
+      AND verified_at >= hour - make_interval(hours => 24 * ago)
+      AND verified_at < hour - make_interval(hours => 24 * ago) + interval '1 hour') AS paid
     FROM unnest($1::timestamptz[]) AS asked (hour), generate_series(0, ${USUAL_DAYS}) AS ago
   ) counted
   GROUP BY hour ORDER BY hour`;

@@ -1,5 +1,7 @@
 import { Reporting } from '../reporting.fixture';
+import { CohortsQuery } from '../revenue-query';
 import { aCredit, aPayment, publishedOf, WALLET } from '../story.fixture';
+import { readCohorts } from './read-cohorts';
 import type { CreditsView } from './read-credits';
 import type { CustomersView } from './read-customers';
 import type { ReconciliationView } from './read-reconciliation';
@@ -30,6 +32,16 @@ it('nothing is owed for a credit from the instant at which it expires', async ()
   expect([expired.credits, closing.credits]).toEqual([2, 1]);
   const { credits_expired, liability } = (await customers()).rebates;
   expect([credits_expired, liability.usd_exact]).toEqual([2, '0.100000']);
+});
+
+it('a cohort has the wallets of the last day of its month, whatever the zone of the database', async () => {
+  const paid = aPayment({ verifiedAt: new Date('2025-12-31T23:30:00.000Z'), endsAfterMs: 1_000 });
+  await reporting.publish(...publishedOf([paid]));
+  const { cohorts } = await reporting.database.dataSource.transaction(async (tx) => {
+    await tx.query(`SET LOCAL timezone TO 'America/New_York'`);
+    return readCohorts(tx, reporting.clock.now(), Object.assign(new CohortsQuery(), { month: '2025-12' }));
+  });
+  expect(cohorts).toMatchObject([{ month: '2025-12', wallets: 1 }]);
 });
 
 describe('the reconciliation', () => {

@@ -1,7 +1,7 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 import { AsOfView, Is, Money, numbersOf, percentOf, plus, zerosOf } from '../figures/figures';
-import { lastOfMonth, shifted, windowOf } from '../figures/window';
+import { instantsOf, lastOfMonth, shifted, windowOf } from '../figures/window';
 import type { CohortsQuery } from '../revenue-query';
 import type { Read } from '../revenue-snapshot';
 
@@ -38,7 +38,7 @@ const COHORTS = `
     sum(paid_calls)::bigint AS paid_calls, sum(gross_micros)::bigint AS gross
   FROM (
     SELECT wallet, date_trunc('month', first_payment_at AT TIME ZONE 'UTC') AS cohort FROM wallet_totals
-    WHERE first_payment_at >= $1::timestamptz AND first_payment_at < $2::timestamptz + interval '1 month'
+    WHERE first_payment_at >= $1::timestamptz AND first_payment_at < $2::timestamptz
   ) followed
   JOIN wallet_months USING (wallet)
   WHERE month >= ($1::timestamptz AT TIME ZONE 'UTC')::date AND paid_calls > 0
@@ -51,7 +51,7 @@ export const readCohorts: Read<CohortsQuery, CohortsView> = async (tx, now, { pe
   const days = period ? windowOf(period, now) : { from: first, to: present };
   const names = monthsBetween(days.from, days.to);
   const [from, to] = [names[0]!, names.at(-1)!];
-  const rows = await tx.query<Row[]>(COHORTS, [`${from}-01T00:00:00Z`, `${to}-01T00:00:00Z`]);
+  const rows = await tx.query<Row[]>(COHORTS, instantsOf({ from: `${from}-01`, to: lastOfMonth(`${to}-01`) }));
   const cohorts = names.map((name) => cohortView(name, monthsBetween(name, present), rows));
   return { currency: 'USD' as const, months: names.length, from, to, cohorts };
 };
