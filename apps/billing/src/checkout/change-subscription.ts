@@ -77,7 +77,11 @@ export class ChangeSubscription {
     const wanted = { subscription: asked.id, subscription_details: details };
     const { result } = await this.ask(asked, (stripe) => stripe.invoices.createPreview(wanted));
     const isLater = textAt(answered.result, 'status') === 'trialing' || this.hasPlan(answered.result, plan);
-    return previewOf(result as ProviderObject, isLater);
+    const preview = previewOf(result as ProviderObject, isLater);
+    const { at } = preview.next;
+    return isOverBy(at, answered.result as ProviderObject)
+      ? { ...preview, next: { ...AmountView.of(0), at } }
+      : preview;
   }
 
   private async presentItem(userId: string, code: string) {
@@ -164,6 +168,12 @@ function isAlive({ state: { status, isFinal } }: StoredSubscription): boolean {
 
 function endOf({ accessUntil }: StoredSubscription): number {
   return accessUntil?.getTime() ?? 0;
+}
+
+/** Whether it has a scheduled end, which another plan does not take back, and is not paid again at that time. */
+function isOverBy(at: string, subscription: ProviderObject): boolean {
+  const cancelAt = instantAt(subscription, 'cancel_at');
+  return subscription['cancel_at_period_end'] === true || (cancelAt !== null && Date.parse(cancelAt) <= Date.parse(at));
 }
 
 /** @param isLater nothing is due before the next period: on trial, or when nothing changes */

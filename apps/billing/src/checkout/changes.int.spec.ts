@@ -183,6 +183,26 @@ describe('another plan', () => {
     expect(invoicesOf(person).at(-1)).toMatchObject({ status: 'paid', amount_paid: cents });
   });
 
+  it('is not paid again where an end is scheduled, and where the end comes later it is', async () => {
+    const person = await shop.subscriber();
+    const nextOf = async (plan: string) =>
+      (await shop.post(person, 'change-plan', { plan, preview: true })).body.next as { cents: number };
+    await shop.post(person, 'cancel');
+    for (const plan of ['premium_monthly', 'premium_yearly']) expect(await nextOf(plan)).toMatchObject({ cents: 0 });
+    await shop.post(person, 'change-plan', { plan: 'premium_yearly' });
+    expect(shop.subscriptionOf(person)).toMatchObject({ cancel_at_period_end: true });
+    await shop.post(person, 'resume');
+    const end = (days: number) => new Date(shop.clock.now().getTime() + days * DAY_MS);
+    for (const [days, cents] of [
+      [300, 0],
+      [400, 5_999],
+    ] as const) {
+      await shop.stripe.scheduleEnd(shop.subscriptionOf(person).id, end(days));
+      await shop.settle();
+      expect(await nextOf('premium_yearly')).toMatchObject({ cents });
+    }
+  });
+
   it('changes nothing when the card is refused', async () => {
     const person = await shop.subscriber();
     await shop.stripe.setCard(shop.subscriptionOf(person).customer, 'declines');
