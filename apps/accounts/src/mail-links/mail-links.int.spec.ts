@@ -114,6 +114,17 @@ describe('another address', () => {
     expect(await verifiedEvents(person)).toHaveLength(1);
   });
 
+  it('is taken back by asking for the own one', async () => {
+    const person = await accounts.person();
+    await verify((await mails.next(person.email)).token);
+    const email = `mistyped-${person.email}`;
+    await change(person, email);
+    const { token } = await mails.next(email);
+    expect((await change(person, person.email)).status).toBe(202);
+    expect(await verify(token)).toMatchObject(INVALID);
+    expect(await me(person)).toMatchObject({ email: person.email, emailVerified: true });
+  });
+
   it('needs the password, and an address', async () => {
     const person = await accounts.person();
     const email = 'elsewhere@example.com';

@@ -83,7 +83,8 @@ export class MailAddresses {
   ): Promise<void> {
     return this.lockout.confirm({ userId, sessionId, email: present, password, from }, (confirmed) =>
       confirmed(async (tx, own) => {
-        if (own.emailVerifiedAt && own.email === email) return;
+        // They stay with it: a change that is under way was a mistake.
+        if (own.emailVerifiedAt && own.email === email) return this.tokens.end(tx, userId, 'verify');
         await this.tokens.assertMayAsk(tx, userId);
         const isNew = !isSame(email, own);
         await this.postMail.link(tx, isNew ? 'change' : 'verify', { userId, email });
