@@ -11,6 +11,7 @@ let person: Person;
 beforeAll(async () => {
   accounts = await Accounts.start({}, async (url) => (line = await DatabaseLine.to(url)).url);
   person = await accounts.person();
+  await accounts.ask('POST', '/v1/habits', { token: person.token, body: { name: 'Run' } });
 });
 afterAll(() => accounts.close());
 

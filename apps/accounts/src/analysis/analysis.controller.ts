@@ -93,7 +93,7 @@ export class AnalysisController {
   @Post('analyze')
   @Operation(
     'Analyze habits from their logs',
-    'Uses one analysis of the UTC month, if and only if the answer is a 200.',
+    'Uses one analysis of the UTC month, if and only if the answer is a 200 with at least one habit.',
   )
   @ApiBody({ type: AnalysisBody, required: false })
   @Answers(200, 'The analysis', { type: AnalysisView, headers: QUOTA_HEADERS })

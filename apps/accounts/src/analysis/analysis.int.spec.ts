@@ -138,8 +138,22 @@ describe('the habits that an answer is about', () => {
   });
 });
 
+it('an analysis is counted when it has a habit, with logs or without', async () => {
+  const ana = await somebody();
+  const usedAfter = async () => quotaOf(await ana.ask('analyze'));
+  const unused = { limit: '5', used: '0', remaining: '5', period: '2026-01' };
+  expect(await usedAfter()).toEqual(unused);
+  const archived = await ana.habit({ archived: true });
+  expect(await usedAfter()).toEqual(unused);
+  expect(await ana.usage()).toEqual({ used: 0, events: [] });
+  expect(quotaOf(await ana.ask('analyze', { habitId: archived }))).toMatchObject({ used: '1' });
+  await ana.habit();
+  expect(await usedAfter()).toMatchObject({ used: '2' });
+});
+
 it('a used month refuses analyses with the headers of its quota, and counts no refusal', async () => {
   const eva = await somebody();
+  await eva.habit();
   for (let used = 1; used <= 5; used++)
     expect(quotaOf(await eva.ask('analyze'))).toMatchObject({ used: String(used), remaining: String(5 - used) });
   expect((await eva.ask('analyze', { windowDays: 1 })).status).toBe(400);

@@ -3,7 +3,7 @@ import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { ServiceUnavailable, Unauthorized } from '@evenkeel/platform/http';
 import { announce } from '@evenkeel/platform/messaging';
-import { analyzeLogsWithInsights } from '@evenkeel/scoring';
+import { analyzeLogs, analyzeLogsWithInsights } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
@@ -47,14 +47,15 @@ async function countAnalysis(tx: EntityManager, month: MonthOfUser): Promise<Cou
   throw new Unauthorized();
 }
 
-/** Refuses early what would be refused later: a count never goes down. @throws QuotaExceeded */
+/** Refuses early what would be refused later: a count never goes down. @returns how many are used @throws QuotaExceeded */
 async function assertQuotaLeft(
   on: Pick<EntityManager, 'query'>,
   { userId, period, limit }: MonthOfUser,
-): Promise<void> {
+): Promise<number> {
   const sql = 'SELECT used FROM usage_months WHERE user_id = $1 AND period = $2';
   const [{ used } = { used: 0 }] = await on.query<{ used: number }[]>(sql, [userId, period]);
   if (limit !== null && used >= limit) throw QuotaExceeded.ofAnalyses({ period, used, limit });
+  return used;
 }
 
 /** A caller waits twice as long for what becomes of COMMIT. */
@@ -90,9 +91,9 @@ async function committedInTime<Result extends { usage: Counted }>(
 /** Nobody waits longer for what has become of a COMMIT whose connection broke. */
 const LOOKED_UP_WITHIN_MS = 10_000;
 
-interface Answered {
+interface Answered<Usage extends MonthUsage = MonthUsage> {
   answer: AnalysisView;
-  usage: Counted;
+  usage: Usage;
 }
 
 /** The plan is another one than when the request was let in: what was read is not what it shows. */
@@ -102,7 +103,7 @@ class PlanChanged extends Error {
   }
 }
 
-/** Analyzes habits from their logs. An analysis is counted if and only if it is answered. */
+/** Analyzes habits from their logs. An analysis is counted if and only if it is answered, and has a habit. */
 @Injectable()
 export class Analyze {
   constructor(
@@ -133,10 +134,13 @@ export class Analyze {
     const { askedAt, tier } = question;
     // The UTC month.
     const month = { userId, period: askedAt.toISOString().slice(0, 7), limit: TIER_LIMITS[tier].analysesPerMonth };
-    await assertQuotaLeft(this.dataSource, month);
+    const usedBefore = await assertQuotaLeft(this.dataSource, month);
     const request = await this.questions.read(question);
-    let counted: Answered | undefined;
-    const count = async (tx: EntityManager): Promise<Answered> => {
+    if (question.habitIds.length === 0) {
+      return { answer: AnalysisView.of(question, analyzeLogs(request)), usage: { ...month, used: usedBefore } };
+    }
+    let counted: Answered<Counted> | undefined;
+    const count = async (tx: EntityManager): Promise<Answered<Counted>> => {
       const usage = await countAnalysis(tx, month);
       const accessUntil = await accessOf(tx, userId);
       if (tierAt(accessUntil, askedAt) !== tier) throw new PlanChanged(accessUntil);

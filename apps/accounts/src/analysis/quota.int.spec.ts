@@ -101,6 +101,7 @@ it('an analysis whose database stood still before COMMIT is a 503, and is not co
   const line = await DatabaseLine.to(accounts.database.url);
   const work = async (slow: Accounts) => {
     const ana = await AnalysesOf.somebody(slow, { email: 'stood-still@example.com' });
+    await slow.ask('POST', '/v1/habits', { token: ana.person.token, body: { name: 'Run' } });
     const came = line.hold('clock_timestamp() <');
     const asked = ana.ask('analyze');
     const goOn = await came;
@@ -122,6 +123,7 @@ it.each<[Loss, number[]]>([
   const line = await DatabaseLine.to(accounts.database.url);
   const work = async (broken: Accounts) => {
     const ana = await AnalysesOf.somebody(broken, { email: `${loss}@example.com` });
+    await broken.ask('POST', '/v1/habits', { token: ana.person.token, body: { name: 'Run' } });
     line.lose({ statement: 'COMMIT', loss });
     const { status } = await ana.ask('analyze');
     await line.quiet();
