@@ -88,6 +88,35 @@ describe('the JSON of another tracker', () => {
     expect(found.notes).toContain('Files of the zip that were not read: data/coins.json.');
   });
 
+  it.each<[unknown, object, string[]]>([
+    ['daily', { targetDaysMask: 127 }, []],
+    ['RRULE:FREQ=WEEKLY;BYDAY=MO,WE', { targetDaysMask: 5 }, []],
+    ['FREQ=MONTHLY;BYDAY=FR', { targetDaysMask: 16 }, []],
+    ['RRULE:INTERVAL=2;FREQ=WEEKLY;BYDAY=MO,TU,TH', { targetPerWeek: 1, targetDaysMask: 0 }, ['3 in 14 days']],
+    ['DTSTART:20260105T070000Z\nRRULE:FREQ=MONTHLY;BYDAY=+1MO', { targetPerWeek: 1 }, ['1 in 30 days']],
+    ['FREQ=MONTHLY;BYSETPOS=1;BYDAY=MO,TU,WE,TH,FR', { targetPerWeek: 1 }, ['1 in 30 days']],
+    ['FREQ=MONTHLY;BYMONTHDAY=1,8,15,22,29', { targetPerWeek: 1 }, ['5 in 30 days']],
+    ['weekdays', { targetDaysMask: 127 }, ['Not read: "frequency" of habits.']],
+    [{ every: 3 }, { targetDaysMask: 127 }, ['Not read: "frequency" of habits.']],
+  ])('due %j is due so here, or it is said', async (frequency, schedule, said) => {
+    const { habits, notes } = await read(JSON.stringify([{ name: 'Run', frequency, dates: ['2026-01-05'] }]));
+    expect(habits).toMatchObject([schedule]);
+    const others = notes.filter((note) => note !== 'Read as a file of a list of dates.');
+    expect(others).toEqual(said.map((part) => expect.stringContaining(part) as string));
+  });
+
+  it.each<[object, boolean, string[]]>([
+    [{ status: 'archived' }, true, []],
+    [{ status: 'Active' }, false, []],
+    [{ archivedAt: '2026-02-01T00:00:00Z' }, true, []],
+    [{ archived: false, archivedAt: '2026-02-01T00:00:00Z' }, false, []],
+    [{ status: 'ACTIVE', archivedAt: null }, false, []],
+    [{ status: 'paused' }, false, ['Not read: "status" of habits.']],
+  ])('of a habit with %j is archived: %p', async (members, archived, said) => {
+    const { habits, notes } = await read(JSON.stringify([{ name: 'Run', dates: ['2026-01-05'], ...members }]));
+    expect([habits[0]!.archived, notes]).toEqual([archived, ['Read as a file of a list of dates.', ...said]]);
+  });
+
   it('of a habit that is due several times a day keeps what is no completion', async () => {
     const completions = [
       { date: '2026-01-05', note: 'morning', moodScore: 7 },

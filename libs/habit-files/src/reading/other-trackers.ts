@@ -155,11 +155,16 @@ function ofDates(habit: Json, history: string, options: ReadOptions): Translated
     : Object.entries(given as Json).map(([date, done]) => logOf(date, done ?? false));
   const { targetCompletions: times, frequency, name, title, isTask } = habit;
   const many = Number.isInteger(times) && (times as number) > 1 ? (times as number) : 1;
+  const due = dueByText(frequency);
   return {
     app: typeof frequency === 'string' && 'coinReward' in habit ? 'HabitTrove' : 'a list of dates',
-    habit: { ...habit, name: name ?? title, ...scheduleOfText(frequency) },
-    frequency: frequencyOfText(frequency),
-    used: [history, 'title', 'frequency', 'targetCompletions', 'coinReward', ...(isTask === true ? [] : ['isTask'])],
+    habit: { ...habit, name: name ?? title, ...due?.schedule },
+    frequency: due?.frequency,
+    used: [
+      ...[history, 'title', 'targetCompletions', 'coinReward'],
+      ...(due ? ['frequency'] : []),
+      ...(isTask === true ? [] : ['isTask']),
+    ],
     history,
     logs: many === 1 ? entries : countedADay(entries, many, options),
   };
@@ -213,17 +218,22 @@ function countedADay(logs: readonly Json[], many: number, options: ReadOptions):
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const RULE_DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7, MONTHLY: 30, YEARLY: 365 };
 
-/** Fixed weekdays of a rule such as `FREQ=WEEKLY;BYDAY=MO,WE`. */
-function scheduleOfText(frequency: unknown): Json {
-  const days = /BYDAY=([A-Z,]+)/.exec(String(frequency))?.[1]?.split(',') ?? [];
-  const mask = days.reduce((sum, day) => (WEEKDAYS.includes(day) ? sum | (1 << WEEKDAYS.indexOf(day)) : sum), 0);
-  return mask === 0 ? {} : { targetDaysMask: mask };
-}
-
-/** Of `weekly`, or of a rule such as `FREQ=DAILY;INTERVAL=2`. */
-function frequencyOfText(frequency: unknown): Frequency | undefined {
-  const text = String(frequency).toUpperCase();
-  if (text.includes('BYDAY=')) return undefined;
-  const days = RULE_DAYS[/FREQ=([A-Z]+)/.exec(text)?.[1] ?? text];
-  return days === undefined ? undefined : { times: 1, days: days * Number(/INTERVAL=(\d+)/.exec(text)?.[1] ?? 1) };
+/**
+ * Of `weekly`, or of a rule: fixed weekdays of every week (`FREQ=WEEKLY;BYDAY=MO,WE`), else so many times in so many days
+ * (`FREQ=MONTHLY;BYDAY=+1MO`).
+ * @returns undefined for anything else
+ */
+function dueByText(text: unknown): { schedule?: Json; frequency?: Frequency } | undefined {
+  if (typeof text !== 'string') return undefined;
+  const rule = text.toUpperCase();
+  const parts = new Map([...rule.matchAll(/(\w+)=([^;\s]+)/g)].map(([, name, value]) => [name, value!]));
+  const days = RULE_DAYS[parts.get('FREQ') ?? rule];
+  if (days === undefined) return undefined;
+  const interval = Number(parts.get('INTERVAL') ?? 1);
+  const weekdays = parts.get('BYDAY')?.split(',') ?? [];
+  const mask = weekdays.reduce((sum, day) => sum | (1 << WEEKDAYS.indexOf(day)), 0);
+  const areOfEveryWeek = weekdays.every((day) => WEEKDAYS.includes(day)) && interval === 1 && !parts.has('BYSETPOS');
+  if (mask !== 0 && areOfEveryWeek) return { schedule: { targetDaysMask: mask } };
+  const listed = parts.get('BYSETPOS') ?? parts.get('BYDAY') ?? parts.get('BYMONTHDAY');
+  return { frequency: { times: listed?.split(',').length ?? 1, days: days * interval } };
 }

@@ -3,7 +3,7 @@ import { colourOfText } from '../loop/loop-habit';
 import { CollectedHabits, dayOf, isStart, withNote } from './collected-habits';
 import type { Entry, HabitFacts, ReadOptions } from './collected-habits';
 import { instantOf, personalDayOf } from './days-of-instants';
-import { isObject, JsonDocument, type Json } from './json-document';
+import { isEmpty, isObject, JsonDocument, type Json } from './json-document';
 import { ENTRY_MEMBERS, mayBeHistory, NOT_DONE, translated, type Translated } from './other-trackers';
 import { completeSchedule, frequencyOf, intervalOf, isFrequency, scheduleNote, scheduleOf } from './schedules';
 import { charactersOf, hasUnusable, LONGEST, usableName, type TextRepair } from './texts';
@@ -113,7 +113,8 @@ function leaveOutMembers(
   collected: CollectedHabits,
 ): void {
   for (const [member, value] of Object.entries(habit)) {
-    if (isEmpty(value) || MEMBERS_READ.includes(member) || foreign?.used.includes(member)) continue;
+    const isRead = MEMBERS_READ.includes(member) && (member !== 'status' || /^(active|archived)$/i.test(String(value)));
+    if (isEmpty(value) || isRead || foreign?.used.includes(member)) continue;
     if (!isOurs && !foreign && !('logs' in habit) && mayBeHistory(value)) throw unknownHistory(member);
     collected.leaveOut(`"${member.slice(0, LONGEST.tag)}" of habits`);
   }
@@ -140,14 +141,9 @@ function unknownHistory(member: string): UnreadableFile {
   return new UnreadableFile('json_without_habits', sentence);
 }
 
-function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined || value === '' || value === false) return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
 /** @param given how often it is due, where another tracker says so */
 function factsOf(habit: Json, collected: CollectedHabits, given?: Frequency): HabitFacts | Reason {
-  const { name, cadence, targetPerWeek, targetDaysMask, startDate, createdOn, status, archived, sourceId } = habit;
+  const { name, cadence, targetPerWeek, targetDaysMask, startDate, createdOn, sourceId } = habit;
   const named = usableName(typeof name === 'string' ? name : '');
   if ('reason' in named) return named;
   if (!isAbsent(cadence) && !isOneOf(cadence, CADENCES)) return { reason: 'unknown cadence' };
@@ -182,13 +178,19 @@ function factsOf(habit: Json, collected: CollectedHabits, given?: Frequency): Ha
     ...schedule,
     ...carried,
     interval,
-    archived: archived === true || status === 'ARCHIVED',
+    archived: isArchived(habit),
     frequency: frequencyOf({ ...schedule, interval }),
     place: carried.order ?? undefined,
     startDay,
     createdDay: startDay === undefined ? createdDay : undefined,
     sourceId: isAbsent(sourceId) ? undefined : sourceId,
   };
+}
+
+/** An exported account has `archivedAt` also of a habit that only the cap of the plan has archived: the other two come first. */
+function isArchived({ archived, status, archivedAt }: Json): boolean {
+  if (isAbsent(archived) && isAbsent(status)) return !isEmpty(archivedAt);
+  return archived === true || /^archived$/i.test(String(status));
 }
 
 /** Members of other apps are no reason to refuse the habit. */
