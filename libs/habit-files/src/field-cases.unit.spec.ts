@@ -160,8 +160,19 @@ describe('the JSON of another tracker', () => {
     ['records', { habits: [{ name: 'Run', progress: [{ when: '2026-01-05' }] }] }],
     ['strange dates', { habits: [{ name: 'Run', completions: ['5 Jan'], week: { '2026-01-05': 1 } }] }],
     ['a list beside', { habits: [{ id: 1, name: 'Run' }], checkIns: [{ habitId: 1, dateKey: '2026-01-05' }] }],
+    ['days in place of habits', { habits: [one, two].map((date) => ({ name: 'Run', date, value: 1 })) }],
+    ['instants in place of habits', [{ name: 'Run', occurredAt: `${one}T08:00:00Z`, status: 'COMPLETED' }]],
   ])('with a history of %s that is not known is refused: no habit arrives without it', async (_, document) => {
     expect(await refusalOf(JSON.stringify(document))).toMatch(/^json_without_habits: The JSON has its days in/);
+  });
+
+  it.each<[string, object[]]>([
+    ['people', [{ name: 'Ada', email: 'ada@example.com' }]],
+    ['days of numbers', [one, two].map((day) => ({ habit: 'Run', timestamp: Date.parse(day) }))],
+  ])('is no list of %s', async (_, list) => {
+    expect(await refusalOf(JSON.stringify(list))).toBe(
+      'json_without_habits: The JSON is not an object with a list "habits".',
+    );
   });
 
   it('has members that are not read named', async () => {

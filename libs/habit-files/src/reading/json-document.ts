@@ -36,7 +36,7 @@ export class JsonDocument {
     });
     const members = parsed(Buffer.concat([...parts, bytes.subarray(at)]));
     if (isObject(members) || Array.isArray(members)) return new JsonDocument(members, bytes, items);
-    throw new UnreadableFile('json_without_habits', 'The JSON is not an object with a list "habits".');
+    throw noHabits();
   }
 
   /**
@@ -102,6 +102,10 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
+export function noHabits(): UnreadableFile {
+  return new UnreadableFile('json_without_habits', 'The JSON is not an object with a list "habits".');
+}
+
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -110,4 +114,8 @@ export function isObject(value: unknown): value is Json {
 export function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === false) return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
 }

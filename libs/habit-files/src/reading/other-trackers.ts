@@ -33,8 +33,12 @@ export function translated(habit: Json, options: ReadOptions): Translated | unde
   return history === undefined ? undefined : ofDates(habit, history, options);
 }
 
-/** Whether a member may hold days: a list of objects or dates, or an object by date. */
-export function mayBeHistory(value: unknown): boolean {
+/**
+ * Whether a member may hold days: a list of objects or dates, or an object by date.
+ * @param ofHabit its name where it is one of a habit: in a list of days each of them looks like a habit, and has its own date
+ */
+export function mayBeHistory(value: unknown, ofHabit?: string): boolean {
+  if (['occurredAt', ...MEMBERS.date].some((member) => member === ofHabit) && isDate(value)) return true;
   if (Array.isArray(value)) return value.some((one) => isObject(one) || isDate(one));
   return isObject(value) && Object.keys(value).some(isDate);
 }

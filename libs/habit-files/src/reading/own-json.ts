@@ -3,7 +3,7 @@ import { colourOfText } from '../loop/loop-habit';
 import { CollectedHabits, dayOf, isStart, withNote } from './collected-habits';
 import type { Entry, HabitFacts, ReadOptions } from './collected-habits';
 import { instantOf, personalDayOf } from './days-of-instants';
-import { isEmpty, isObject, JsonDocument, type Json } from './json-document';
+import { isAbsent, isEmpty, isObject, JsonDocument, noHabits, type Json } from './json-document';
 import { ENTRY_MEMBERS, mayBeHistory, NOT_DONE, translated, type Translated } from './other-trackers';
 import { completeSchedule, frequencyOf, intervalOf, isFrequency, scheduleNote, scheduleOf } from './schedules';
 import { charactersOf, hasUnusable, LONGEST, usableName, type TextRepair } from './texts';
@@ -60,6 +60,8 @@ export function readOwnJson(bytes: Uint8Array, options: ReadOptions): HabitFile 
       collected.add(habit, read.day, read.entry, place(at), false);
     });
   });
+  // A list alone may be one of anything.
+  if (document.members === habits && withLogs === 0 && apps.size === 0) throw noHabits();
   leaveOutLists(members, habits, isOurs || withLogs > 0, collected);
   return collected.finished('json', {
     weekStart: weekStartOf(members),
@@ -77,7 +79,7 @@ export function readOwnJson(bytes: Uint8Array, options: ReadOptions): HabitFile 
 function habitsIn(document: Json | readonly unknown[]): { members: Json; habits: readonly unknown[] } {
   if (!isObject(document)) {
     if (document.some(isObject)) return { members: {}, habits: document };
-    throw new UnreadableFile('json_without_habits', 'The JSON is not an object with a list "habits".');
+    throw noHabits();
   }
   for (const members of [document, ...Object.values(document).filter(isObject)]) {
     const { habits } = members;
@@ -115,7 +117,7 @@ function leaveOutMembers(
   for (const [member, value] of Object.entries(habit)) {
     const isRead = MEMBERS_READ.includes(member) && (member !== 'status' || /^(active|archived)$/i.test(String(value)));
     if (isEmpty(value) || isRead || foreign?.used.includes(member)) continue;
-    if (!isOurs && !foreign && !('logs' in habit) && mayBeHistory(value)) throw unknownHistory(member);
+    if (!isOurs && !foreign && !('logs' in habit) && mayBeHistory(value, member)) throw unknownHistory(member);
     collected.leaveOut(`"${member.slice(0, LONGEST.tag)}" of habits`);
   }
 }
@@ -275,10 +277,6 @@ function textIn(value: unknown, longest: number, texts: TextRepair): string | nu
 function weekStartOf({ profile }: Json): HabitFile['weekStart'] {
   const weekStart = isObject(profile) ? profile['weekStart'] : undefined;
   return isOneOf(weekStart, ['MONDAY', 'SUNDAY', 'SATURDAY'] as const) ? weekStart : null;
-}
-
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
 }
 
 function isInteger(value: unknown, least: number, most: number): value is number {
