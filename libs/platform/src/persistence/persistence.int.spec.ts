@@ -38,20 +38,21 @@ describe('a connection', () => {
     'plan_cache_mode',
     'statement_timeout',
     'synchronous_commit',
+    'TimeZone',
   ];
 
   it.each<[string, Partial<PostgresOptions>, { max: number; lockTimeoutMs?: number }, string[]]>([
-    ['puts an end to every wait', {}, { max: 1 }, ['', 'on', 'on', 'on', '5000', '2000', 'auto', '3000', 'on']],
+    ['puts an end to every wait', {}, { max: 1 }, ['', 'on', 'on', 'on', '5000', '2000', 'auto', '3000', 'on', 'UTC']],
     [
       'of a kind of its own keeps its plans, and has times of its own',
       { keepPlans: true, applicationName: 'beside', statementMs: 2_000 },
       { max: 2, lockTimeoutMs: 200 },
-      ['beside', 'off', 'off', 'off', '5000', '200', 'force_generic_plan', '2000', 'on'],
+      ['beside', 'off', 'off', 'off', '5000', '200', 'force_generic_plan', '2000', 'on', 'UTC'],
     ],
   ])('%s', async (_, more, own, settings) => {
     const pool = openPool(optionsOf(database.url, more), own);
     const { rows } = await pool.query<{ setting: string }>(
-      'SELECT setting FROM pg_settings WHERE name = ANY ($1) ORDER BY name',
+      'SELECT setting FROM pg_settings WHERE name = ANY ($1) ORDER BY lower(name)',
       [SETTINGS],
     );
     expect(rows.map(({ setting }) => setting)).toEqual(settings);

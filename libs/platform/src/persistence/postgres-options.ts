@@ -36,8 +36,8 @@ export const SHORT_STATEMENT_MS = 2_200;
 /** The database ends a statement first: then its connection is as good as before. */
 const HANG_MS = 500;
 
-/** Whatever the settings of database or role are: what was committed survives. */
-const DURABLE = '-c synchronous_commit=on';
+/** Whatever the settings of database, role and machine are: what was committed survives, and days are those of UTC. */
+const SAME_EVERYWHERE = '-c synchronous_commit=on -c TimeZone=UTC';
 /**
  * A plan that is made for an empty table, and reused, would always read the whole table, or its whole index to merge it with
  * what is looked for: those are the cheapest plans then. Without these, look-ups by key are left.
@@ -74,7 +74,7 @@ export function postgresOptions(options: PostgresOptions): DataSourceOptions {
       keepAlive: true,
       ...TIMEOUTS,
       ...(statementMs !== undefined && { statement_timeout: statementMs, query_timeout: statementMs + HANG_MS }),
-      options: options.keepPlans ? `${DURABLE} ${KEPT_PLANS}` : DURABLE,
+      options: options.keepPlans ? `${SAME_EVERYWHERE} ${KEPT_PLANS}` : SAME_EVERYWHERE,
     },
   };
 }

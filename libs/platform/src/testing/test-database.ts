@@ -56,6 +56,8 @@ async function copyTemplate(serverUrl: string, app: TestedApp, name: string): Pr
     if (rowCount === 0) await makeTemplate(server, serverUrl, app, template);
     // By files: half the work of writing each page into the log.
     await server.query(`CREATE DATABASE "${name}" TEMPLATE "${template}" STRATEGY file_copy`);
+    // As `npm start` makes it on a machine in New York.
+    await server.query(`ALTER DATABASE "${name}" SET timezone = 'America/New_York'`);
   });
 }
 
