@@ -18,31 +18,20 @@ export interface LocalRun {
 export interface HostedService {
   // Each has a config class of its own, and is given no other.
   service: Service<ServiceConfig>;
-  /** Settings of its operator's commands; the password of the embedded database is new with every folder of data. */
-  commandSettings: readonly string[];
   /** The environment with what this process adds to it. */
   settings(env: Environment, local: LocalRun): Environment;
 }
 
-function hosted<Config extends ServiceConfig>(
-  service: Service<Config>,
-  commandSettings: readonly (keyof Config & string)[] = ['DATABASE_URL'],
-  settings: HostedService['settings'] = (env) => env,
-): HostedService {
-  return { service, commandSettings, settings };
+function hosted(service: Service<ServiceConfig>, settings: HostedService['settings'] = (env) => env): HostedService {
+  return { service, settings };
 }
 
 /** Every service of the product that runs here; the first answers paths that no other owns. */
 export const SERVICES: readonly HostedService[] = [
-  hosted(
-    AGENT_GATEWAY,
-    ['DATABASE_URL', 'FACILITATOR_URL', 'X402_NETWORK', 'X402_PAY_TO', 'X402_RPC_URL', 'ANSWER_KEYS', 'RECEIPT_KEYS'],
-    gatewaySettings,
-  ),
+  hosted(AGENT_GATEWAY, gatewaySettings),
   hosted(REPORTING),
-  hosted(ACCOUNTS, ['DATABASE_URL', 'JWT_KEYS', 'REFRESH_TOKEN_KEYS'], accountsSettings),
-  // It fetches the keys of accounts at the address of this process.
-  hosted(BILLING, ['DATABASE_URL', 'PUBLIC_BASE_URL', 'PORT']),
+  hosted(ACCOUNTS, accountsSettings),
+  hosted(BILLING),
 ];
 
 /** Takes the payments of local runs; its key does not exist, and no real money can reach it there. */

@@ -73,11 +73,12 @@ async function start(given: Environment, { logger, report }: Outputs, closers: C
     step('facilitator', () => openFacilitator(config, closers)),
   ] as const);
   const hosted = await all(
-    services.map(async (one): Promise<[HostedService, ServiceConfig]> => {
+    services.map(async (one): Promise<[HostedService, ServiceConfig, Environment]> => {
       const { name, config: settings } = one.service;
       const own = one.settings(env, { standalone: config, facilitator });
       const DATABASE_URL = await databases.urlOf(name.replaceAll('-', '_'));
-      return [one, loadConfig(settings, { ...own, PORT: String(port), DATABASE_URL })];
+      const given = { ...own, PORT: String(port), DATABASE_URL };
+      return [one, loadConfig(settings, given), given];
     }),
   );
 
@@ -93,7 +94,7 @@ async function start(given: Environment, { logger, report }: Outputs, closers: C
     ),
   );
   if (!config.isProduction) {
-    for (const [one, settings] of hosted) writeLocalEnvironment(config.DATA_DIR, one, settings, closers);
+    for (const [one, , given] of hosted) writeLocalEnvironment(config.DATA_DIR, one, given, closers);
   }
 
   const metrics = metricsPage([processRegistry('standalone'), ...running.map(({ registry }) => registry)]);
