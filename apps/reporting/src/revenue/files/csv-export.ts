@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { pagesOf, Snapshot } from '@evenkeel/platform/validation';
 import type { DataSource } from 'typeorm';
 
-/** A spreadsheet takes a text with such a beginning for a formula, and runs it. */
-const FORMULA = /^[=+\-@\t\r\n]/;
+/** A spreadsheet takes a text with such a beginning for a formula, and runs it; a negative amount is a number. */
+const FORMULA = /^(?:[=+@\t\r\n]|-(?!\d+(?:\.\d+)?$))/;
 
 const NEEDS_QUOTES = /[",\r\n]/;
 

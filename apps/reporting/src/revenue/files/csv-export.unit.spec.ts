@@ -6,6 +6,7 @@ it.each([
   [['', null], ',\r\n'],
   [['=HYPERLINK("http://x","y")'], `"'=HYPERLINK(""http://x"",""y"")"\r\n`],
   [['0x857b', '2026-01-31', '0.050000', 'a=b'], '0x857b,2026-01-31,0.050000,a=b\r\n'],
+  [['-0.000400', '-7', '-2+3', '-1.5.0', '-'], "-0.000400,-7,'-2+3,'-1.5.0,'-\r\n"],
 ])('%j as a line of CSV', (values, line) => expect(csvLine(values)).toBe(line));
 
 it('a line reads back as it was, but for the apostrophe that stops a formula', () => {
