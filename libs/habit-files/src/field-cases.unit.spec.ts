@@ -112,6 +112,7 @@ describe('the JSON of another tracker', () => {
     [{ archived: false, archivedAt: '2026-02-01T00:00:00Z' }, false, []],
     [{ status: 'ACTIVE', archivedAt: null }, false, []],
     [{ status: 'paused' }, false, ['Not read: "status" of habits.']],
+    [{ archived: 1, constructor: 1 }, false, ['Not read: "archived" of habits, "constructor" of habits.']],
   ])('of a habit with %j is archived: %p', async (members, archived, said) => {
     const { habits, notes } = await read(JSON.stringify([{ name: 'Run', dates: ['2026-01-05'], ...members }]));
     expect([habits[0]!.archived, notes]).toEqual([archived, ['Read as a file of a list of dates.', ...said]]);

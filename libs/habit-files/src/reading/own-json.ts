@@ -94,7 +94,8 @@ const SCORES = ['moodScore', 'energyScore', 'stressScore'];
 const LOOK = ['name', 'description', 'category', 'question', 'order', 'color'];
 
 /** Of a habit of ours; and what is computed, or said by another member. */
-const MEMBERS_READ = [...RECORD, ...LOOK, ...SCHEDULE, 'archived', 'archivedAt', 'logs', 'stats'];
+const MEMBERS_READ = [...RECORD, ...LOOK, ...SCHEDULE, 'archivedAt', 'logs', 'stats'];
+const WORDS_READ = new Map(Object.entries({ status: /^(active|archived)$/i, archived: /^true$/ }));
 const LOG_MEMBERS_READ = [
   ...RECORD,
   ...SCORES,
@@ -115,7 +116,7 @@ function leaveOutMembers(
   collected: CollectedHabits,
 ): void {
   for (const [member, value] of Object.entries(habit)) {
-    const isRead = MEMBERS_READ.includes(member) && (member !== 'status' || /^(active|archived)$/i.test(String(value)));
+    const isRead = WORDS_READ.get(member)?.test(String(value)) ?? MEMBERS_READ.includes(member);
     if (isEmpty(value) || isRead || foreign?.used.includes(member)) continue;
     if (!isOurs && !foreign && !('logs' in habit) && mayBeHistory(value, member)) throw unknownHistory(member);
     collected.leaveOut(`"${member.slice(0, LONGEST.tag)}" of habits`);
