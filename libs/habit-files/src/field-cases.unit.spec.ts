@@ -176,6 +176,18 @@ describe('the JSON of another tracker', () => {
     );
   });
 
+  it.each<object>([
+    { period: { period_type: { toString: 1 } } },
+    { period: { period_type: 'D', period_count: { toString: 1, valueOf: 1 } } },
+    { freq_type: 1, freq_custom: { toString: 1 } },
+    { freq_type: 1, daily_goal: [{ toString: 1 }] },
+    { status: { toString: 1 } },
+    { frequency: { toString: 1 } },
+  ])('with %j in place of a text or a number is read', async (members) => {
+    const habit = { name: 'Run', records: [{ day: one, done: true }], ...members };
+    expect((await read(JSON.stringify([habit]))).habits).toMatchObject([{ name: 'Run' }]);
+  });
+
   it('has members that are not read named', async () => {
     const logs = [{ localDate: '2026-01-05', status: 'COMPLETED', km: 5 }];
     const habit = { name: 'Run', logs, reminders: ['08:00'], star: true };

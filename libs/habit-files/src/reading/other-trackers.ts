@@ -49,12 +49,12 @@ const PERIODS: Readonly<Record<string, number>> = { D: 1, W: 7, M: 30, Y: 365 };
 function ofBeaver(habit: Json, records: readonly unknown[]): Translated {
   const { period, weekly_goal: weeklyGoal, status } = habit;
   const { period_type: type, period_count: count, target_count: target } = isObject(period) ? period : {};
-  const days = PERIODS[String(type)];
+  const days = typeof type === 'string' ? PERIODS[type] : undefined;
   const perWeek = typeof weeklyGoal === 'number' && weeklyGoal > 0 ? { times: weeklyGoal, days: 7 } : undefined;
   return {
     app: 'Beaver Habit Tracker',
     habit: { ...habit, archived: status === 'archive' || status === 'archived' || isDeleted(status) },
-    frequency: days === undefined ? perWeek : { times: Number(target ?? 1), days: days * Number(count ?? 1) },
+    frequency: days === undefined ? perWeek : { times: numberIn(target, 1), days: days * numberIn(count, 1) },
     used: ['records', 'period', 'weekly_goal', 'status', 'id'],
     history: 'records',
     logs: records.map((given) => {
@@ -62,6 +62,11 @@ function ofBeaver(habit: Json, records: readonly unknown[]): Translated {
       return { localDate: day, status: done === true ? 'COMPLETED' : NOT_DONE, note: text };
     }),
   };
+}
+
+/** JavaScript would ask a list or an object what number it is, and fail where the file gives it a member `toString`. */
+function numberIn(value: unknown, ifAbsent: number): number {
+  return typeof value === 'object' && value !== null ? NaN : Number(value ?? ifAbsent);
 }
 
 function isDeleted(status: unknown): boolean {
@@ -74,7 +79,7 @@ const MHABIT = { deleted: 2, archived: 3, atMost: 2, done: 1, skipped: 2, weekly
 function ofMhabit(habit: Json, records: readonly unknown[]): Translated {
   const { type, status, daily_goal: goal, daily_goal_extra: extra, start_date: start, desc } = habit;
   const atMost = type === MHABIT.atMost;
-  const target = Number((atMost ? (extra ?? goal) : goal) ?? (atMost ? 0 : 1));
+  const target = numberIn(atMost ? (extra ?? goal) : goal, atMost ? 0 : 1);
   return {
     app: 'Table Habit (mhabit)',
     habit: {
@@ -114,7 +119,7 @@ function logOfMhabit(record: Json, measure: Measure): Json {
 }
 
 function frequencyOfMhabit({ freq_type: type, freq_custom: custom }: Json): Frequency | undefined {
-  const [times = NaN, days = NaN] = (String(custom).match(/\d+/g) ?? []).map(Number);
+  const [times = NaN, days = NaN] = (JSON.stringify(custom ?? null).match(/\d+/g) ?? []).map(Number);
   if (type === MHABIT.weekly) return { times, days: 7 };
   if (type === MHABIT.monthly) return { times, days: 30 };
   return type === MHABIT.custom ? { times, days } : undefined;

@@ -95,7 +95,7 @@ const LOOK = ['name', 'description', 'category', 'question', 'order', 'color'];
 
 /** Of a habit of ours; and what is computed, or said by another member. */
 const MEMBERS_READ = [...RECORD, ...LOOK, ...SCHEDULE, 'archivedAt', 'logs', 'stats'];
-const WORDS_READ = new Map(Object.entries({ status: /^(active|archived)$/i, archived: /^true$/ }));
+const WORDS_READ = new Map(Object.entries({ status: /^"(active|archived)"$/i, archived: /^true$/ }));
 const LOG_MEMBERS_READ = [
   ...RECORD,
   ...SCORES,
@@ -116,7 +116,7 @@ function leaveOutMembers(
   collected: CollectedHabits,
 ): void {
   for (const [member, value] of Object.entries(habit)) {
-    const isRead = WORDS_READ.get(member)?.test(String(value)) ?? MEMBERS_READ.includes(member);
+    const isRead = WORDS_READ.get(member)?.test(JSON.stringify(value)) ?? MEMBERS_READ.includes(member);
     if (isEmpty(value) || isRead || foreign?.used.includes(member)) continue;
     if (!isOurs && !foreign && !('logs' in habit) && mayBeHistory(value, member)) throw unknownHistory(member);
     collected.leaveOut(`"${member.slice(0, LONGEST.tag)}" of habits`);
@@ -193,7 +193,7 @@ function factsOf(habit: Json, collected: CollectedHabits, given?: Frequency): Ha
 /** An exported account has `archivedAt` also of a habit that only the cap of the plan has archived: the other two come first. */
 function isArchived({ archived, status, archivedAt }: Json): boolean {
   if (isAbsent(archived) && isAbsent(status)) return !isEmpty(archivedAt);
-  return archived === true || /^archived$/i.test(String(status));
+  return archived === true || /^"archived"$/i.test(JSON.stringify(status));
 }
 
 /** Members of other apps are no reason to refuse the habit. */
