@@ -181,6 +181,21 @@ describe('the relay', () => {
     expect(recorder.items).toEqual([3, 4]);
   });
 
+  it('erases while events come without a pause', async () => {
+    await write([1]);
+    await query(`UPDATE outbox SET published_at = now() - interval '15 days'`);
+    let item = 1;
+    // So many that they gather: the relay finds some each time.
+    const writeMany = () => write(Array.from({ length: 30 }, () => ++item));
+    await writeMany();
+    const running = relay(14);
+    await eventually(async () => {
+      await writeMany();
+      expect(await query('SELECT FROM outbox WHERE aggregate_seq = 1')).toEqual([]);
+    });
+    await running.stop();
+  });
+
   it('finds rows by their keys, although its plans were made while there were few', async () => {
     await using session = await RelaySession.open(boxes.dataSource.options);
     await query('ALTER TABLE outbox SET (autovacuum_enabled = off)');

@@ -102,7 +102,6 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       this.gathering.add(rows.length);
       await this.beat(session, rows);
       if (rows.length === 0) {
-        await this.eraseOld(session);
         await session.wait(POLL_MS, signal);
       } else if (await this.send(rows)) {
         await session.markPublished(rows);
@@ -111,6 +110,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
         await session.countAttempt(rows);
         await this.backoff.wait(signal);
       }
+      // Also where events come without a pause.
+      await this.eraseOld(session);
     }
   }
 
