@@ -80,6 +80,21 @@ describe('a subscription', () => {
     expect(await deadLetters()).toEqual([]);
   });
 
+  it('erases what it has seen a fortnight ago, however much that is, by statements that stay short', async () => {
+    await boxes.dataSource.query(`
+      CREATE FUNCTION refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF (SELECT count(*) FROM gone) > 50000 THEN RAISE 'too many at once'; END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER few_at_once AFTER DELETE ON inbox REFERENCING OLD TABLE AS gone
+        FOR EACH STATEMENT EXECUTE FUNCTION refuse_many();
+      INSERT INTO inbox SELECT 'old ' || n, 'boxes', now() - interval '15 days' FROM generate_series(1, 50001) AS n;
+      INSERT INTO inbox SELECT 'young', 'boxes', now() - interval '13 days'`);
+    boxes.subscription();
+    const seen = 'SELECT message_id FROM inbox LIMIT 2';
+    await eventually(async () => expect(await boxes.dataSource.query(seen)).toEqual([{ message_id: 'young' }]));
+  });
+
   it('stops while an event waits to be tried again', async () => {
     boxes.store.refused.add(1);
     await write([1]);

@@ -16,8 +16,12 @@ const LOOK_EVERY_MS = 2_000;
 /** Its steps wait for database and brokers, whose answers have their own limits. */
 const UPKEEP_STOP_MS = 30_000;
 const ERASE_EVERY_MS = 3_600_000;
+/** One statement stays short, however many there are: after a rebuild those of years end within an hour. */
+const ERASED_AT_ONCE = 50_000;
 /** Marks of seen events outlive every repeated delivery. */
-const ERASE_SEEN = `DELETE FROM inbox WHERE received_at < now() - interval '14 days'`;
+const ERASE_SEEN = `
+  DELETE FROM inbox WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM inbox WHERE received_at < now() - interval '14 days' LIMIT ${ERASED_AT_ONCE}))`;
 
 export interface SubscriptionOptions extends InboxOptions {
   transport: EventTransport;
@@ -156,18 +160,18 @@ export class Subscription {
     }
   }
 
-  /** Replays what an operator asks for, and erases old marks. */
-  private async keepUp(isStopping: () => boolean): Promise<false> {
+  /** Replays what an operator asks for, and erases old marks. @returns whether some of these are left */
+  private async keepUp(isStopping: () => boolean): Promise<boolean> {
     const { dataSource, name, topics, transport } = this.options;
     const aggregates = await replayRequests(dataSource.manager, name);
     for (const aggregate of aggregates) await this.replay(aggregate, isStopping);
     for (const topic of aggregates.length > 0 ? topics : []) {
       await transport.drain(`${name}.replay`, deadLetterTopic(topic), (batch) => this.replayLetters(batch));
     }
-    if (performance.now() >= this.eraseAfter) {
-      await dataSource.query(ERASE_SEEN);
-      this.eraseAfter = performance.now() + ERASE_EVERY_MS;
-    }
+    if (performance.now() < this.eraseAfter) return false;
+    const [, erased] = await dataSource.query<[unknown, number]>(ERASE_SEEN);
+    if (erased === ERASED_AT_ONCE) return true;
+    this.eraseAfter = performance.now() + ERASE_EVERY_MS;
     return false;
   }
 
