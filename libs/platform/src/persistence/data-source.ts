@@ -4,7 +4,7 @@ import { Pool, type ClientConfig, type PoolConfig } from 'pg';
 import type { Registry } from 'prom-client';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { expose } from '../observability/figures';
-import { ignoreLoss, TIMEOUTS } from './postgres-options';
+import { ignoreLoss, statementLimits, TIMEOUTS } from './postgres-options';
 
 export type PostgresDataSource = Omit<Extract<DataSourceOptions, { type: 'postgres' }>, 'extra'> & {
   extra?: PoolConfig;
@@ -56,17 +56,20 @@ interface OwnPool {
   max: number;
   /** How long a statement waits for a lock. */
   lockTimeoutMs?: number;
+  /** How long a statement may take. */
+  statementMs?: number;
 }
 
 /**
- * A pool beside that of the data source, for statements that must not wait with all others: same timeouts, durability and plans. The
- * caller ends it.
+ * A pool beside that of the data source, for statements that must not wait with all others: same durability and plans, and the same
+ * timeouts unless it says otherwise. The caller ends it.
  */
-export function openPool(options: DataSourceOptions, { max, lockTimeoutMs }: OwnPool): Pool {
+export function openPool(options: DataSourceOptions, { max, lockTimeoutMs, statementMs }: OwnPool): Pool {
   const { url, applicationName, extra } = options as PostgresDataSource;
   const pool = new Pool({
     ...extra,
     ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
+    ...(statementMs !== undefined && statementLimits(statementMs)),
     connectionString: url,
     application_name: applicationName,
     max,

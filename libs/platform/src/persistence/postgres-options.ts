@@ -36,6 +36,11 @@ export const SHORT_STATEMENT_MS = 2_200;
 /** The database ends a statement first: then its connection is as good as before. */
 const HANG_MS = 500;
 
+/** For a pool whose statements may take this long. */
+export function statementLimits(statementMs: number) {
+  return { statement_timeout: statementMs, query_timeout: statementMs + HANG_MS };
+}
+
 /** Whatever the settings of database, role and machine are: what was committed survives, and days are those of UTC. */
 const SAME_EVERYWHERE = '-c synchronous_commit=on -c TimeZone=UTC';
 /**
@@ -73,7 +78,7 @@ export function postgresOptions(options: PostgresOptions): DataSourceOptions {
       idleTimeoutMillis: IDLE_MS,
       keepAlive: true,
       ...TIMEOUTS,
-      ...(statementMs !== undefined && { statement_timeout: statementMs, query_timeout: statementMs + HANG_MS }),
+      ...(statementMs !== undefined && statementLimits(statementMs)),
       options: options.keepPlans ? `${SAME_EVERYWHERE} ${KEPT_PLANS}` : SAME_EVERYWHERE,
     },
   };

@@ -49,3 +49,17 @@ it('payments that are not settled are compared with the outbox, however many eve
   const comparison = await new CompareWithOutbox(new LedgerPages(ledger), ledger, new SystemClock()).execute(period);
   expect(comparison).toMatchObject({ matched: 0, oursOnly: [], theirsOnly: [], comparedUntil: noon });
 });
+
+it('payments that share a transaction are found, although it takes longer than a statement of a request may', async () => {
+  await addPayments(50, 'settled');
+  await ledger.query(`
+    UPDATE payments SET transaction_hash = CASE WHEN right(nonce, 1) = '0' THEN '0xab' ELSE nonce END;
+    ALTER TABLE payments RENAME TO slow_payments;
+    CREATE VIEW payments AS SELECT p.*, pg_sleep(0.05)::text FROM slow_payments p`);
+  try {
+    const sharing = await new LedgerPages(ledger).sharing(period.since, period.until);
+    expect(sharing.map(({ nonce }) => Number(nonce)).toSorted()).toEqual([16, 32, 48]);
+  } finally {
+    await ledger.query('DROP VIEW payments; ALTER TABLE slow_payments RENAME TO payments');
+  }
+});

@@ -1,11 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Between, DataSource, Not } from 'typeorm';
+import { openPool } from '@evenkeel/platform/persistence';
+import { Between, DataSource, In, Not } from 'typeorm';
 import { PaymentRow } from '../../ledger/ledger.entities';
 import type { Difference } from './report';
 
 const PAGE_ROWS = 500;
 const DAY_MS = 24 * 3_600_000;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+const SORTED_WITHIN_MS = 60_000;
+const SHARING = `
+  SELECT id FROM (
+    SELECT id, created_at, count(*) OVER (PARTITION BY chain_id, transaction_hash COLLATE "C") AS payments FROM payments
+    WHERE state = 'settled' AND transaction_hash IS NOT NULL AND created_at >= $1 AND created_at < $2
+  ) AS one WHERE payments > 1 ORDER BY created_at LIMIT ${PAGE_ROWS}`;
 
 export function differenceOf(payment: PaymentRow, remedy: string): Difference {
   const { payer, nonce, priceMicros: amountMicros, transactionHash, state } = payment;
@@ -17,7 +24,7 @@ export function closeCommand({ payer, nonce }: Pick<PaymentRow, 'payer' | 'nonce
   return `npm run payment:close -- ${payer} ${nonce} ${outcome}`;
 }
 
-/** Reads the payments of the ledger, in bounded statements. */
+/** Reads the payments of the ledger. */
 @Injectable()
 export class LedgerPages {
   constructor(private readonly dataSource: DataSource) {}
@@ -43,20 +50,18 @@ export class LedgerPages {
     }
   }
 
-  /** Payments claimed in this time that were settled by a transaction which settled others of it too. */
+  /**
+   * Payments claimed in this time that were settled by a transaction which settled others of it too. It sorts all of them, as no
+   * index has the hash, and so has a connection on which a statement may take longer.
+   */
   async sharing(since: Date, until: Date): Promise<PaymentRow[]> {
-    return this.dataSource
-      .createQueryBuilder(PaymentRow, 'p')
-      .where(
-        `p.id IN (SELECT id FROM (
-           SELECT id, count(*) OVER (PARTITION BY chain_id, transaction_hash) AS payments FROM payments
-           WHERE state = 'settled' AND transaction_hash IS NOT NULL AND created_at >= :since AND created_at < :until
-         ) AS one WHERE payments > 1)`,
-        { since, until },
-      )
-      .orderBy('p.created_at')
-      .limit(PAGE_ROWS)
-      .getMany();
+    const pool = openPool(this.dataSource.options, { max: 1, statementMs: SORTED_WITHIN_MS });
+    try {
+      const { rows } = await pool.query<{ id: string }>(SHARING, [since, until]);
+      return await this.dataSource.getRepository(PaymentRow).findBy({ id: In(rows.map(({ id }) => id)) });
+    } finally {
+      await pool.end();
+    }
   }
 
   /** Other payments of a day that name the same transaction: no index has the hash, because every settlement would pay for it. */
