@@ -128,3 +128,25 @@ it('says when the connection breaks or the service refuses, and can be tried aga
   await button(/^CSV: All payments/).click();
   await eventually(() => expect(tab.saved[FILE]).toMatch(/^id,verified_at,endpoint,.*\r\n/));
 });
+
+it.each([
+  ['customers', 'customers', 'Customers'],
+  ['subscriptions', 'invoices', 'Invoices'],
+])('offers no file of other days than its section shows, however late that is: %s', async (section, file, title) => {
+  answersFiles = false;
+  await open('#month=2026-01');
+  const saving = tab.page.getByRole('button', { name: `CSV: ${title}` });
+  expect(await saving.getAttribute('aria-label')).toBe(`CSV: ${title}, 1 Jan to 31 Jan 2026`);
+  const late = `**${REVENUE}/${section}?*`;
+  await tab.page.route(late, (route) => route.fulfill({ status: 503 }));
+  await tab.page.getByRole('link', { name: 'This month' }).click();
+  await tab.place(`${section}-notice`).getByText('Not refreshed').waitFor();
+  expect(await saving.count()).toBe(0);
+
+  await tab.page.unroute(late);
+  await tab.page.route(`**${REVENUE}/summary?*`, (route) => route.fulfill({ status: 503 }));
+  await tab.page.getByRole('link', { name: 'Last month' }).click();
+  await tab.place('figures-notice').getByText('Not refreshed').waitFor();
+  await saving.click();
+  await eventually(() => expect(Object.keys(tab.saved)).toEqual([`evenkeel-${file}-2026-01-01-2026-01-31.csv`]));
+});

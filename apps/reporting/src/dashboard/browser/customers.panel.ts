@@ -23,11 +23,13 @@ export const customers: Frame = {
   id: 'customers',
   title: 'Customers',
   tools: (state) => {
-    const { view, answers, act } = state;
+    const { view, answers, sections, act } = state;
     const days = answers.customers?.window && periodText(answers.customers.window);
+    // Of the days that are chosen now.
+    const title = sections.customers.isCurrent && `Customers, ${days}`;
     const sortBy = ({ target }: Event): void => act.look({ sort: (target as HTMLSelectElement).value as CustomerSort });
     const saving = html`<p class="muted" id="customers-period">Who paid: ${days}</p>
-      ${fileSaving('customers', { word: 'Customers', title: `Customers, ${days}` }, state)}`;
+      ${title ? fileSaving('customers', { word: 'Customers', title }, state) : nothing}`;
     return html`
       ${days ? saving : nothing}
       <label class="sort-by">

@@ -135,8 +135,9 @@ class Page implements PageActions {
 
   readonly saveFile = (name: FileName): void => {
     const { view, answers } = this.state;
-    const days = name === 'invoices' ? answers.subscriptions : answers.summary?.window;
-    const period = name === 'statement' ? view.statement : `${days?.from}-${days?.to}`;
+    const { summary, customers, subscriptions: invoices } = answers;
+    const days = { payments: summary?.window, credits: summary?.window, customers: customers?.window, invoices };
+    const period = name === 'statement' ? view.statement : `${days[name]?.from}-${days[name]?.to}`;
     this.stopFile(name);
     const stop = new AbortController();
     this.stops.set(name, stop);

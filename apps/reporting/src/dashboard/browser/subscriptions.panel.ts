@@ -26,9 +26,11 @@ export const subscriptions: Frame = {
     const { subscriptions: answer } = state.answers;
     if (!answer) return nothing;
     const days = periodText(answer);
+    // Of the days that are chosen now.
+    const title = state.sections.subscriptions.isCurrent && `Invoices, ${days}`;
     return html`
       <p class="muted">${days}</p>
-      ${fileSaving('invoices', { word: 'Invoices', title: `Invoices, ${days}` }, state)}
+      ${title ? fileSaving('invoices', { word: 'Invoices', title }, state) : nothing}
     `;
   },
   content: ({ answers: { subscriptions: answer }, view }) => {
