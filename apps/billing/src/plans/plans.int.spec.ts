@@ -50,6 +50,20 @@ it.each([
   expect((await catalogueOf(billing)).billing).toEqual({ provider: 'stripe', configured });
 });
 
+it('tells all who ask for it first the same, however many ask at once', async () => {
+  let line!: DatabaseLine;
+  const { billing } = await Shop.start({}, { through: async (url) => (line = await DatabaseLine.to(url)).url });
+  const came = line.hold('FROM compared_prices');
+  const asked = [purchasableOf(billing)];
+  const goOn = await came;
+  asked.push(purchasableOf(billing));
+  // The answer to one that needs nothing comes after theirs, if they wait for nothing.
+  await billing.send('/v1/billing/nothing');
+  goOn();
+  const [first, second] = await Promise.all(asked);
+  expect([first, second]).toEqual([['premium_monthly', 'premium_yearly'], first]);
+});
+
 it('does not wait for the database once it has answered: the catalogue stays as it was while the database hangs', async () => {
   let line!: DatabaseLine;
   const { billing, clock } = await Shop.start({}, { through: async (url) => (line = await DatabaseLine.to(url)).url });

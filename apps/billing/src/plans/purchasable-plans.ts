@@ -66,6 +66,7 @@ export class PurchasablePlans implements OnApplicationBootstrap {
   private readonly comparing = new Map<PaidPlanCode, Promise<unknown>>();
   private known?: ReadonlySet<PaidPlanCode>;
   private readAtMs = -Infinity;
+  private reading?: Promise<void>;
 
   constructor(
     private readonly config: BillingConfig,
@@ -97,9 +98,9 @@ export class PurchasablePlans implements OnApplicationBootstrap {
   async recent(): Promise<ReadonlySet<PaidPlanCode>> {
     if (this.clock.elapsedMs() - this.readAtMs >= READ_EVERY_MS) {
       this.readAtMs = this.clock.elapsedMs();
-      const reading = this.refresh();
-      if (!this.known) await reading;
+      this.reading = this.refresh();
     }
+    if (!this.known) await this.reading;
     return this.known ?? NO_PLANS;
   }
 
