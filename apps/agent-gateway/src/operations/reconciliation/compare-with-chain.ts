@@ -38,7 +38,8 @@ export class CompareWithChain {
     // The chain of a local run has nothing older than itself.
     const { at: begun } = await chain.block(0n);
     let comparedUntil = begun > wanted ? begun : wanted;
-    let from = await chain.firstBlockSince(comparedUntil, head, isLate);
+    const first = await chain.firstBlockSince(comparedUntil, head, isLate);
+    let from = first;
     const end = await chain.firstBlockSince(until, head, isLate);
     const pairs = new Pairs();
     let step = MOST_BLOCKS;
@@ -60,7 +61,8 @@ export class CompareWithChain {
       await this.addPayments(pairs, comparedUntil, until);
       comparedUntil = until;
     }
-    return { with: 'chain', ...(await this.explained(pairs)), comparedUntil };
+    const isCompared = (block: bigint): boolean => first! <= block && block < from!;
+    return { with: 'chain', ...(await this.explained(pairs, isCompared)), comparedUntil };
   }
 
   /** Null when the node refuses a range that could be narrower: by its own limit, or because the answer is too long. */
@@ -82,7 +84,10 @@ export class CompareWithChain {
   }
 
   /** Looks up, one by one, what has found no counterpart: it may be under another hash, or outside of the time. */
-  private async explained({ payments, transfers, ...sum }: Pairs): Promise<Omit<Comparison, 'with' | 'comparedUntil'>> {
+  private async explained(
+    { payments, transfers, ...sum }: Pairs,
+    isCompared: (block: bigint) => boolean,
+  ): Promise<Omit<Comparison, 'with' | 'comparedUntil'>> {
     const theirsOnly: Difference[] = [];
     const paired = new Map<string, number>();
     for (const transfer of [...transfers.values()].flat()) {
@@ -93,7 +98,7 @@ export class CompareWithChain {
     const missing = new Map<string, Difference>();
     for (const payment of [...payments.values()].flat()) {
       if (paired.has(payment.id) || missing.has(payment.id)) continue;
-      const without = await this.withoutTransfer(payment);
+      const without = await this.withoutTransfer(payment, isCompared);
       for (const [id, difference] of without) missing.set(id, difference);
       // Where others are missing, one of them has been paired with its transfer: the number of pairs stays the same.
       if (without.size === 0) paired.set(payment.id, payment.priceMicros);
@@ -106,10 +111,14 @@ export class CompareWithChain {
   }
 
   /** @returns payments without a transfer of their own, by id: this one, or others that name the same transaction */
-  private async withoutTransfer(payment: PaymentRow): Promise<Map<string, Difference>> {
+  private async withoutTransfer(
+    payment: PaymentRow,
+    isCompared: (block: bigint) => boolean,
+  ): Promise<Map<string, Difference>> {
     const { transactionHash, asset } = payment;
     const named = transactionHash ? await this.chain!.transaction(transactionHash, asset) : null;
-    const others = named ? await this.ledger.settledBy(payment) : [];
+    // In no other block has a transfer been paired with another payment. At the edges of the time there are many such payments.
+    const others = named && isCompared(named.block) ? await this.ledger.settledBy(payment) : [];
     const without = new Map<string, Difference>();
     for (const one of [payment, ...others]) {
       if (named && ownTransfer(named, one)) continue;

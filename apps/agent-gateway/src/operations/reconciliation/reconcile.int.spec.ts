@@ -3,6 +3,7 @@ import type { Buyer, SignedPayment } from '../../buyer.fixture';
 import { Facilitator } from '../../facilitator/facilitator';
 import { aGateway } from '../../gateway.fixture';
 import { recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
+import { LedgerPages } from './ledger-pages';
 import { Reconcile } from './reconcile';
 import { ReconciliationModule } from './reconciliation.module';
 import { differencesIn, isComplete, type Comparison, type Report } from './report';
@@ -69,8 +70,11 @@ it('what is on both sides is matched across the edges of the time that is compar
   await gateway.query(`UPDATE payments SET created_at = $2 WHERE nonce = $1`, [payment.nonce, gateway.clock.now()]);
   const since = new Date(gateway.clock.now().getTime() - 60_000);
   gateway.clock.advanceMs(COMPARED_AFTER_MS);
+  // It reads all payments of two days.
+  const search = jest.spyOn(gateway.app.get(LedgerPages), 'settledBy');
   const { comparisons } = await gateway.app.get(Reconcile).execute({ since });
   expect(comparisons[1]).toMatchObject({ with: 'chain', matched: 1, oursOnly: [], theirsOnly: [] });
+  expect(search).not.toHaveBeenCalled();
 });
 
 it.each([
