@@ -57,7 +57,7 @@ export class ChangeSubscription {
    */
   async changePlan(userId: string, code: string): Promise<BillingStateView> {
     const { asked, answered, plan, items } = await this.presentItem(userId, code);
-    if (this.hasPlan(answered.result, plan)) return this.applying.execute(userId, answered);
+    if (this.hasPlan(answered.result, plan)) return this.unchanged(userId, answered);
     const wanted = {
       items,
       proration_behavior: this.prorationOf(plan),
@@ -140,11 +140,7 @@ export class ChangeSubscription {
     const fact = readSubscription(found.result as ProviderObject, this.config.planOfPrice, found.at);
     const isOver = fact === null || (['CANCELED', 'EXPIRED'].includes(fact.status) && !fact.mayReturn);
     const change = isOver ? null : changeOf(fact);
-    if (change === null) {
-      const state = await this.applying.execute(userId, found);
-      await this.find(userId);
-      return state;
-    }
+    if (change === null) return this.unchanged(userId, found);
     const wanted = { ...change, ...WHOLE_SUBSCRIPTION };
     return this.applying.execute(userId, await this.ask(asked, (stripe) => stripe.subscriptions.update(id, wanted)));
   }
@@ -156,8 +152,14 @@ export class ChangeSubscription {
       .catch((error: unknown) => {
         throw error instanceof ProviderRefusal ? misconfigured(refusal) : error;
       });
-    await this.applying.execute(userId, answered);
+    await this.unchanged(userId, answered);
+  }
+
+  /** Where there is nothing to change. @throws NoSubscription when it is over by what the provider has just said */
+  private async unchanged(userId: string, answered: Answered<object>): Promise<BillingStateView> {
+    const state = await this.applying.execute(userId, answered);
     await this.find(userId);
+    return state;
   }
 }
 

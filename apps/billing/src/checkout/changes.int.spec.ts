@@ -213,6 +213,19 @@ describe('another plan', () => {
     expect((await shop.me(person)).body).toMatchObject(same);
   });
 
+  it('is none once the subscription is over at the provider, whichever is asked for', async () => {
+    for (const plan of ['premium_monthly', 'premium_yearly']) {
+      const subscriber = await shop.subscriber();
+      await shop.post(subscriber, 'cancel');
+      await shop.settle();
+      shop.stripe.mode('lost');
+      const person = await shop.daysLater(subscriber, 40);
+      expect(await shop.post(person, 'change-plan', { plan })).toMatchObject(NOTHING);
+      expect((await shop.me(person)).body).toMatchObject({ tier: 'FREE', subscription: { status: 'CANCELED' } });
+      shop.stripe.mode('ok');
+    }
+  });
+
   it('costs nothing within a trial', async () => {
     const generous = await Shop.start({ BILLING_TRIAL_DAYS: '14' });
     const person = await generous.subscriber();
