@@ -101,3 +101,16 @@ it('says so where nobody has paid in the period', async () => {
   await tab.place('customer-rows').getByText('Nobody paid in this period.').waitFor();
   await tab.place('cohorts').getByText('Nobody paid for the first time in these months.').waitFor();
 });
+
+it('a number of calls leads to their payments while the days since the first one are few enough for a list', async () => {
+  const since = (day: string) => ({
+    summary: ({ all_time }: { all_time: object }) => ({ all_time: { ...all_time, since: day } }),
+  });
+  const linksOf = async (first: string) => {
+    tab = await operator.openNumbers({ changes: since(first) });
+    const card = tab.place('figures').locator('.card', { hasText: 'All time' });
+    expect(await card.innerText()).toMatch(/Paid calls\s+\d/);
+    return card.getByRole('link', { name: / payments?$/ }).count();
+  };
+  expect([await linksOf('2023-02-06'), await linksOf('2023-02-05')]).toEqual([1, 0]);
+});

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Money, Summary, Totals } from './answers';
 import type { Frame } from './frame';
 import type { PageState } from './page-state';
+import { isRange } from './period';
 import { hashOf, type PaymentFilters } from './settings';
 import { hasSubscriptions, mrrChange } from './subscriptions.panel';
 import {
@@ -84,6 +85,8 @@ function cardsOf(summary: Summary): CallsCard[] {
 function callsCard({ totals, from, to, ...said }: CallsCard, state: PageState) {
   const filters: PaymentFilters = said.title === 'Today' ? { day: from } : { within: `${from}/${to}` };
   const percent = totals?.net_margin_pct;
+  // More days than a list may have lead to no list.
+  const isListed = totals !== undefined && isRange(from, to);
   return card({
     ...said,
     name: 'Gross revenue',
@@ -91,7 +94,7 @@ function callsCard({ totals, from, to, ...said }: CallsCard, state: PageState) {
     values: [
       ['Margin, USD', withShare(money(totals?.net_margin), percent)],
       ['Cost, USD', withShare(money(totals?.attributed_cost), typeof percent === 'number' ? 100 - percent : percent)],
-      ['Paid calls', totals ? settledLink(totals.paid_calls, filters, state) : SKELETON],
+      ['Paid calls', isListed ? settledLink(totals.paid_calls, filters, state) : count(totals?.paid_calls)],
       ['Credit calls', count(totals?.credit_calls)],
       ['Payers', count(totals?.unique_payers)],
     ],
