@@ -8,7 +8,8 @@ const LATER_MS = 60;
 
 /** The connections of an app to its database, through a socket of ours that can lose one statement or die for good. */
 export class DatabaseLine {
-  private readonly server = createServer((app) => this.connect(app));
+  /** A suite need not close it. */
+  private readonly server = createServer((app) => this.connect(app)).unref();
   private readonly sockets = new Set<Socket>();
   private readonly late = new Set<Promise<unknown>>();
   private readonly held: (() => void)[] = [];
