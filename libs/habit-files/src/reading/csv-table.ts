@@ -112,6 +112,9 @@ export interface CsvRow {
   readonly fault?: string;
 }
 
+/** A first line as spreadsheets of old Macs end each; in quotes a CR is a character of the cell. */
+const ENDS_WITH_CR = /^(?:[^"\r\n]|"[^"]*")*\r(?!\r*(?:\n|$))/;
+
 /**
  * Reads rows one at a time. A row that cannot be read ends with its line, so that one forgotten quote costs one line.
  * @param count called for every row, also those that are empty and left out
@@ -121,9 +124,10 @@ export interface CsvRow {
 export function* csvRows(text: string, count: () => void): Generator<CsvRow> {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
   let line = 1;
+  const lineBreak = ENDS_WITH_CR.test(text.slice(0, LONGEST_CELL)) ? '\r' : '\n';
   while (at < text.length) {
     count();
-    const row = readRow(text, at);
+    const row = readRow(text, at, lineBreak);
     const { fault, cells, end, lines } = row;
     if (fault !== undefined || cells.length > 1 || cells[0]!.trim() !== '') yield { line, cells, fault };
     at = end;
@@ -138,11 +142,11 @@ interface ReadRow {
   readonly lines: number;
 }
 
-function readRow(text: string, start: number): ReadRow {
+function readRow(text: string, start: number, lineBreak: string): ReadRow {
   const cells: string[] = [];
   let at = start;
   let lines = 1;
-  const lineEnd = endOfLine(text, start);
+  const lineEnd = endOfLine(text, start, lineBreak);
   const faulty = (fault: string): ReadRow => {
     if (lineEnd - start > LONGEST_LINE) throw lineTooLong();
     return { cells, fault, end: lineEnd + 1, lines: 1 };
@@ -163,11 +167,11 @@ function readRow(text: string, start: number): ReadRow {
         from = quote + 2;
       }
       cells.push(cell);
-      lines += cell.split('\n').length - 1;
-      if (text[at] === '\r' && text[at + 1] === '\n') at++;
-      if (at < text.length && text[at] !== ',' && text[at] !== '\n') return faulty('text after a closed quote');
+      lines += cell.split(lineBreak).length - 1;
+      if (text[at] === '\r' && text[at + 1] === lineBreak) at++;
+      if (at < text.length && text[at] !== ',' && text[at] !== lineBreak) return faulty('text after a closed quote');
     } else {
-      const end = endOfCell(text, at);
+      const end = endOfCell(text, at, lineBreak);
       if (end - at > LONGEST_CELL) return faulty('the line is too long');
       cells.push(text.slice(at, end).replace(/\r$/, ''));
       at = end;
@@ -183,14 +187,14 @@ function lineTooLong(): UnreadableFile {
   return new UnreadableFile('file_kind_unknown', sentence);
 }
 
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf('\n', from);
+function endOfLine(text: string, from: number, lineBreak: string): number {
+  const end = text.indexOf(lineBreak, from);
   return end < 0 ? text.length : end;
 }
 
-function endOfCell(text: string, from: number): number {
+function endOfCell(text: string, from: number, lineBreak: string): number {
   let at = from;
-  while (at < text.length && text[at] !== ',' && text[at] !== '\n') at++;
+  while (at < text.length && text[at] !== ',' && text[at] !== lineBreak) at++;
   return at;
 }
 

@@ -18,6 +18,28 @@ describe('a CSV of habits', () => {
     expect(first).toMatchObject({ note: 'two\r\nlines, "quoted"', sourceId: '1:Run, far/2026-01-05' });
   });
 
+  it.each(['\n', '\r\n', '\r'])('has lines that end with %j', async (lineBreak) => {
+    const lines = [
+      'habit,date,value,note',
+      'Run,2026-01-05,yes,"two\nlines"',
+      '"Run",2026-01-06,no,',
+      'Run,soon,yes,""',
+    ];
+    const { habits, rejects } = await habitsIn(lines.map((line) => line + lineBreak).join(''));
+    expect(habits.get('Run')).toMatchObject({ logs: ['01-05 C'], observed: { from: '2026-01-05', to: '2026-01-06' } });
+    expect(rejects).toEqual([expect.stringContaining('the date is not a day')]);
+  });
+
+  it('has lines that a second program has given a further CR', async () => {
+    const { habits } = await habitsIn('habit,date,value\r\r\n"Run",2026-01-05,yes\r\r\n"Run",2026-01-06,x\r\r\n');
+    expect(habits.get('Run')!.logs).toEqual(['01-05 C', '01-06 C']);
+  });
+
+  it('has a CR in the quotes of its first line as a character', async () => {
+    const { habits } = await habitsIn('habit,date,value,"a\rb"\nRun,2026-01-05,yes,\nRun,2026-01-06,x,\n');
+    expect(habits.get('Run')!.logs).toEqual(['01-05 C', '01-06 C']);
+  });
+
   it('takes a weekly target, and names that look like members of every object', async () => {
     const { habits } = await read('habit,date,value,per_week\n__proto__,2026-01-05,x,3\nconstructor,2026-01-05,1,\n');
     expect(habits).toMatchObject([
