@@ -151,6 +151,9 @@ describe('the JSON of another tracker', () => {
     ['objects', { entries: [{ date: one, completed: true }, { date: two }, { date: three, completed: false }] }],
     ['an object by date', { history: { [one]: true, [two]: 1, [three]: false } }],
     ['words', { checkins: [one, two].map((day, at) => ({ day, status: ['done', 'Completed'][at] })) }],
+    ['logs that are dates', { logs: [one, two] }],
+    ['logs with a date', { logs: [{ date: one }, { date: two, done: true }] }],
+    ['logs by date', { logs: { [one]: true, [two]: 1 } }],
   ])('is a list of habits with %s', async (_, days) => {
     for (const document of [{ habits: [{ name: 'Run', ...days }] }, [{ title: 'Run', ...days }]]) {
       expect((await habitsIn(JSON.stringify(document))).habits.get('Run')!.logs).toEqual(['01-05 C', '01-06 C']);
@@ -160,6 +163,9 @@ describe('the JSON of another tracker', () => {
   it.each<[string, object]>([
     ['records', { habits: [{ name: 'Run', progress: [{ when: '2026-01-05' }] }] }],
     ['strange dates', { habits: [{ name: 'Run', completions: ['5 Jan'], week: { '2026-01-05': 1 } }] }],
+    ['logs of other members', { habits: [{ name: 'Run', logs: [{ when: one, km: 5 }] }] }],
+    ['logs that are numbers', { habits: [{ name: 'Run', logs: [20_458, 20_459] }] }],
+    ['logs that are a text', [{ name: 'Run', logs: `${one}, ${two}` }]],
     ['a list beside', { habits: [{ id: 1, name: 'Run' }], checkIns: [{ habitId: 1, dateKey: '2026-01-05' }] }],
     ['days in place of habits', { habits: [one, two].map((date) => ({ name: 'Run', date, value: 1 })) }],
     ['instants in place of habits', [{ name: 'Run', occurredAt: `${one}T08:00:00Z`, status: 'COMPLETED' }]],
@@ -193,6 +199,11 @@ describe('the JSON of another tracker', () => {
     const habit = { name: 'Run', logs, reminders: ['08:00'], star: true };
     const { notes } = await read(JSON.stringify({ habits: [habit], tasks: [{ name: 'x' }] }));
     expect(notes).toEqual(['Not read: "reminders" of habits, "star" of habits, "km" of logs, "tasks".']);
+  });
+
+  it('has logs that are not its history named', async () => {
+    const habit = { name: 'Run', completions: [one], logs: ['renamed'] };
+    expect((await read(JSON.stringify([habit]))).notes).toContain('Not read: "logs" of habits.');
   });
 
   it('has logs of a refused habit that say so', async () => {

@@ -131,7 +131,7 @@ function dateOfNumber(day: unknown): unknown {
 }
 
 const HISTORY =
-  /^(completions?|completed(_?(dates|days|on))?|dates|days|done(_?(dates|days))?|history|check_?ins?|checkmarks|entries|records)$/i;
+  /^(completions?|completed(_?(dates|days|on))?|dates|days|done(_?(dates|days))?|history|check_?ins?|checkmarks|entries|records|logs)$/i;
 const MEMBERS = {
   date: ['date', 'day', 'localDate', 'dateKey', 'completedAt', 'completed_at', 'timestamp', 'at'],
   done: ['done', 'completed', 'isCompleted', 'checked', 'value', 'status', 'state'],

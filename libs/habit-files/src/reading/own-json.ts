@@ -37,9 +37,10 @@ export function readOwnJson(bytes: Uint8Array, options: ReadOptions): HabitFile 
     const row = `habits[${index}]`;
     const item = document.item(given);
     if (!isObject(item)) return collected.reject('habits', row, 'not an object');
-    const foreign = isOurs || 'logs' in item ? undefined : translated(item, options);
+    const hasOurLogs = isOurs || areOurs(item['logs']);
+    const foreign = hasOurLogs ? undefined : translated(item, options);
     if (foreign) apps.add(foreign.app);
-    leaveOutMembers(item, foreign, isOurs, collected);
+    leaveOutMembers(item, { foreign, hasOurLogs }, collected);
     const logs = foreign?.logs ?? item['logs'] ?? [];
     if (!Array.isArray(logs)) return collected.reject('habits', row, 'logs are not a list');
     if (logs.length > 0) withLogs++;
@@ -94,31 +95,28 @@ const SCORES = ['moodScore', 'energyScore', 'stressScore'];
 const LOOK = ['name', 'description', 'category', 'question', 'order', 'color'];
 
 /** Of a habit of ours; and what is computed, or said by another member. */
-const MEMBERS_READ = [...RECORD, ...LOOK, ...SCHEDULE, 'archivedAt', 'logs', 'stats'];
+const MEMBERS_READ = [...RECORD, ...LOOK, ...SCHEDULE, 'archivedAt', 'stats'];
 const WORDS_READ = new Map(Object.entries({ status: /^"(active|archived)"$/i, archived: /^true$/ }));
-const LOG_MEMBERS_READ = [
-  ...RECORD,
-  ...SCORES,
-  'habitId',
-  'localDate',
-  'occurredAt',
-  'completionRate',
-  'durationMinutes',
-  'contextTags',
-  'note',
-];
+const LOG = ['habitId', 'localDate', 'occurredAt', 'completionRate', 'durationMinutes', 'contextTags', 'note'];
+const LOG_MEMBERS_READ = [...RECORD, ...SCORES, ...LOG];
+
+/** Whether logs are in our form, or say nothing of another. */
+function areOurs(logs: unknown): boolean {
+  const isOurs = (log: unknown): boolean => isObject(log) && ('localDate' in log || 'occurredAt' in log);
+  return Array.isArray(logs) && (logs.length === 0 || logs.some(isOurs));
+}
 
 /** @throws UnreadableFile where one of them may be the history of the habit */
 function leaveOutMembers(
   habit: Json,
-  foreign: Translated | undefined,
-  isOurs: boolean,
+  { foreign, hasOurLogs }: { foreign: Translated | undefined; hasOurLogs: boolean },
   collected: CollectedHabits,
 ): void {
   for (const [member, value] of Object.entries(habit)) {
     const isRead = WORDS_READ.get(member)?.test(JSON.stringify(value)) ?? MEMBERS_READ.includes(member);
-    if (isEmpty(value) || isRead || foreign?.used.includes(member)) continue;
-    if (!isOurs && !foreign && !('logs' in habit) && mayBeHistory(value, member)) throw unknownHistory(member);
+    if (isEmpty(value) || isRead || foreign?.used.includes(member) || (hasOurLogs && member === 'logs')) continue;
+    const isHistory = member === 'logs' || mayBeHistory(value, member);
+    if (!hasOurLogs && !foreign && isHistory) throw unknownHistory(member);
     collected.leaveOut(`"${member.slice(0, LONGEST.tag)}" of habits`);
   }
 }
