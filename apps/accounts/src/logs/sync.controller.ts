@@ -6,6 +6,7 @@ import {
   clampedInteger,
   compileValidator,
   CURSOR_SCHEMA,
+  expectSafe,
   explain,
   RawJson,
   ValidationFailed,
@@ -69,9 +70,10 @@ function idWithin(operationId: string, index: number): string {
 }
 
 function readItem(item: unknown, arrival: Arrival): ArrivingLog | DomainError {
-  if (!isLog(item)) return new ValidationFailed(explain(BatchedLogBody, item));
-  const { habitId, ...body } = item as BatchedLogBody;
   try {
+    expectSafe(item);
+    if (!isLog(item)) return new ValidationFailed(explain(BatchedLogBody, item));
+    const { habitId, ...body } = item as BatchedLogBody;
     return arrivingLog(body, habitId, arrival);
   } catch (error) {
     if (error instanceof DomainError) return error;

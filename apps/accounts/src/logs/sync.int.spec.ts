@@ -56,6 +56,8 @@ describe('a batch of logs', () => {
       [{ ...LOG, habitId: run, completionRate: 7 }, invalid('/completionRate')],
       [{ ...LOG, habitId: run, occurredAt: '2027-01-31T08:00:00Z' }, invalid('/occurredAt')],
       ['not a log', invalid('')],
+      [{ ...LOG, habitId: run, note: 'half an emoji: \ud83d' }, invalid('/note')],
+      [{ ...LOG, habitId: run, ['\0']: 1 }, invalid('/\0')],
       [
         { ...LOG, habitId: run.toUpperCase(), note: 'last' },
         { status: 'created', log: { ...created, note: 'last', clientId: null } },
@@ -97,7 +99,7 @@ describe('a batch of logs', () => {
     [{}, ['/logs required']],
     [{ logs: Array(501).fill({}) }, ['/logs too_many_items']],
     [{ logs: [{}], dryRun: true }, ['/dryRun unknown_property']],
-    [{ logs: [{ note: '\0' }] }, ['/logs/0/note bad_format']],
+    [JSON.parse('{"logs":[{}],"__proto__":{}}') as object, ['/__proto__ unknown_property']],
   ])('refuses %#', async (body, issues) => {
     expect(issuesOf(await ana.ask('POST', '/logs/batch', body))).toEqual(issues);
   });

@@ -1,7 +1,7 @@
 export { compileValidator, fieldsOf } from './body-schema';
 export { explain } from './explain';
 export { assertJsonContentType, inflateBody, MalformedJson } from './body-encoding';
-export { parseJson } from './parse-json';
+export { expectSafe, parseJson } from './parse-json';
 export { JsonBody, RawJson, StrictValidationPipe } from './strict-validation.pipe';
 export { MAX_ISSUES, pointerTo, ValidationFailed, type IssueDetails, type ValidationIssue } from './validation-issue';
 export {

@@ -13,11 +13,26 @@ export const MAX_DEPTH = 32;
  * `hasOwnProperty`, no NUL, no half surrogate pair, no number beyond a double, at any depth.
  * @throws MalformedJson, ValidationFailed
  */
-export function parseJson(bytes: Buffer, maxNodes = MAX_NODES): unknown {
+export function parseJson(bytes: Buffer): unknown {
   const value = parsed(decoded(bytes));
-  const issues = unsafeParts(value, maxNodes);
-  if (issues.length > 0) throw new ValidationFailed(issues);
+  expectSafe(value);
   return value;
+}
+
+/**
+ * The value of a body of which each part is refused alone: `expectSafe` is asked for each.
+ * @throws MalformedJson
+ */
+export function parseParts(bytes: Buffer, maxNodes = MAX_NODES): unknown {
+  const value = parsed(decoded(bytes));
+  unsafeParts(value, maxNodes);
+  return value;
+}
+
+/** @throws MalformedJson, ValidationFailed */
+export function expectSafe(value: unknown): void {
+  const issues = unsafeParts(value, MAX_NODES);
+  if (issues.length > 0) throw new ValidationFailed(issues);
 }
 
 function decoded(bytes: Buffer): string {

@@ -4,7 +4,7 @@ import { plainToInstance } from 'class-transformer';
 import type { FastifyRequest } from 'fastify';
 import { assertJsonContentType, inflateBody } from './body-encoding';
 import { explain } from './explain';
-import { parseJson } from './parse-json';
+import { parseJson, parseParts } from './parse-json';
 import { ValidationFailed } from './validation-issue';
 
 const DEFAULT_MAX_BYTES = 131_072;
@@ -23,12 +23,12 @@ export function JsonBody(pipe: PipeTransform<RawBody> = new StrictValidationPipe
 }
 
 /**
- * The JSON value of a body that is checked by the route itself, part by part.
+ * The JSON value of a body that is checked by the route itself, part by part: `expectSafe` too.
  * @param limits maxBytes: cap after inflation; maxNodes: values of all kinds
- * @throws UnsupportedMediaType, PayloadTooLarge, MalformedJson, and ValidationFailed for texts and numbers that no field takes
+ * @throws UnsupportedMediaType, PayloadTooLarge, MalformedJson
  */
 export function RawJson(limits: BodyLimits): ParameterDecorator {
-  return FromRequest({ transform: (body: RawBody) => jsonOf(body, limits) });
+  return FromRequest({ transform: (body: RawBody) => parseParts(jsonBytes(body, limits.maxBytes), limits.maxNodes) });
 }
 
 interface BodyLimits {
@@ -36,12 +36,9 @@ interface BodyLimits {
   maxNodes?: number;
 }
 
-function jsonOf(
-  { bytes = NO_BYTES, contentType, contentEncoding }: RawBody,
-  { maxBytes = DEFAULT_MAX_BYTES, maxNodes }: BodyLimits = {},
-): unknown {
+function jsonBytes({ bytes = NO_BYTES, contentType, contentEncoding }: RawBody, maxBytes = DEFAULT_MAX_BYTES): Buffer {
   assertJsonContentType(contentType);
-  return parseJson(inflateBody(bytes, contentEncoding, maxBytes), maxNodes);
+  return inflateBody(bytes, contentEncoding, maxBytes);
 }
 
 const FromRequest = createParamDecorator((_data: unknown, context: ExecutionContext): RawBody => {
@@ -62,11 +59,11 @@ export class StrictValidationPipe implements PipeTransform<RawBody> {
   constructor(private readonly options: { emptyIs?: object } = {}) {}
 
   /** @throws UnsupportedMediaType, PayloadTooLarge, MalformedJson, ValidationFailed */
-  transform({ bytes = NO_BYTES, contentType, contentEncoding }: RawBody, { metatype }: ArgumentMetadata): object {
+  transform(raw: RawBody, { metatype }: ArgumentMetadata): object {
     if (!metatype || metatype === Object) throw new TypeError('a JSON body needs a class that says what it holds');
     const { emptyIs } = this.options;
-    const isEmpty = bytes.length === 0 && emptyIs !== undefined;
-    const body = isEmpty ? emptyIs : jsonOf({ bytes, contentType, contentEncoding });
+    const isEmpty = !raw.bytes?.length && emptyIs !== undefined;
+    const body = isEmpty ? emptyIs : parseJson(jsonBytes(raw));
     const issues = explain(metatype as Class, body);
     if (issues.length > 0) throw new ValidationFailed(issues);
     return plainToInstance(metatype as Class, body);
