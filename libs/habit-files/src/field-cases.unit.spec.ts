@@ -163,6 +163,8 @@ describe('the JSON of another tracker', () => {
   it.each<[string, object]>([
     ['records', { habits: [{ name: 'Run', progress: [{ when: '2026-01-05' }] }] }],
     ['strange dates', { habits: [{ name: 'Run', completions: ['5 Jan'], week: { '2026-01-05': 1 } }] }],
+    ['instants as numbers', [{ name: 'Run', completions: [Date.parse(one), Date.parse(two)] }]],
+    ['dates as numbers', { habits: [{ name: 'Run', done: [20_260_105] }] }],
     ['logs of other members', { habits: [{ name: 'Run', logs: [{ when: one, km: 5 }] }] }],
     ['logs that are numbers', { habits: [{ name: 'Run', logs: [20_458, 20_459] }] }],
     ['logs that are a text', [{ name: 'Run', logs: `${one}, ${two}` }]],

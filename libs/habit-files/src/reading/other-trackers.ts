@@ -34,14 +34,18 @@ export function translated(habit: Json, options: ReadOptions): Translated | unde
 }
 
 /**
- * Whether a member may hold days: a list of objects or dates, or an object by date.
+ * Whether a member may hold days: a list of objects or dates, also as numbers, or an object by date.
  * @param ofHabit its name where it is one of a habit: in a list of days each of them looks like a habit, and has its own date
  */
 export function mayBeHistory(value: unknown, ofHabit?: string): boolean {
   if (['occurredAt', ...MEMBERS.date].some((member) => member === ofHabit) && isDate(value)) return true;
-  if (Array.isArray(value)) return value.some((one) => isObject(one) || isDate(one));
+  if (Array.isArray(value))
+    return value.some((one) => isObject(one) || isDate(one) || (typeof one === 'number' && one >= LEAST_DATE));
   return isObject(value) && Object.keys(value).some(isDate);
 }
+
+/** As a number, such as 20260105, or an instant in seconds or milliseconds: other numbers of habits are smaller. */
+const LEAST_DATE = 10_000_000;
 
 const PERIODS: Readonly<Record<string, number>> = { D: 1, W: 7, M: 30, Y: 365 };
 
