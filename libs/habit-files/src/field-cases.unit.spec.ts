@@ -151,6 +151,8 @@ describe('the JSON of another tracker', () => {
     ['objects', { entries: [{ date: one, completed: true }, { date: two }, { date: three, completed: false }] }],
     ['an object by date', { history: { [one]: true, [two]: 1, [three]: false } }],
     ['words', { checkins: [one, two].map((day, at) => ({ day, status: ['done', 'Completed'][at] })) }],
+    ['times without a zone', { completions: [`${one}T08:00:00`, `${two} 08:00:00.123456`] }],
+    ['times behind a space', { entries: [{ date: `${one} 23:30:00-05:00` }, { date: `${two} 23:59` }] }],
     ['logs that are dates', { logs: [one, two] }],
     ['logs with a date', { logs: [{ date: one }, { date: two, done: true }] }],
     ['logs by date', { logs: { [one]: true, [two]: 1 } }],

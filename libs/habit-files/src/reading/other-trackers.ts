@@ -151,8 +151,11 @@ function isHistory(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length > 0 && Object.keys(value).every(isDate);
 }
 
+/** Behind a day: nothing, or a time, which programs also write with a space before it and without its zone. */
+const TIME = /^([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
 function isDate(value: unknown): boolean {
-  return typeof value === 'string' && (dayOf(value) !== undefined || instantOf(value) !== undefined);
+  return typeof value === 'string' && dayOf(value.slice(0, 10)) !== undefined && TIME.test(value.slice(10));
 }
 
 function memberOf(of: Json, what: keyof typeof MEMBERS): unknown {
@@ -188,10 +191,8 @@ function logOfEntry(entry: Json): Json {
 }
 
 function logOf(date: unknown, done: unknown): Json {
-  const at =
-    typeof date === 'string' && dayOf(date) === undefined
-      ? { occurredAt: date, localDate: undefined }
-      : { localDate: date };
+  const written = typeof date === 'string' ? date.replace(' ', 'T') : undefined;
+  const at = instantOf(written) === undefined ? { localDate: date } : { occurredAt: written, localDate: undefined };
   return { ...at, ...statusOf(done) };
 }
 
