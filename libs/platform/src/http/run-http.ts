@@ -32,7 +32,7 @@ export interface RunningHttp {
 
 /**
  * Serves an application until SIGTERM or SIGINT: readiness fails at once, open requests finish, the application closes,
- * and the process exits with 0. A second signal exits at once.
+ * and the process exits with 0. A signal more than a second later exits at once.
  * @throws CannotListen with a sentence for the operator
  */
 export async function runHttp(app: NestFastifyApplication, options: ListenOptions): Promise<RunningHttp> {
@@ -80,12 +80,21 @@ export async function requestHandler(app: NestFastifyApplication): Promise<Reque
   return fastify.handle;
 }
 
-/** Closes on the first SIGTERM or SIGINT and exits with 0, or 1 when closing failed; the second exits at once. */
+/** Ctrl-C comes from the terminal and once more from npm, or from what else started this process. */
+const SAME_WISH_MS = 1_000;
+
+/**
+ * Closes on the first SIGTERM or SIGINT and exits with 0, or 1 when closing failed; one that comes more than a second later
+ * exits at once.
+ */
 export function closeOnSignal(running: { close(): Promise<void> }, logger: Logger): void {
-  let asked = false;
+  let askedAt: number | undefined;
   const stop = (signal: NodeJS.Signals): void => {
-    if (asked) process.exit(1);
-    asked = true;
+    if (askedAt !== undefined) {
+      if (performance.now() - askedAt > SAME_WISH_MS) process.exit(1);
+      return;
+    }
+    askedAt = performance.now();
     logger.info({ signal }, 'stopping');
     running.close().then(
       () => process.exit(0),

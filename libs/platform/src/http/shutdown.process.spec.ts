@@ -26,7 +26,18 @@ it.each(['SIGTERM', 'SIGINT'] as const)('finishes its request on %s and exits wi
   expect(await service.exit).toEqual([0, null]);
 });
 
-it('exits at once on the second signal', async () => {
+it('finishes its request when the same Ctrl-C comes from the terminal and from npm', async () => {
+  const service = await aService();
+  const answer = send(`${service.url}/slow`);
+  await service.nextLine();
+  service.signal('SIGINT');
+  // Two signals in a row may be delivered as one.
+  setTimeout(() => service.signal('SIGINT'), 50);
+  expect((await answer).json()).toEqual({ done: true });
+  expect(await service.exit).toEqual([0, null]);
+});
+
+it('exits at once on another signal a second later', async () => {
   const service = await aService();
   const answer = send(`${service.url}/stuck`).catch((error: unknown) => error);
   await service.nextLine();
