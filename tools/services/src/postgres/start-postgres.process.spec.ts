@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   truncateSync,
   unlinkSync,
@@ -14,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
-import { CannotStartPostgres, startPostgres, startTemporaryPostgres } from '../index';
+import { CannotStartPostgres, ensureDatabase, startPostgres, startTemporaryPostgres } from '../index';
 
 const folders: string[] = [];
 const aFolder = (): string => {
@@ -55,7 +56,7 @@ beforeAll(async () => {
 describe('startPostgres', () => {
   it('stops when its starter is killed, and starts again on the same data, for its owner alone', async () => {
     const dataDir = aUsedFolder();
-    const { url, kill } = await startElsewhere(dataDir);
+    const { said: url, kill } = await startElsewhere(dataDir);
     await query(url, 'INSERT INTO kept VALUES (43)');
     await kill('SIGKILL');
 
@@ -104,6 +105,19 @@ describe('startPostgres', () => {
     expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
+  it('keeps one of two first starts at the same moment; the other says that the folder is in use', async () => {
+    const dataDir = aFolder();
+    const starts = await Promise.all([startElsewhere(dataDir), startElsewhere(dataDir)]);
+    try {
+      const [inUse, url] = starts.map(({ said }) => said).sort();
+      expect(inUse).toMatch(/^The database in .*\/cluster is in use by process \d+\. /);
+      expect(await query(url!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      expect(readdirSync(dataDir).sort()).toEqual(['cluster', 'password']);
+    } finally {
+      await Promise.all(starts.map(({ kill }) => kill('SIGKILL')));
+    }
+  });
+
   it('keeps the data where its user can enter, and says so when that is elsewhere', async () => {
     // Started as root the server runs as the user postgres, whom a private folder keeps out; else as its owner.
     const isRoot = process.getuid?.() === 0;
@@ -118,6 +132,21 @@ describe('startPostgres', () => {
   });
 });
 
+describe('ensureDatabase', () => {
+  it('makes what is missing, for a user who may, and needs no right for what is there', async () => {
+    await using server = await startTemporaryPostgres();
+    await query(server.url, `CREATE ROLE guest LOGIN PASSWORD 'guest'`);
+    const guest = Object.assign(new URL(server.url), { username: 'guest', password: 'guest' }).href;
+    const missing = 'PostgreSQL has no database accounts, and did not make it: permission denied to create database.';
+    await expect(ensureDatabase(guest, 'accounts')).rejects.toThrow(
+      `${missing} Make it, owned by guest, or give this user the right CREATEDB.`,
+    );
+    await ensureDatabase(server.url, 'accounts');
+    const url = await ensureDatabase(guest, 'accounts');
+    expect(await query(url, 'SELECT current_database() AS name')).toEqual([{ name: 'accounts' }]);
+  });
+});
+
 describe('startTemporaryPostgres', () => {
   it('leaves nothing behind', async () => {
     const server = await startTemporaryPostgres();
@@ -129,22 +158,22 @@ describe('startTemporaryPostgres', () => {
   });
 });
 
-/** A program that starts a server, says where, and waits to be killed. */
+/** A program that starts a server, says where, or why not, and waits to be killed. */
 const STARTER = `
-  require('${join(__dirname, 'start-postgres.ts')}').startPostgres({ dataDir: process.argv[1] })
-    .then(({ url }) => console.log(url));
+  require('${join(__dirname, 'start-postgres.ts')}').startPostgres({ dataDir: process.argv[1], releaseWithinMs: 0 })
+    .then(({ url }) => console.log(url), ({ message }) => console.log(message));
   setInterval(() => undefined, 60_000);`;
 
-async function startElsewhere(dataDir: string): Promise<{ url: string; kill(signal: NodeJS.Signals): Promise<void> }> {
+async function startElsewhere(dataDir: string): Promise<{ said: string; kill(signal: NodeJS.Signals): Promise<void> }> {
   const flags = ['--conditions=@evenkeel/source', '--require', '@swc-node/register'];
   const child = spawn(process.execPath, [...flags, '--eval', STARTER, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const [said] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
     const gone = once(child, 'exit');
     child.kill(signal);
     await gone;
   };
-  return { url, kill };
+  return { said, kill };
 }

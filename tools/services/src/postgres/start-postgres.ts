@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto';
 import {
   chownSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -112,21 +114,45 @@ const INITDB = [
   '--no-sync',
 ];
 
-/** Under another name until it is complete: a killed start leaves nothing that looks like a cluster. */
+/**
+ * Under another name until it is complete: a killed start leaves nothing that looks like a cluster. Of starts at the same moment
+ * each makes its own, with the same password, and the first one is kept.
+ */
 function initialise(folder: string, cluster: string, { initdb }: Binaries, user: ServerUser): void {
-  const unfinished = `${cluster}.unfinished`;
-  rmSync(unfinished, { recursive: true, force: true });
+  for (const name of readdirSync(folder).filter((one) => one.startsWith('cluster.unfinished'))) {
+    const starter = Number(name.split('.')[2]);
+    if (starter === process.pid || !commandLineOf(starter)) rmSync(join(folder, name), { recursive: true });
+  }
+  const unfinished = `${cluster}.unfinished.${process.pid}`;
   mkdirSync(unfinished, { mode: 0o700 });
-  const passwordFile = join(folder, 'password');
-  writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
   giveTo(user, unfinished);
-  giveTo(user, passwordFile);
+  const passwordFile = keptPassword(folder, user);
   const args = [`--pgdata=${unfinished}`, `--pwfile=${passwordFile}`, ...INITDB];
   const { status, stderr, error } = spawnSync(initdb, args, { ...user, cwd: '/', encoding: 'utf8' });
   if (status !== 0) {
     throw new CannotStartPostgres(`A database could not be made in ${folder}: ${error?.message ?? stderr.trim()}`);
   }
-  renameSync(unfinished, cluster);
+  try {
+    renameSync(unfinished, cluster);
+  } catch (failure) {
+    if (!existsSync(cluster)) throw failure;
+    rmSync(unfinished, { recursive: true });
+  }
+}
+
+/** @returns the file of the password, which is never seen half written, nor replaced by another start */
+function keptPassword(folder: string, user: ServerUser): string {
+  const kept = join(folder, 'password');
+  const written = `${kept}.${process.pid}`;
+  writeFileSync(written, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  giveTo(user, written);
+  try {
+    linkSync(written, kept);
+  } catch (failure) {
+    if (!existsSync(kept)) throw failure;
+  }
+  rmSync(written);
+  return kept;
 }
 
 /** @throws CannotStartPostgres when what is there is of another version or no cluster */
@@ -162,13 +188,14 @@ async function awaitRelease(cluster: string, withinMs: number): Promise<void> {
     // The number alone proves nothing: after a crash of the machine any process may have it.
     if (!commandLineOf(pid).includes(cluster)) return rmSync(pidFile, { force: true });
     if (performance.now() >= deadline) {
-      throw new CannotStartPostgres(
-        `The database in ${cluster} is in use by process ${pid}. Stop that one, or set DATA_DIR to another folder.`,
-      );
+      throw new CannotStartPostgres(inUse(cluster, String(pid)));
     }
     await sleep(POLL_MS);
   }
 }
+
+const inUse = (cluster: string, pid: string): string =>
+  `The database in ${cluster} is in use by process ${pid}. Stop that one, or set DATA_DIR to another folder.`;
 
 function commandLineOf(pid: number): string {
   const { stdout } = existsSync('/proc/self/cmdline')
@@ -178,8 +205,11 @@ function commandLineOf(pid: number): string {
 }
 
 function refusal(error: unknown, cluster: string, port: number): CannotStartPostgres {
-  const isTaken =
-    error instanceof ServerDidNotStart && error.lines.some((line) => /could not (bind|create any)/.test(line));
+  const said = error instanceof ServerDidNotStart ? error.lines.join('\n') : '';
+  // Another start, at the same moment, had the folder first.
+  const [, first] = /Is another postmaster \(PID (\d+)\) running/.exec(said) ?? [];
+  if (first) return new CannotStartPostgres(inUse(cluster, first), { cause: error });
+  const isTaken = /could not (bind|create any)/.test(said);
   return new CannotStartPostgres(
     isTaken
       ? `PostgreSQL cannot listen on port ${port} of 127.0.0.1: another process has it. Stop that one or take another.`
@@ -207,9 +237,17 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<s
     throw new Error(`PostgreSQL at ${client.host}:${client.port} cannot be used: ${cause}.`, { cause: error });
   });
   try {
-    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
   } catch (error) {
-    if ((error as { code?: string }).code !== DUPLICATE_DATABASE) throw error;
+    const { code, message } = error as Error & { code?: string };
+    // Another process has made it meanwhile.
+    if (code !== DUPLICATE_DATABASE) {
+      const remedy = `Make it, owned by ${client.user}, or give this user the right CREATEDB.`;
+      throw new Error(`PostgreSQL has no database ${name}, and did not make it: ${message}. ${remedy}`, {
+        cause: error,
+      });
+    }
   } finally {
     await client.end();
   }
