@@ -1,6 +1,12 @@
 #!/bin/sh
 # Builds and tags every image: sh docker/images.sh [prefix] [tag], by default evenkeel and local. PUSH=yes pushes them, too.
 set -eu
+case ${1-} in
+  -*)
+    sed -n '2s/^# //p' "$0" >&2
+    exit 2
+    ;;
+esac
 prefix=${1:-evenkeel}
 tag=${2:-local}
 cd "$(dirname "$0")/.."

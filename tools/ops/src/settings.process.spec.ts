@@ -1,15 +1,20 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { createTestDatabase } from '@evenkeel/platform/testing';
 import { programArguments } from '@evenkeel/services/programs';
 
 const ROOT = join(__dirname, '../../..');
 const { PATH, HOME } = process.env;
 
-/** Runs a program in production without settings, to its end. */
-function runToEnd(file: string, args: string[] = []): Promise<{ code: number; output: string }> {
+/** Runs a program in production, by default without settings, to its end. */
+function runToEnd(
+  file: string,
+  args: string[] = [],
+  settings: NodeJS.ProcessEnv = {},
+): Promise<{ code: number; output: string }> {
   const ports = { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0' };
-  const env = { PATH, HOME, NODE_ENV: 'production', ...ports };
+  const env = { PATH, HOME, NODE_ENV: 'production', ...ports, ...settings };
   return new Promise((resolve) => {
     execFile(process.execPath, [...programArguments(file), ...args], { cwd: ROOT, env }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
@@ -49,6 +54,19 @@ it('events:replay knows the subscriptions: a misspelt one has nothing parked, wh
   const { code, output } = await runToEnd('tools/ops/src/events/replay/main.ts', ['reporting-subscriptions', '--list']);
   const choices = 'Allowed choices are reporting, reporting.subscriptions, accounts, billing.';
   expect([code, output]).toEqual([2, expect.stringContaining(choices)]);
+});
+
+it('events:replay refuses the database of another service, where nothing is parked either', async () => {
+  await using database = await createTestDatabase({ name: 'other', entities: [], migrations: [] });
+  await database.dataSource.query('CREATE TABLE progress (subscription text)');
+  const program = 'tools/ops/src/events/replay/main.ts';
+  const { code, output } = await runToEnd(program, ['billing', '--list'], { DATABASE_URL: database.url });
+  expect([code, output]).toEqual([1, 'DATABASE_URL is not the database of billing.\n']);
+}, 30_000);
+
+it('seed takes no day that the calendar does not have', async () => {
+  const { code, output } = await runToEnd('tools/ops/src/seed/main.ts', ['payments', '--until', '2026-02-30']);
+  expect([code, output]).toEqual([2, expect.stringContaining('It must be a day, such as 2026-01-31.')]);
 });
 
 it('a command whose output nobody reads any more ends as it would have ended', async () => {

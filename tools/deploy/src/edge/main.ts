@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
+import { Command, runCommand, startCommand } from '@evenkeel/platform/command-line';
 import { edgeConfiguration, type EdgeServer } from './edge-configuration';
 
 const ROOT = join(__dirname, '../../../..');
@@ -40,9 +41,17 @@ export const WRITTEN_EDGES: Readonly<Record<string, string>> = {
   }),
 };
 
+const WRITE = new Command('npm run edge:write --').description(
+  'Writes the configurations of HAProxy for compose and for Kubernetes from the routes.',
+);
+
 if (require.main === module) {
-  for (const [file, text] of Object.entries(WRITTEN_EDGES)) {
-    writeFileSync(file, text);
-    process.stdout.write(`Wrote ${relative(process.cwd(), file)}.\n`);
-  }
+  startCommand(process.env, (args, _env, streams) =>
+    runCommand(WRITE, args, streams, (_none, { out }) => {
+      for (const [file, text] of Object.entries(WRITTEN_EDGES)) {
+        writeFileSync(file, text);
+        out(`Wrote ${relative(process.cwd(), file)}.\n`);
+      }
+    }),
+  );
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,6 +82,11 @@ it.each(ours)('%s has all settings that it needs, its own secrets, and its optio
   const environment = Object.fromEntries(moved) as Record<string, string>;
   expect(() => loadConfig(config, { NODE_ENV: 'production', ...environment })).not.toThrow();
   expect(service.command!.slice(0, -1)).toEqual(name === app ? ownNodeOptions(app) : []);
+});
+
+it('images.sh takes no option for a registry, and says how it is called', () => {
+  const { status, stdout, stderr } = spawnSync('sh', [join(DOCKER, 'images.sh'), '--help'], { encoding: 'utf8' });
+  expect([status, stdout, stderr]).toEqual([2, '', expect.stringContaining('sh docker/images.sh [prefix] [tag]')]);
 });
 
 it('secrets.sh leaves what it has made, and makes a database for each service that no other may enter', () => {

@@ -4,6 +4,7 @@ import {
   InvalidArgumentError,
   integerOption,
   Option,
+  readInstant,
   runCommand,
   startCommand,
 } from '@evenkeel/platform/command-line';
@@ -30,7 +31,7 @@ would have made of their events, and subscriptions. Equal options make equal row
 
 /** Nothing is made of the rest of today. */
 function untilDay(typed: string): string {
-  if (!DAY.test(typed)) throw new InvalidArgumentError('It must be a day, such as 2026-01-31.');
+  if (!DAY.test(typed) || !readInstant(typed)) throw new InvalidArgumentError('It must be a day, such as 2026-01-31.');
   return typed >= today ? present : typed;
 }
 
