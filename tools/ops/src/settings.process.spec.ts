@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createTestDatabase } from '@evenkeel/platform/testing';
 import { programArguments } from '@evenkeel/services/programs';
@@ -63,6 +64,31 @@ it('events:replay refuses the database of another service, where nothing is park
   const { code, output } = await runToEnd(program, ['billing', '--list'], { DATABASE_URL: database.url });
   expect([code, output]).toEqual([1, 'DATABASE_URL is not the database of billing.\n']);
 }, 30_000);
+
+it.each([
+  ['events/replay', 'billing', '--list'],
+  ['events/rebuild', 'billing'],
+  ['seed', 'payments'],
+  ['seed', 'people'],
+])(
+  '%s %s names a database that takes the connection and never answers',
+  async (folder, ...args) => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    try {
+      await once(silent, 'listening');
+      const server = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+      const DATABASE_URL = `postgres://operator@${server}/billing`;
+      const { code, output } = await runToEnd(`tools/ops/src/${folder}/main.ts`, args, { DATABASE_URL });
+      expect([code > 0, output]).toEqual([
+        true,
+        expect.stringMatching(`^The database at ${server} cannot be used: .*\n$`),
+      ]);
+    } finally {
+      silent.close();
+    }
+  },
+  60_000,
+);
 
 it('seed takes no day that the calendar does not have', async () => {
   const { code, output } = await runToEnd('tools/ops/src/seed/main.ts', ['payments', '--until', '2026-02-30']);

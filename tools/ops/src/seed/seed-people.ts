@@ -1,5 +1,6 @@
 import { hash } from '@node-rs/argon2';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { connect } from '../connect';
 import { DAY_MS, MADE_ID } from './seed';
 import { refuseMissing } from './seed';
 
@@ -81,8 +82,7 @@ const MAKE = `
  */
 export async function seedPeople(url: string, options: PeopleOptions): Promise<SeededPerson[]> {
   const { people, habits, days, password, seed, until } = options;
-  const client = new Client({ connectionString: url });
-  await client.connect();
+  const client = await connect({ connectionString: url });
   try {
     const first = 1 + (await seededBefore(client));
     const begun = new Date(Date.parse(until) - Math.max(0, days - 1) * DAY_MS);

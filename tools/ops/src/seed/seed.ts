@@ -1,4 +1,5 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { connect } from '../connect';
 import { ADD_CREDITS, ADD_PAYMENTS, ADD_STATES } from './payment-rows';
 import { ADD_SUBSCRIPTIONS } from './subscription-rows';
 
@@ -52,8 +53,7 @@ export async function seed(url: string, options: SeedOptions, tell: (step: strin
   const endMs = DAY.test(until) ? Date.parse(until) + DAY_MS : Date.parse(until);
   const firstMs = (Math.floor((endMs - 1) / DAY_MS) - days + 1) * DAY_MS;
   const [first, end] = [new Date(firstMs), new Date(endMs)];
-  const client = new Client({ connectionString: url });
-  await client.connect();
+  const client = await connect({ connectionString: url });
   const step = async (name: string, statement: string, values?: unknown[]): Promise<void> => {
     tell(name);
     await client.query(statement, values);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { Argument, Command, decimalOption, runCommand, type Streams } from '@evenkeel/platform/command-line';
 import { IsDatabaseUrl, loadConfig, Secret, type Environment } from '@evenkeel/platform/config';
+import { connect } from '../../connect';
 import { assertDatabaseOf, serviceOf, type KnownSubscription } from '../subscriptions';
 
 class RebuildConfig {
@@ -55,11 +56,7 @@ export async function runRebuild(
 ): Promise<number> {
   const work = async ({ subscription, withinSeconds }: Wanted, { out, err }: Streams): Promise<0 | 1> => {
     const { DATABASE_URL: connectionString } = loadConfig(RebuildConfig, env);
-    const database = new Client({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 4_000 });
-    await database.connect().catch((cause: Error) => {
-      const sentence = `The database of ${serviceOf(subscription)} cannot be reached: ${cause.message}`;
-      throw new Error(sentence, { cause });
-    });
+    const database = await connect({ connectionString, query_timeout: 4_000 });
     try {
       const { applied, parked } = await rebuild(database, { subscription, withinSeconds }, (line) =>
         out(`  ${line}\n`),

@@ -9,7 +9,7 @@ import {
 } from '@evenkeel/platform/command-line';
 import { IsDatabaseUrl, loadConfig, Secret, type Environment } from '@evenkeel/platform/config';
 import { requestReplay } from '@evenkeel/platform/messaging';
-import { Client } from 'pg';
+import { connect } from '../../connect';
 import { assertDatabaseOf, SUBSCRIPTIONS } from '../subscriptions';
 
 class InboxConfig {
@@ -51,9 +51,8 @@ const LEFT = `
 
 async function replay({ consumer, list, within }: Replay, env: Environment, { out }: Streams): Promise<0 | 1> {
   const { DATABASE_URL: connectionString } = loadConfig(InboxConfig, env);
-  const database = new Client({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 4_000 });
+  const database = await connect({ connectionString, query_timeout: 4_000 });
   const query = async <Row>(text: string, values?: unknown[]) => (await database.query(text, values)).rows as Row;
-  await database.connect();
   try {
     await assertDatabaseOf(database, consumer);
     if (!list) {
