@@ -4,6 +4,7 @@ import { eventually } from '@evenkeel/platform/testing';
 import { Program } from '@evenkeel/services/programs';
 import type { Person } from '../billing.fixture';
 import { Shop } from '../checkout/shop.fixture';
+import { ReconciliationJob } from '../reconciliation/reconciliation.job';
 import { signed } from '../webhooks/provider-events.fixture';
 
 jest.setTimeout(120_000);
@@ -11,8 +12,12 @@ jest.setTimeout(120_000);
 const DONE = { withinMs: 30_000 };
 
 const shop = Shop.forSuite();
-// A process has the time of the machine.
-beforeAll(() => shop.clock.set(new Date()));
+beforeAll(async () => {
+  // A process has the time of the machine.
+  shop.clock.set(new Date());
+  // It would take from the provider what the tests hold back.
+  await shop.billing.app.get(ReconciliationJob, { strict: false }).beforeApplicationShutdown();
+});
 afterEach(() => shop.expectAudited());
 
 /** Billing as a process that dies at a step of a request. */
