@@ -175,7 +175,8 @@ export function readRefund(object: ProviderObject, at: Date): Adjustment[] | nul
 
 /**
  * The bank takes the money when a dispute is opened, and gives it back when it is won; one that is closed otherwise is
- * lost. An early warning (`warning_…`) takes none.
+ * lost. An early warning (`warning_…`) takes none, and one that was prevented need not: it was stopped before, or the person
+ * has a refund, which is told by itself. Where it takes the money, that is told too, and nothing follows.
  * @param type of the event
  */
 export function readDispute(object: ProviderObject, at: Date, type: string): Adjustment[] | null {
@@ -183,10 +184,12 @@ export function readDispute(object: ProviderObject, at: Date, type: string): Adj
   const status = textAt(object, 'status');
   if (opened === null || status === null) return null;
   const isBack = type === 'charge.dispute.funds_reinstated' || status === 'won';
-  const isTaken = isBack || type === 'charge.dispute.funds_withdrawn' || !status.startsWith('warning_');
+  const isPrevented = status === 'prevented';
+  const isTaken =
+    isBack || type === 'charge.dispute.funds_withdrawn' || !(isPrevented || status.startsWith('warning_'));
   if (!isTaken) return [];
   if (isBack) return [opened, { ...opened, kind: 'dispute_won', occurredAt: at }];
-  const isOver = type === 'charge.dispute.closed' || status === 'lost';
+  const isOver = type === 'charge.dispute.closed' || status === 'lost' || isPrevented;
   return isOver ? [opened, { ...opened, kind: 'dispute_lost', occurredAt: at }] : [opened];
 }
 

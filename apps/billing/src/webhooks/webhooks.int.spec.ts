@@ -217,3 +217,21 @@ it('events of somebody unknown wait for their link: state, invoices, refunds and
   expect(deleted).toEqual([{ deleted_at: new Date(LATER) }]);
   expect(await rowsOf(`SELECT FROM provider_events WHERE customer_id = $1 AND NOT applied`, [customer])).toEqual([]);
 });
+
+it.each([
+  ['a warning', 'warning_needs_response', ['dispute']],
+  ['one that was prevented', 'prevented', ['dispute', 'dispute_lost']],
+])('a dispute moves money once the bank takes it: %s', async (_, status, taken) => {
+  const { userId, id, customer, invoice } = somebody();
+  const charge = `ch_${customer}`;
+  const dispute = { id: `dp_${customer}`, charge, amount: 799, currency: 'usd', status };
+  const adjusted = async () =>
+    (await billing.events(userId)).flatMap(({ type, data }) => (type === 'invoice.adjusted' ? data.kind : []));
+  await answer('customer.subscription.created', NOW, subscriptionObject({ id, customer, userId }));
+  await answer('invoice.paid', NOW, invoiceObject(invoice));
+  await answer('charge.refunded', NOW, { id: charge, customer, invoice: invoice.id });
+  await answer('charge.dispute.created', LATER, dispute);
+  expect(await adjusted()).toEqual([]);
+  await answer('charge.dispute.funds_withdrawn', LATER, dispute);
+  expect(await adjusted()).toEqual(taken);
+});
