@@ -16,7 +16,9 @@ export class InvalidToken extends DomainError {
   readonly kind = 'invalid';
   readonly code = 'invalid_token';
   constructor() {
-    super('This link was used before, or its time is over. Ask for a new one.');
+    super(
+      'This link was used before, a newer one is in its place, or its time is over. Use the newest mail, or ask for another.',
+    );
   }
 }
 

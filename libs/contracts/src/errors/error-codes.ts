@@ -123,7 +123,11 @@ export const ERROR_CODES = {
     'The signature of the webhook is not valid.',
     'Check the signing secret at the payment provider, and the clock.',
   ),
-  invalid_token: of(400, 'The link was used before, or its time is over.', 'Ask for a new mail.'),
+  invalid_token: of(
+    400,
+    'The link was used before, a newer one is in its place, or its time is over.',
+    'Use the newest mail, or ask for another.',
+  ),
   password_breached: of(400, 'The password is on a list of published passwords.', 'Choose another.'),
   cursor_expired: of(400, 'Deletions since this cursor are no longer known.', 'Begin again without a cursor.'),
   ...FILE_ERRORS,
