@@ -180,9 +180,14 @@ export function readRefund(object: ProviderObject, at: Date): Adjustment[] | nul
  * @param type of the event
  */
 export function readDispute(object: ProviderObject, at: Date, type: string): Adjustment[] | null {
-  const opened = readMoney(object, 'dispute', at);
+  const read = readMoney(object, 'dispute', at);
   const status = textAt(object, 'status');
-  if (opened === null || status === null) return null;
+  if (read === null || status === null) return null;
+  // A warning may have become a dispute long after it was made.
+  const [taken] = listAt(object, 'balance_transactions')
+    .flatMap((one) => instantAt(one, 'created') ?? [])
+    .sort();
+  const opened = taken === undefined ? read : { ...read, occurredAt: new Date(taken) };
   const isBack = type === 'charge.dispute.funds_reinstated' || status === 'won';
   const isPrevented = status === 'prevented';
   const isTaken =

@@ -224,14 +224,17 @@ it.each([
 ])('a dispute moves money once the bank takes it: %s', async (_, status, taken) => {
   const { userId, id, customer, invoice } = somebody();
   const charge = `ch_${customer}`;
-  const dispute = { id: `dp_${customer}`, charge, amount: 799, currency: 'usd', status };
+  const created = Date.parse('2026-01-09T12:00:00Z') / 1_000;
+  const dispute = { id: `dp_${customer}`, charge, amount: 799, currency: 'usd', created, status };
+  const balance_transactions = [{ created: Date.parse(LATER) / 1_000 }];
   const adjusted = async () =>
-    (await billing.events(userId)).flatMap(({ type, data }) => (type === 'invoice.adjusted' ? data.kind : []));
+    (await billing.events(userId)).filter(({ type }) => type === 'invoice.adjusted').map(({ data }) => data);
   await answer('customer.subscription.created', NOW, subscriptionObject({ id, customer, userId }));
   await answer('invoice.paid', NOW, invoiceObject(invoice));
   await answer('charge.refunded', NOW, { id: charge, customer, invoice: invoice.id });
   await answer('charge.dispute.created', LATER, dispute);
   expect(await adjusted()).toEqual([]);
-  await answer('charge.dispute.funds_withdrawn', LATER, dispute);
-  expect(await adjusted()).toEqual(taken);
+  await answer('charge.dispute.funds_withdrawn', LATER, { ...dispute, balance_transactions });
+  const occurredAt = new Date(LATER).toISOString();
+  expect(await adjusted()).toMatchObject(taken.map((kind) => ({ kind, occurredAt })));
 });
