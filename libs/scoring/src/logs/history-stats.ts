@@ -146,7 +146,7 @@ export interface HistoryDay {
   /** As it is on the evaluation day. */
   current_streak: number;
   streak_unit: 'day' | 'week';
-  /** Whether the streak ends unless it is done on that very day; never of a day that is over. */
+  /** Whether the streak ends unless it is done on that very day; never of a day that is over, or of a week that is lost. */
   at_risk: boolean;
 }
 
@@ -165,16 +165,17 @@ export function historyDay(
   const record = habitRecord(history, { today, windowDays: DEFAULT_WINDOW_DAYS, weekStart });
   const { schedule, streaks } = record;
   const state = stateOn(record, day);
+  const credit = creditOn(record, day);
   const done = earnedInWeekOf(record, day);
   return {
     habit: history.name,
     state,
-    credit: round4(creditOn(record, day)),
+    credit: round4(credit),
     target: schedule.target,
     done_this_week: round4(done),
     current_streak: streaks.current,
     streak_unit: schedule.unit,
-    at_risk: day === today && streaks.current > 0 && isLastChance(record, state, done),
+    at_risk: day === today && streaks.current > 0 && isLastChance(record, state, { credit, done }),
   };
 }
 
@@ -201,9 +202,15 @@ function earnedInWeekOf(record: HabitRecord, day: number): number {
   return earned;
 }
 
-/** A week needs this day when the days after it cannot bring what is missing. */
-function isLastChance({ schedule, book, weekStart }: HabitRecord, state: DayState, done: number): boolean {
+/** A week needs this day when the days after it cannot bring what is missing, and together with what is left of this one can. */
+function isLastChance(
+  { schedule, book, weekStart }: HabitRecord,
+  state: DayState,
+  { credit, done }: Record<'credit' | 'done', number>,
+): boolean {
   if (state !== 'open_week') return state === 'due';
-  const daysAfter = firstDayOfWeek(book.today, weekStart) + 6 - book.today;
-  return schedule.target - done > daysAfter * Math.ceil(schedule.target / 7) + ROUNDING_ERROR;
+  const most = Math.ceil(schedule.target / 7);
+  const later = most * (firstDayOfWeek(book.today, weekStart) + 6 - book.today);
+  const missing = schedule.target - done;
+  return missing > later + ROUNDING_ERROR && missing <= later + most - credit + ROUNDING_ERROR;
 }

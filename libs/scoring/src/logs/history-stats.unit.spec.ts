@@ -88,6 +88,8 @@ describe('a habit on one day', () => {
     ['not begun', '', WEEKDAYS, '2026-01-02', { state: 'off', done_this_week: 0 }],
     ['in an open week', 'dd..... d', TWICE, '2026-01-13', { state: 'open_week', done_this_week: 1, at_risk: false }],
     ['the last of an open week', 'dd..... d', TWICE, SUNDAY, { state: 'open_week', current_streak: 1, at_risk: true }],
+    ['done, in a week that is lost', 'dd..... ......d', TWICE, SUNDAY, { credit: 1, at_risk: false }],
+    ['not enough for its week', 'dd', TWICE, SUNDAY, { state: 'open_week', current_streak: 1, at_risk: false }],
     ['in a met week', 'dd..... d.d', TWICE, '2026-01-14', { state: 'kept', done_this_week: 2, current_streak: 2 }],
     ['in an excused week', 'dd..... s', TWICE, '2026-01-13', { state: 'excused', at_risk: false }],
     ['in an open first week', '', { targetPerWeek: 3, startDate: '2026-01-08' }, '2026-01-09', { state: 'open_week' }],
