@@ -70,7 +70,10 @@ it('an expression names only routes, services and buckets that are there', async
   const seconds = timings('http_request_seconds');
   seconds.observe(1);
   const bounds = (await seconds.get()).values.map(({ labels }) => String(labels.le));
-  expect(matchersOf('le').filter(({ text }) => !bounds.includes(text))).toEqual([]);
+  // Prometheus 3 writes a whole number with a decimal place, and those before it as it is on the page.
+  const stored = bounds.map((bound) => [bound, /^\d+$/.test(bound) ? `${bound}.0` : bound]);
+  const isBucket = (one: Matcher) => stored.some((forms) => forms.every((form) => fits(one, form)));
+  expect(matchersOf('le').filter((one) => !isBucket(one))).toEqual([]);
 });
 
 it.each(['requests', 'failed', 'slow'])('surfaces of %s: each route of ours is in one, and no unknown one', (what) => {
