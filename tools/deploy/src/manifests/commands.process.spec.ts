@@ -72,13 +72,13 @@ it('each service has its doctor, and each that reads events what brings them bac
   }
 });
 
-describe('an upgrade', () => {
-  const page = readFileSync(join(ROOT, 'docs/operations/release.md'), 'utf8');
+const release = readFileSync(join(ROOT, 'docs/operations/release.md'), 'utf8');
 
+describe('an upgrade', () => {
   /** Titles of what a command of the page does not leave alone, or leaves alone. */
   function selected(command: string, chosen: boolean): string[] {
     const [, key = '', operator = '', values = ''] =
-      new RegExp(`kubectl .*${command}.* --selector '(\\S+) (in|notin) \\(([^)]+)\\)'`).exec(page) ?? [];
+      new RegExp(`kubectl .*${command}.* --selector '(\\S+) (in|notin) \\(([^)]+)\\)'`).exec(release) ?? [];
     const expression = { key, operator: operator === 'in' ? 'In' : 'NotIn', values: values.split(', ') };
     return cluster.objects
       .filter(({ metadata }) => fits({ matchExpressions: [expression] }, metadata?.labels) === chosen)
@@ -98,4 +98,12 @@ describe('an upgrade', () => {
     const later = selected('apply', false).filter((title) => title.startsWith('Deployment'));
     expect(later.sort()).toEqual(processes.sort());
   });
+});
+
+it('a stop of all workers says how those stay stopped that KEDA would start again', () => {
+  const text = readFileSync(join(ROOT, 'k8s/components/keda/accounts-worker.yaml'), 'utf8');
+  const { kind, metadata } = parse(text) as { kind: string; metadata: { name: string } };
+  const paused = `annotate ${kind.toLowerCase()} ${metadata.name} autoscaling.keda.sh/paused-replicas`;
+  expect(release).toContain(`${paused}=0\n`);
+  expect(release).toContain(`${paused}-\n`);
 });
