@@ -30,6 +30,12 @@ async function command(settings: object = {}): Promise<{ code: number; lines: st
 const differences = async (kind: string) =>
   (await scrape(shop.billing.running.internalUrl)).value('evenkeel_provider_differences', { kind });
 
+it('before the first report there is no time of it, and nothing that could not be read', async () => {
+  const page = await scrape(shop.billing.running.internalUrl);
+  expect(page.value('evenkeel_reconciled_at_seconds')).toBeUndefined();
+  expect(page.value('evenkeel_scrape_missing', { source: 'reconciled-at' })).toBe(0);
+});
+
 it('finds what was planted and nothing else, applies what has not come, and changes nothing at the provider', async () => {
   const [forgotten, differing] = [await someone(), await someone()];
   const [equal] = [await someone(), await someone('premium_yearly')];

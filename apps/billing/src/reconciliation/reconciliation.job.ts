@@ -26,7 +26,8 @@ const COUNT = `
   FROM unnest($1::text[]) AS k (kind) LEFT JOIN provider_differences d USING (kind)
   WHERE EXISTS (SELECT FROM reconciliations) GROUP BY k.kind`;
 
-const AGE = `SELECT extract(epoch FROM max(finished_at))::float8 AS at FROM reconciliations WHERE is_whole`;
+const AGE = `
+  SELECT extract(epoch FROM max(finished_at))::float8 AS value FROM reconciliations WHERE is_whole HAVING count(*) > 0`;
 
 /** Reconciles once a night, and says what it found; differences are an error, which a person must look at. */
 @Injectable()
@@ -58,8 +59,8 @@ export class ReconciliationJob extends BackgroundWorker {
     registry.show('provider-differences', read, {
       provider_differences: (counts) => counts.map(({ kind, count }) => ({ labels: { kind }, value: count })),
     });
-    const readAt = async () => (await this.dataSource.query<[{ at: number | null }]>(AGE))[0].at;
-    registry.show('reconciled-at', readAt, { reconciled_at_seconds: (at) => [{ value: at }] });
+    const readAt = () => this.dataSource.query<{ value: number }[]>(AGE);
+    registry.show('reconciled-at', readAt, { reconciled_at_seconds: (found) => found });
   }
 
   /** Unless this night's is done, or another process is at it: the lock belongs to a connection, and ends with it. */
