@@ -57,7 +57,8 @@ export const METRICS = {
     ['type', 'result'],
   ),
   unlinked_events: gauge(
-    `Events of the payment provider of which nobody knows whose they are; ${COUNTED_MOST} stands for more.`,
+    'Events of the payment provider in the last 30 days of which nobody knows whose they are; ' +
+      `${COUNTED_MOST} stands for more.`,
   ),
   provider_differences: gauge(
     'What the last reconciliation with the payment provider found, by its kind; absent before the first.',

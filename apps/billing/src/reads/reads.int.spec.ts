@@ -1,6 +1,6 @@
 import { eventually, scrape } from '@evenkeel/platform/testing';
 import type { Person } from '../billing.fixture';
-import { Shop } from '../checkout/shop.fixture';
+import { DAY_MS, Shop } from '../checkout/shop.fixture';
 import { askForRead, lockFor } from '../subscriptions/stored-events';
 import { subscriptionRow } from '../webhooks/provider-events.fixture';
 
@@ -137,6 +137,20 @@ it('a read says since when payments fail, of the oldest invoice that is owed', a
   await askNow(id);
   await nothingWaits();
   expect(await row()).toMatchObject({ status: 'PAST_DUE', state: { pastDueSince: since } });
+});
+
+it('an event of nobody waits to be linked for 30 days, as long as the reconciliation lists it', async () => {
+  await afterReads();
+  const unlinked = async () => (await scrape(shop.billing.running.internalUrl)).value('evenkeel_unlinked_events');
+  const arrived = (days: number) => new Date(shop.clock.now().getTime() - days * DAY_MS);
+  await shop.query(
+    `INSERT INTO provider_events (id, type, created, rank, received_at, customer_id, applied, reason)
+     VALUES ('evt_nobody', 'refund.created', $1, 0, $1, 'cus_nobody', false, 'unmatched_customer')`,
+    [arrived(29)],
+  );
+  expect(await unlinked()).toBe(1);
+  await shop.query(`UPDATE provider_events SET received_at = $1 WHERE id = 'evt_nobody'`, [arrived(30)]);
+  expect(await unlinked()).toBe(0);
 });
 
 describe('money that went back is linked by a read of its charge', () => {

@@ -1,12 +1,10 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { UNLINKED } from '../webhooks/webhook-counts';
+import { LISTED, UNLINKED } from '../webhooks/webhook-counts';
 import { notCompared, type Difference, type DifferenceKind } from './difference';
 
 const DAY = `interval '1 day'`;
-/** Older ones were looked at, or are none of ours. */
-const LISTED = `interval '30 days'`;
 
 interface Look {
   kind: DifferenceKind;

@@ -1,4 +1,5 @@
 import { COUNTED_MOST } from '@evenkeel/contracts';
+import { Clock } from '@evenkeel/kernel';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -15,21 +16,25 @@ export const UNLINKED = `e.reason = 'unmatched_customer' AND (
   OR EXISTS (
     SELECT FROM subscriptions s WHERE s.subscription_id = e.subscription_id AND s.state->>'planCode' IS NOT NULL))`;
 
+/** Older ones were looked at, or are none of ours. */
+export const LISTED = `interval '30 days'`;
+
 // Bounded: a page must not read them all. SQL, as other tables say which ones count.
 const COUNT = `
   SELECT (SELECT count(*)::integer FROM (
-    SELECT FROM provider_events e WHERE ${UNLINKED} LIMIT ${COUNTED_MOST}) waiting) AS unlinked`;
+    SELECT FROM provider_events e WHERE ${UNLINKED} AND e.received_at > $1::timestamptz - ${LISTED}
+    LIMIT ${COUNTED_MOST}) waiting) AS unlinked`;
 
 /** Metrics of the webhook: events by result, and events of unknown customers. */
 @Injectable()
 export class WebhookCounts {
   private readonly counts = new Map<string, { type: string; result: string; value: number }>();
 
-  constructor(registry: AppRegistry, dataSource: DataSource) {
+  constructor(registry: AppRegistry, dataSource: DataSource, clock: Clock) {
     expose(registry, 'webhooks_total', () =>
       [...this.counts.values()].map(({ type, result, value }) => ({ labels: { type, result }, value })),
     );
-    const read = async () => (await dataSource.query<[{ unlinked: number }]>(COUNT))[0].unlinked;
+    const read = async () => (await dataSource.query<[{ unlinked: number }]>(COUNT, [clock.now()]))[0].unlinked;
     registry.show('unlinked_events', read, { unlinked_events: (unlinked) => [{ value: unlinked }] });
   }
 
