@@ -57,8 +57,8 @@ ${requestText(tried, baseUrl, PAYMENT_PLACE)}
 \`\`\`
 
 The answer is 200 with the result; header PAYMENT-RESPONSE is base64 of the receipt. The same payment with the same request is never
-charged twice: it gets the same answer. Pay with POST; GET answers 402 and takes no payment. Other bodies: replace the body and
-Content-Length.
+charged twice: ${repeatText(config)}. Pay with POST; GET answers 402 and takes no payment.
+Other bodies: replace the body and Content-Length.
 
 ## Rebate
 
@@ -93,6 +93,16 @@ ${MAX_ITEMS} items, ${MAX_BODY_BYTES} bytes, an answer within ${PAID_ANSWER_BUDG
 - [Golden vectors](${baseUrl}/agent/v1/vectors): compute any answer again
 - [Health](${baseUrl}/health): the process answers
 `;
+}
+
+/** What the same payment with the same request gets (docs/protocol.md, "The same payment again"). */
+function repeatText({ PAYMENT_REPLAY, PAYMENT_REPLAY_TTL_SECONDS }: AgentGatewayConfig): string {
+  const replay = `it gets the same answer for ${PAYMENT_REPLAY_TTL_SECONDS} s`;
+  return {
+    identical: replay,
+    keyed: `${replay} if both carry one Idempotency-Key or a payment-identifier`,
+    off: 'after its answer it is refused (402 payment_already_used)',
+  }[PAYMENT_REPLAY];
 }
 
 /** A call as it goes over the wire. @param payment value of `X-PAYMENT` */

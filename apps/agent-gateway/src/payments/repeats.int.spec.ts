@@ -174,6 +174,7 @@ it('PAYMENT_REPLAY=off gives an answer once, and still settles once', async () =
   expect(said(await off.pay(payment, key('k1')))).toEqual(USED);
   expect(await adviceOf(off, payment)).toBe('do_not_retry');
   expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
+  expect((await off.send('/llms.txt')).text).toContain('after its answer it is refused (402 payment_already_used)');
 });
 
 describe.each<[string, Environment, 1 | 2, string]>([
