@@ -22,7 +22,7 @@ export function mailAddressKey(address: string): string | null {
   return `${local.toLowerCase()}@${labels.join('.')}`;
 }
 
-/** The same for what somebody tries to sign in with: no account has what is no address. */
+/** The same for what somebody typed: no account has what is no address. */
 export function triedAddressKey(typed: string): string {
   const address = typed.trim();
   return mailAddressKey(address) ?? address.toLowerCase();

@@ -27,11 +27,11 @@ export class RegisterBody {
   @ApiProperty(LANGUAGE) @Optional() @LanguageTag() locale?: string;
 }
 
-/** Anything may be tried: a password of an impossible length is a wrong one. */
+/** Any password may be tried: one of an impossible length is a wrong one. */
 const TRIED_MOST = 1_024;
 
 export class LoginBody {
-  @IsString() @MaxCharacters(254) email!: string;
+  @ApiProperty({ format: 'email' }) @MailAddress() email!: string;
   @ApiProperty({ format: 'password' }) @IsString() @MaxCharacters(TRIED_MOST) password!: string;
 }
 

@@ -105,6 +105,7 @@ describe('registering', () => {
     ['an IP address in disguise', 'ana@0x7f.1'],
   ])('takes no address with %s', async (_, email) => {
     expect(issuesOf(await register(email))).toEqual(['/email bad_format']);
+    expect(issuesOf(await login(email, PASSWORD))).toEqual(['/email bad_format']);
   });
 });
 
