@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { isJsonObject, ListOf, schemaOf } from '@evenkeel/contracts';
-import { CurrentUser, SignedInOnly, Idempotent, OperationId, Refuses } from '@evenkeel/platform/auth';
+import { CurrentUser, SignedInOnly, Idempotent, NeedsDatabase, OperationId, Refuses } from '@evenkeel/platform/auth';
 import { MaxBodyBytes, errorAnswer } from '@evenkeel/platform/http';
 import {
   clampedInteger,
@@ -108,6 +108,7 @@ class LogBatchView {
 /** For devices that were offline: what they have to tell, and what they have missed. */
 @ApiTags('Habits')
 @SignedInOnly(['user'], { 401: '`unauthorized`', 429: '`rate_limited`: too many requests of this person' })
+@NeedsDatabase()
 @Controller('v1/habits')
 export class SyncController {
   constructor(

@@ -86,14 +86,16 @@ function withoutSecrets(content: unknown): unknown {
   return JSON.parse(text);
 }
 
-it('operations name themselves, and ask for a token unless they are for everybody', () => {
+it('operations name themselves, ask for a token unless they are for everybody, and say what they need', () => {
   const open: string[] = [];
   for (const operations of Object.values(part.paths)) {
-    for (const { operationId, summary, description, security } of Object.values(operations)) {
+    for (const { operationId, summary, description, security, responses } of Object.values(operations)) {
       expect(operationId).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
       expect([summary, description]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w/)]);
       if (security.length === 0) open.push(operationId);
       else expect([operationId, security]).toEqual([operationId, [{ bearerAuth: [] }]]);
+      const needs = operationId === 'listAccessTokenKeys' ? ['304', '429'] : ['429', '503'];
+      expect([operationId, Object.keys(responses)]).toEqual([operationId, expect.arrayContaining(needs)]);
     }
   }
   expect(open.sort()).toEqual(

@@ -97,6 +97,7 @@ const SPECIAL: Record<string, Provocation> = {
     const [{ id } = { id: '' }] = body.sessions as { id: string }[];
     return send('DELETE', `/v1/auth/sessions/${id}`, { token });
   },
+  'listAccessTokenKeys 304': (_, send) => send('GET', '/.well-known/jwks.json', { headers: { 'if-none-match': '*' } }),
   'createHabit 200': (actor, send) => sentTwice(actor, send, '/v1/habits', STRETCH),
   'createHabit 404': async ({ person: { token } }, send) => {
     const body = { ...STRETCH, clientId: randomUUID() };

@@ -20,7 +20,7 @@ import {
 import { badQuery, JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Controller, Get, Post, Req, Res, UseGuards, Global, Module } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Clock } from '@evenkeel/kernel';
 import { AccountsConfig } from '../accounts.config';
 import { Answers, OpenOperation, Operation } from '../operation';
@@ -158,6 +158,7 @@ export class KeysController {
       },
     },
   })
+  @ApiResponse({ status: 304, description: 'The caller has them: the ETag is the one of If-None-Match' })
   @Refuses({ 429: '`rate_limited`: too many requests from this address' })
   listAccessTokenKeys(@Res() reply: FastifyReply): void {
     this.document.send(reply);

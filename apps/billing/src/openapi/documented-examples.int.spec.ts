@@ -59,10 +59,11 @@ it.each(titles)('%s %s answers %i (to record again: RECORD_ANSWERS=on)', async (
   const answer = describedAnswers(part).find(
     ({ method, path, status }) => String([method, path, status]) === String(title),
   )!;
-  const { status, operation } = answer;
+  const { status, operation, response } = answer;
   const reply = await provoke(answer, stage);
   expect([reply.status, reply.text.slice(0, 300)]).toEqual([status, expect.any(String)]);
   expect(reply.headers.has('retry-after')).toBe(status === 429 || status === 503);
+  if (!response.content) return expect(reply.text).toBe('');
   seen[`${operation.operationId} ${status}`] = asExample(reply.body);
   if (isRecording) return;
   expect(schemas.faultsOf(answer, reply.body)).toEqual([]);

@@ -31,6 +31,7 @@ const BODIES: Record<string, unknown> = {
 /** Requests other than a subscriber's good one and the usual bad one, by operation and status. */
 const SPECIAL: Record<string, (stage: Stage) => Promise<Reply>> = {
   'listPlans 200': ({ shop }) => shop.billing.send('/v1/billing/plans'),
+  'listPlans 304': ({ shop }) => shop.billing.send('/v1/billing/plans', { headers: { 'if-none-match': '*' } }),
   'openCheckout 201': ({ shop }) => shop.open(shop.billing.person()),
   'openCheckout 400': async ({ shop }) => shop.open(await shop.subscriber()),
   'openCheckout 409': async ({ shop }) => {

@@ -1,7 +1,7 @@
 import { CachedDocument } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard, Refuses } from '@evenkeel/platform/auth';
 import { Controller, Get, Module, Res, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { BillingConfig } from '../billing.config';
 import { catalogueOf, PlanCatalogueView } from './plan-catalogue';
@@ -28,6 +28,7 @@ export class PlansController {
     security: [],
   })
   @ApiOkResponse({ type: PlanCatalogueView, description: 'The catalogue' })
+  @ApiResponse({ status: 304, description: 'The caller has it: the ETag is the one of If-None-Match' })
   @Refuses({ 429: '`rate_limited`: too many requests from this address' })
   async list(@Res() reply: FastifyReply): Promise<void> {
     const purchasable = await this.plans.recent();
