@@ -85,7 +85,11 @@ export class AccountController {
     'At once no sign-in and no answer has it, and a subscription ends. Its rows are erased within a day; the receipt names nobody.',
   )
   @ApiBody({ type: DeleteAccountBody, required: false })
-  @Refuses({ 400: '`validation_failed`: the body is not as described' })
+  @Refuses({
+    400: '`validation_failed`: the body is not as described',
+    401: '`unauthorized`: no valid access token; `reauthentication_required`: no password, and no sign-in of the last five minutes; `invalid_credentials`: wrong password',
+    429: '`rate_limited`: too many requests, or wrong passwords for this account',
+  })
   @Answers(202, 'It is deleted', { type: DeletionView })
   async deleteAccount(
     @CurrentUser() user: AccountUser,

@@ -26,7 +26,7 @@ const NotFoundResponse = () => Refuses({ 404: '`not_found`: no such habit of you
 const QuotaResponse = () => Refuses({ 402: '`quota_exceeded`: the plan allows no more active habits' });
 
 @ApiTags('Habits')
-@Refuses({ 400: '`validation_failed`, `malformed_json`' })
+@Refuses({ 400: '`validation_failed`' })
 @NeedsDatabase()
 @SignedInOnly(['user'], { 401: '`unauthorized`', 429: '`rate_limited`: too many requests of this person' })
 @Controller('v1/habits')

@@ -51,7 +51,7 @@ const QuotaResponse = () =>
   });
 
 @ApiTags('Habits')
-@Refuses({ 400: '`validation_failed`, `malformed_json`', 404: '`not_found`: no such habit or log of yours' })
+@Refuses({ 400: '`validation_failed`', 404: '`not_found`: no such habit or log of yours' })
 @NeedsDatabase()
 @SignedInOnly(['user'], { 401: '`unauthorized`', 429: '`rate_limited`: too many requests of this person' })
 @ApiParam({ name: 'habitId', description: 'id of a habit', schema: UUID })

@@ -103,6 +103,17 @@ it('operations name themselves, ask for a token unless they are for everybody, a
   );
 });
 
+it('a refused body is named where there is one, and nowhere else; so is what deleting an account asks for', () => {
+  const all = Object.values(part.paths).flatMap((operations) => Object.values(operations));
+  for (const { operationId, requestBody, responses } of all) {
+    const isNamed = JSON.stringify(responses[400] ?? null).includes('`malformed_json`');
+    expect([operationId, isNamed]).toEqual([operationId, requestBody?.content['application/json'] !== undefined]);
+  }
+  expect(part.paths['/v1/account']!.delete!.responses[401]).toMatchObject({
+    description: expect.stringMatching(/`unauthorized`.*`reauthentication_required`.*`invalid_credentials`/) as string,
+  });
+});
+
 it('the typed client signs in, logs and asks', async () => {
   let token: string | null = null;
   const people = peopleClient({ baseUrl: accounts.running.url, accessToken: () => token });

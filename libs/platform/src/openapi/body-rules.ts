@@ -88,13 +88,20 @@ function ruledProperty(stated: JsonSchema & { nullable?: boolean }, rule: JsonSc
 
 const JSON_TYPE = 'application/json';
 
-/** Adds the refusals of a body (too long, another type) to operations that take JSON and do not state them. */
+/** Adds the refusals of a body (no JSON, too long, another type) to operations that take JSON and do not state them. */
 export function withRefusalsOfBodies({ requestBody, responses, ...operation }: OpenApiOperation): OpenApiOperation {
   const takesJson = requestBody !== undefined && JSON_TYPE in requestBody.content;
+  const { 400: invalid, 413: tooLong } = responses;
+  const malformed = takesJson &&
+    !tooLong &&
+    invalid &&
+    'description' in invalid && {
+      400: { ...invalid, description: `${invalid.description}; \`malformed_json\`: no JSON` },
+    };
   return {
     ...operation,
     ...(requestBody && { requestBody }),
-    responses: { ...(takesJson && { 413: TOO_LONG, 415: OF_ANOTHER_TYPE }), ...responses },
+    responses: { ...(takesJson && { 413: TOO_LONG, 415: OF_ANOTHER_TYPE }), ...responses, ...malformed },
   };
 }
 
