@@ -42,7 +42,7 @@ export class WebhooksController {
     summary: 'Events of the payment provider',
     description:
       'For the provider alone: the signature over the bytes of the body replaces a token. An event is applied once, however often it comes.',
-    security: [],
+    security: [{ webhookSignature: [] }],
   })
   @ApiParam({ name: 'provider', schema: { type: 'string', enum: ['stripe'] } })
   @ApiHeader({ name: 'Stripe-Signature', required: true, schema: { type: 'string' } })
