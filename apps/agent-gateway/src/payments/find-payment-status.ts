@@ -43,8 +43,9 @@ export class FindPaymentStatus {
     return paymentStatus(payment, await this.answerAvailableUntil(payment));
   }
 
+  /** The identical request gets no answer for a payment that has failed, though the answer is still stored. */
   private async answerAvailableUntil(payment: PaymentRow): Promise<Date | null> {
-    if (!this.replayPolicy.isRepeatable(payment)) return null;
+    if (payment.state === 'settlement_failed' || !this.replayPolicy.isRepeatable(payment)) return null;
     return readLedger(this.payments.answerAvailableUntil(payment.id, this.clock.now()));
   }
 

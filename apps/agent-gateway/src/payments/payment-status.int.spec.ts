@@ -53,6 +53,15 @@ it.each<[string, string, unknown, string]>([
   expect((await ask(nonce)).body).toMatchObject({ charged, retry, answer_available_until: null });
 });
 
+it('failed after it was answered: the answer is not available, as the identical request finds too', async () => {
+  const payment = await aPaidCall();
+  const failed = `UPDATE payments SET state = 'settlement_failed', settled_at = NULL WHERE nonce = $1`;
+  await gateway.query(failed, [payment.nonce]);
+  expect((await gateway.pay(payment)).body.error).toBe('settlement_failed');
+  const status = { charged: false, retry: 'pay_again', answer_available_until: null };
+  expect((await ask(payment.nonce)).body).toMatchObject(status);
+});
+
 it('a nonce of several payers: the payer must be named', async () => {
   const { nonce } = await aPaidCall();
   const other = gateway.aBuyer();
