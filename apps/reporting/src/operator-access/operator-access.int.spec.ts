@@ -117,6 +117,20 @@ describe('with an operator token', () => {
     expect(JSON.stringify(rows)).not.toContain(TOKEN);
   });
 
+  it('writes down which payment was read, and no token that came in the address', async () => {
+    const payment = '/v1/admin/revenue/payments/0194b3c4-0000-7000-8000-000000000001';
+    const summary = '/v1/admin/revenue/summary';
+    await reporting.send(payment, { headers: { ...asOperator.headers, 'x-request-id': 'one-payment' } });
+    for (const headers of [{}, asOperator.headers]) {
+      const told = { ...headers, 'x-request-id': 'a-token-in-the-query' };
+      await reporting.send(`${summary}?token=${encodeURIComponent(TOKEN)}`, { headers: told });
+    }
+    const rows = await readsOf(reporting);
+    const pathsOf = (id: string) => rows.flatMap(({ request_id, path }) => (request_id === id ? [path] : []));
+    expect([pathsOf('one-payment'), pathsOf('a-token-in-the-query')]).toEqual([[payment], [summary, summary]]);
+    expect(JSON.stringify(rows)).not.toContain(TOKEN);
+  });
+
   const addRead = (age: string) =>
     reporting.database.dataSource.query(
       `INSERT INTO operator_reads (id, occurred_at, path, query, request_id, network)

@@ -1,4 +1,5 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
+import { redacted } from '@evenkeel/platform/config';
 import { clientAddress, networkOf, ServiceUnavailable } from '@evenkeel/platform/http';
 import { type CallHandler, type ExecutionContext, Injectable, Logger, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -15,14 +16,18 @@ export class OperatorReads {
     private readonly config: ReportingConfig,
   ) {}
 
-  /** The query is stored as it came, of the caller its network. @param allowed false for a wrong token */
-  async add({ routeOptions, query, id, raw }: FastifyRequest, allowed: boolean): Promise<void> {
+  /**
+   * Path and query are stored as they came, without a token that somebody put there; of the caller its network.
+   * @param allowed false for a wrong token
+   */
+  async add({ url, query, id, raw }: FastifyRequest, allowed: boolean): Promise<void> {
     const now = this.clock.now();
+    const [path = ''] = url.split('?', 1);
     const network = networkOf(clientAddress(raw, this.config.TRUSTED_PROXY_HOPS));
     await this.dataSource.query(
       `INSERT INTO operator_reads (id, occurred_at, path, query, request_id, network, allowed)
        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [uuidv7(now), now, routeOptions.url ?? '', JSON.stringify(query), id, network, allowed],
+      [uuidv7(now), now, redacted(path), redacted(JSON.stringify(query)), id, network, allowed],
     );
   }
 }
