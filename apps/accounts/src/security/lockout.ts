@@ -50,12 +50,14 @@ const COUNT_ONE_MORE = `
   )
   SELECT * FROM failures`;
 
-/** A sign-in is remembered as long as a session can last. Old rows have no caller: then their network decides. */
+/** By a sign-in, or by a session that lasted longer than that is remembered. Old rows have no caller: then their network decides. */
 const IS_KNOWN = `
   SELECT EXISTS (
     SELECT FROM security_events
     WHERE user_id = $1 AND kind IN ('registered', 'sign_in') AND occurred_at > $2
       AND (caller_hash = $3 OR (caller_hash IS NULL AND network = $4))
+  ) OR EXISTS (
+    SELECT FROM sessions WHERE user_id = $1 AND caller_hash = $3 AND least(expires_at, revoked_at) > $2
   ) AS "isKnown"`;
 const KNOWN_MS = 90 * 86_400_000;
 

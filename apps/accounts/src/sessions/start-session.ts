@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { tierAt } from '../entitlements/plan-refusals';
 import type { Origin } from '../security/mail-address';
-import { SecurityEvents } from '../security/security-events';
+import { callerHash, SecurityEvents } from '../security/security-events';
 import { type AccountUser, userView } from '../users/account-user';
 import { Session, StoredRefreshToken } from '../users/users.entities';
 import { EndSessions } from './end-sessions';
@@ -50,7 +50,8 @@ export class StartSession {
     await this.endSessions.execute(tx, userId, { beyond: LIVE_MOST - 1 });
     const { userAgent, network, caller } = device;
     const begun = { signedInAt: now, lastUsedAt: now, expiresAt, endsAt };
-    await tx.insert(Session, { id: sessionId, userId, userAgent, network, ...begun });
+    const from = { userAgent, network, callerHash: callerHash(caller) };
+    await tx.insert(Session, { id: sessionId, userId, ...from, ...begun });
     const token = { id: uuidv7(now), tokenHash: refresh.hash, keyId: refresh.keyId };
     await tx.insert(StoredRefreshToken, { ...token, sessionId, createdAt: now, expiresAt });
     await this.events.record(tx, { kind, userId, sessionId, network, caller });

@@ -7,6 +7,7 @@ const accounts = Accounts.forSuite({ ...RATES, TRUSTED_PROXY_HOPS: '1' });
 const HERE = '203.0.113.7';
 const NEXT_DOOR = '203.0.113.99';
 const ELSEWHERE = '198.51.100.7';
+const DAY_MS = 86_400_000;
 
 const login = (email: string, password: string, from = HERE) =>
   accounts.ask('POST', '/v1/auth/login', { body: { email, password }, headers: { 'x-forwarded-for': from } });
@@ -89,6 +90,21 @@ it('after a hundred failures from anywhere only those may try from where the acc
   expect(await isIn(person)).toBe(true);
   accounts.clock.advanceMs(3_600_000);
   expect(await isIn(person, ELSEWHERE)).toBe(true);
+});
+
+it('knows from where the account has had a session of late, however long ago that was opened', async () => {
+  const person = await accounts.person();
+  let { refreshToken } = (await login(person.email, person.password)).body;
+  for (let months = 0; months < 3; months++) {
+    accounts.clock.advanceMs(29 * DAY_MS);
+    const { body } = await accounts.ask('POST', '/v1/auth/refresh', { body: { refreshToken } });
+    refreshToken = body['refreshToken'];
+  }
+  // It has ended after 90 days.
+  accounts.clock.advanceMs(10 * DAY_MS);
+  for (let network = 0; network < 10; network++) await fail(person.email, 10, `198.18.${network}.1`);
+  expect((await login(person.email, person.password, NEXT_DOOR)).status).toBe(429);
+  expect(await isIn(person)).toBe(true);
 });
 
 it('lets ten through of forty at once, 20 times', async () => {

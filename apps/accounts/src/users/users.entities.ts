@@ -33,6 +33,8 @@ export class Session {
   @Column('text', { name: 'user_agent', nullable: true }) userAgent!: string | null;
   /** From where it was opened, shortened. */
   @Column('text') network!: string;
+  /** The whole address of that, as `callerHash`; null of older sessions. */
+  @Column('bytea', { name: 'caller_hash', nullable: true }) callerHash!: Buffer | null;
   @Column('timestamptz', { name: 'signed_in_at' }) signedInAt!: Date;
   @Column('timestamptz', { name: 'last_used_at' }) lastUsedAt!: Date;
   /** Moves on with each refresh, until `endsAt` at the latest. */
