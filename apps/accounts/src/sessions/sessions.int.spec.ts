@@ -229,6 +229,9 @@ it('the keys are published, and nothing that could sign', async () => {
   expect(headers.get('cache-control')).toBe('public, max-age=300');
   const known = { 'if-none-match': headers.get('etag')! };
   expect((await accounts.send(PATH, { headers: known })).status).toBe(304);
+  const asks = { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' };
+  const preflight = await accounts.send(PATH, { method: 'OPTIONS', headers: asks });
+  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
   const [head, claims, signature = ''] = (await accounts.person()).token.split('.');
   const [jwk] = body.keys as [PublicEs256Key];
   const key = { key: createPublicKey({ key: { ...jwk }, format: 'jwk' }), dsaEncoding: 'ieee-p1363' } as const;

@@ -19,8 +19,8 @@ import {
 } from '@evenkeel/platform/auth';
 import { badQuery, JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Controller, Get, Post, Req, Res, UseGuards, Global, Module } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, HttpCode, Options, Post, Req, Res, UseGuards, Global, Module } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiExcludeEndpoint, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Clock } from '@evenkeel/kernel';
 import { AccountsConfig } from '../accounts.config';
 import { Answers, OpenOperation, Operation } from '../operation';
@@ -163,6 +163,13 @@ export class KeysController {
   listAccessTokenKeys(@Res() reply: FastifyReply): void {
     this.document.send(reply);
   }
+
+  /** A page that asks whether they are still the same sends one first. */
+  @Options()
+  @CorsTerms({ origin: '*' })
+  @HttpCode(204)
+  @ApiExcludeEndpoint()
+  preflight(): void {}
 }
 
 /** The keys of the service that signs. */
