@@ -5,7 +5,7 @@ import { type HabitHistory, DEFAULT_WINDOW_DAYS } from './habit-history';
 import { habitRecord, type HabitRecord } from './habit-record';
 import { countedCompletion, strengthsOf } from './lapse-risk';
 import type { Occasion } from './occasions';
-import { toldRate, weekdayMeans } from './weekdays';
+import { weekdayMeans } from './weekdays';
 
 /** `off`: nothing was due. */
 export type OccasionState = Occasion['verdict'] | 'off';
@@ -71,7 +71,7 @@ export function historyStats(history: HabitHistory, range: StatsRange): HistoryS
     days: daysShown(record, from, to),
     ...(schedule.unit === 'week' && { weeks: weeksShown(record, from, to) }),
     weekdays: weekdayMeans(book, counted, from, to).map(({ weekday, mean, n }) => {
-      return { weekday, completion_rate: mean === null ? null : toldRate(mean), n };
+      return { weekday, completion_rate: mean === null ? null : round4(mean), n };
     }),
     strength: strengthShown(record, from, to),
     streaks: streaksShown(record),

@@ -62,6 +62,12 @@ describe('the statistics of a habit', () => {
     ]);
   });
 
+  it('rates a weekday of half its days 0.5, also where a day has two sessions', () => {
+    const logs = logsOf('d...... ....... d...... .......', MONDAY).flatMap((log) => [log, log]);
+    const { weekdays } = statsOf('', { targetPerWeek: 14, logs }, { to: '2026-02-01', today: '2026-02-01' });
+    expect(weekdays[0]).toEqual({ weekday: 1, completion_rate: 0.5, n: 4 });
+  });
+
   it('of a habit without a log, and before a habit began', () => {
     const empty = statsOf('', { startDate: SUNDAY }, { from: '2026-01-17' });
     expect(read(empty.days)).toBe('o0 p0');

@@ -15,7 +15,7 @@ interface WeekdayMean {
   readonly weekday: number;
   /** Counted days behind it. */
   readonly n: number;
-  /** 0 to 1, or to `ceil(target / 7)` for targets above 7 a week, full precision; null below 4 days. */
+  /** 0 to 1, full precision; null below 4 days. */
   readonly mean: number | null;
 }
 
@@ -26,13 +26,8 @@ interface WeekdayMean {
  * @returns all seven, Monday first
  */
 export function weekdayMeans(book: DayBook, counted: readonly number[], from: number, until: number): WeekdayMean[] {
-  const { sums, days } = sumsByWeekday(book, counted, from, until, Infinity);
+  const { sums, days } = sumsByWeekday(book, counted, from, until);
   return days.map((n, i) => ({ weekday: i + 1, n, mean: n < FEWEST_DAYS ? null : sums[i]! / n }));
-}
-
-/** A mean as the texts state it: two sessions on one day count once here, as a rate has no value above 1. */
-export function toldRate(mean: number): number {
-  return round4(Math.min(1, mean));
 }
 
 /** A weekday that differs from the others. */
@@ -56,7 +51,7 @@ export function weekdayFindings(
   from: number,
   until: number,
 ): { best: WeekdayFinding | null; worst: WeekdayFinding | null } {
-  const { sums, days } = sumsByWeekday(book, counted, from, until, 1);
+  const { sums, days } = sumsByWeekday(book, counted, from, until);
   const total = sums.reduce((sum, one) => sum + one, 0);
   const n = days.reduce((sum, one) => sum + one, 0);
   const mean = n === 0 ? 0 : total / n;
@@ -77,13 +72,12 @@ export function weekdayFindings(
   return { best: isBest ? finding(best) : null, worst: isWorst ? finding(worst) : null };
 }
 
-/** @param most that a day adds, whatever was done on it */
+/** Two sessions on one day count once, as a rate has no value above 1. */
 function sumsByWeekday(
   { start, completion }: DayBook,
   counted: readonly number[],
   from: number,
   until: number,
-  most: number,
 ): { sums: number[]; days: number[] } {
   const sums = [0, 0, 0, 0, 0, 0, 0];
   const days = [0, 0, 0, 0, 0, 0, 0];
@@ -91,7 +85,7 @@ function sumsByWeekday(
   for (let at = Math.max(0, from - start); at < end; at++) {
     if (counted[at] === 0) continue;
     const weekday = weekdayOf(start + at);
-    sums[weekday]! += Math.min(most, completion[at]!);
+    sums[weekday]! += Math.min(1, completion[at]!);
     days[weekday]!++;
   }
   return { sums, days };
