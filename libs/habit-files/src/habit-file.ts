@@ -58,7 +58,7 @@ export interface FileHabit extends Schedule, CarriedFacts {
   readonly category: string | null;
   /** Local date on which it begins; null where neither the habit nor an entry of it tells. */
   readonly start: string | null;
-  /** Local date of its creation, where nobody said when it begins: it begins then, or with an earlier log. */
+  /** Local date of its creation, else of its first entry, where nobody said when it begins: it begins then, or with an earlier log. */
   readonly createdOn: string | null;
   readonly archived: boolean;
   /** In the order of the file. */

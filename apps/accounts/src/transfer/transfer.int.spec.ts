@@ -153,6 +153,20 @@ it('brings what is new in a later file, and leaves the rest', async () => {
   expect(await countsOf(person)).toEqual([4, 4]);
 });
 
+it('a habit of a file goes back to the earlier days of a later one, and of logs: nobody said when it begins', async () => {
+  const person = await accounts.person();
+  const of = new HabitsOf(accounts, person);
+  const file = (days: readonly number[]) =>
+    `habit,date,value\n${days.map((day) => `Run,2026-01-0${day},1\n`).join('')}`;
+  const best = async () => (await of.list()).map(({ stats }) => stats.bestStreak);
+  await imported(person, file([5, 6]));
+  expect(await best()).toEqual([2]);
+  expect(await imported(person, file([3, 4, 5, 6]))).toMatchObject({ logs: { created: 2 } });
+  expect(await best()).toEqual([4]);
+  await of.log((await of.list())[0]!.id, { occurredAt: '2026-01-02T07:00:00Z' });
+  expect(await best()).toEqual([5]);
+});
+
 it('finds logs whose time was corrected, and imported ones on another day; what was deleted comes back', async () => {
   const person = await accounts.person();
   const of = new HabitsOf(accounts, person);

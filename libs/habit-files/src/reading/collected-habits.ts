@@ -198,6 +198,8 @@ export class CollectedHabit {
     const { startDay, createdDay, place: _, settle, ...facts } = this.facts;
     const isObserved = this.first !== Infinity;
     const start = startDay ?? Math.min(createdDay ?? Infinity, this.first);
+    // Nobody gave a start: entries of a later file may be earlier.
+    const createdOn = createdDay ?? (startDay === undefined ? this.first : Infinity);
     return {
       question: null,
       interval: null,
@@ -206,7 +208,7 @@ export class CollectedHabit {
       ...facts,
       sourceId: this.sourceId,
       start: start === Infinity ? null : civilDate(start),
-      createdOn: createdDay === undefined ? null : civilDate(createdDay),
+      createdOn: createdOn === Infinity ? null : civilDate(createdOn),
       observed: isObserved ? { from: civilDate(this.first), to: civilDate(this.last) } : null,
       logs: settle ? settle(this.logs) : this.logs,
     };
