@@ -63,6 +63,18 @@ it('nine habits of a backup go into a free account and back as they were, and th
   expect(back).toEqual(expected.reverse());
 });
 
+it('a week whose numbers just reach the target of a backup is kept: no rounding takes it away', async () => {
+  const { person, of } = await somebody();
+  const at = (day: number) => Date.UTC(2026, 0, day);
+  const pages = `UPDATE Habits SET freq_den = 7, target_value = 100 WHERE id = 7; DELETE FROM Habits WHERE id <> 7;
+    DELETE FROM Repetitions; INSERT INTO Repetitions (habit, timestamp, value)
+    VALUES (7, ${at(6)}, 11165), (7, ${at(9)}, 88835), (7, ${at(13)}, 11165), (7, ${at(16)}, 88834)`;
+  await imported(person, await loopDatabase(25, pages));
+  const [{ id } = { id: '' }] = await of.list();
+  const { body } = await of.ask('GET', `/${id}/stats?from=2026-01-05&to=2026-01-18`);
+  expect(body.weeks).toMatchObject([{ state: 'kept' }, { state: 'missed' }]);
+});
+
 it('a habit that its person archived after it had come back is archived in files', async () => {
   const { person, of, idOf } = await somebody();
   await imported(person, fileOf(FOUR));

@@ -101,7 +101,8 @@ export function sharesOfWeeks(logs: readonly FileLog[], measure: Measure, weekSt
   for (const log of logs) {
     if (log.status === 'SKIPPED') continue;
     const { sum, days, kept } = weeks.get(weekOf(log)) ?? { sum: 0, days: 0, kept: 0 };
-    const share = Math.round((log.completionRate / measure.target) * RATES) / RATES;
+    // As it is stored: half a ten-thousandth may fall to either side.
+    const share = Number((log.completionRate / measure.target).toFixed(4));
     weeks.set(weekOf(log), { sum: sum + log.completionRate, days: days + 1, kept: kept + share });
   }
   return logs.map((log) => {
