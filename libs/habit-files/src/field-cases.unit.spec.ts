@@ -144,11 +144,33 @@ describe('the JSON of another tracker', () => {
     expect(rejects).toMatchObject([{ reason: 'the status is not COMPLETED, PARTIAL or SKIPPED' }]);
   });
 
+  it('with days that are marked as skipped has them so', async () => {
+    const entries = [
+      { date: '2026-01-05', skipped: true },
+      { date: '2026-01-06', skipped: false, completed: true },
+    ];
+    const { habits, notes } = await habitsIn(JSON.stringify([{ name: 'Run', entries }]));
+    expect(habits.get('Run')!.logs).toEqual(['01-05 S', '01-06 C']);
+    expect(notes).toEqual(['Read as a file of a list of dates.']);
+  });
+
   const [one, two, three] = ['2026-01-05', '2026-01-06', '2026-01-07'];
   it.each<[string, object]>([
     ['dates', { completedDates: [one, two] }],
     ['instants', { completions: [`${one}T08:00:00Z`, `${two}T08:00:00.000Z`] }],
     ['objects', { entries: [{ date: one, completed: true }, { date: two }, { date: three, completed: false }] }],
+    [
+      'other words',
+      {
+        entries: [
+          { date: one, isDone: true },
+          { date: two, complete: true },
+          { date: three, isDone: false },
+        ],
+      },
+    ],
+    ['counts', { entries: [one, two, three].map((date, at) => ({ date, count: [3, 1, 0][at] })) }],
+    ['misses', { entries: [{ date: one, missed: false }, { date: two }, { date: three, missed: true }] }],
     ['an object by date', { history: { [one]: true, [two]: 1, [three]: false } }],
     ['words', { checkins: [one, two].map((day, at) => ({ day, status: ['done', 'Completed'][at] })) }],
     ['times without a zone', { completions: [`${one}T08:00:00`, `${two} 08:00:00.123456`] }],

@@ -138,7 +138,9 @@ const HISTORY =
   /^(completions?|completed(_?(dates|days|on))?|dates|days|done(_?(dates|days))?|history|check_?ins?|checkmarks|entries|records|logs)$/i;
 const MEMBERS = {
   date: ['date', 'day', 'localDate', 'dateKey', 'completedAt', 'completed_at', 'timestamp', 'at'],
-  done: ['done', 'completed', 'isCompleted', 'checked', 'value', 'status', 'state'],
+  done: ['done', 'completed', 'isCompleted', 'isDone', 'complete', 'checked', 'value', 'count', 'status', 'state'],
+  skipped: ['skipped', 'isSkipped'],
+  missed: ['missed', 'failed'],
   note: ['note', 'notes', 'text', 'comment'],
 } as const;
 
@@ -187,7 +189,12 @@ function ofDates(habit: Json, history: string, options: ReadOptions): Translated
 }
 
 function logOfEntry(entry: Json): Json {
-  return { ...entry, ...logOf(memberOf(entry, 'date'), memberOf(entry, 'done')), note: memberOf(entry, 'note') };
+  return { ...entry, ...logOf(memberOf(entry, 'date'), doneOf(entry)), note: memberOf(entry, 'note') };
+}
+
+function doneOf(entry: Json): unknown {
+  const undone = (['skipped', 'missed'] as const).find((what) => memberOf(entry, what) === true);
+  return undone ?? memberOf(entry, 'done');
 }
 
 function logOf(date: unknown, done: unknown): Json {
