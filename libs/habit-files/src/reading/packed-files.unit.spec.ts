@@ -12,6 +12,13 @@ it('a zip of one JSON is read, whatever an archiver adds for itself', async () =
   expect(await read(zip)).toEqual({ ...(await read(ONE_JSON)), notes });
 });
 
+it('a second file of one path is named as not read', async () => {
+  const zip = zipOf({ 'data/habits.json': ONE_JSON, 'data\\habits.json': ONE_JSON.replace('Run', 'Read') });
+  const { habits, notes } = await read(zip);
+  expect(habits.map(({ name }) => name)).toEqual(['Run']);
+  expect(notes).toEqual(['Files of the zip that were not read: data/habits.json.']);
+});
+
 const understated = () => {
   const bytes = zipOf({ 'Habits.csv': Buffer.alloc(105 * 1024 * 1024, '0') });
   new DataView(bytes.buffer).setUint32(22, 10, true);

@@ -15,7 +15,7 @@ const OF_ARCHIVERS = /(^|\/)(__MACOSX\/.*|\.DS_Store|\._[^/]*|Thumbs\.db|desktop
 interface Unpacked {
   /** By path, with `/` between folders. */
   readonly files: Map<string, Uint8Array>;
-  /** Paths of those that nobody wants, and that hold something. */
+  /** Paths of those that nobody wants, or of a second file of one path, that hold something. */
   readonly others: readonly string[];
 }
 
@@ -32,9 +32,9 @@ export function unzipped(bytes: Uint8Array, limits: ReadLimits, isWanted: (path:
   try {
     for (const entry of entriesOf(zip, limits)) {
       if (entry.path.endsWith('/') || OF_ARCHIVERS.test(entry.path)) continue;
-      if (!isWanted(entry.path)) {
+      if (!isWanted(entry.path) || files.has(entry.path)) {
         if (entry.size > 0) others.push(entry.path);
-      } else if (!files.has(entry.path)) {
+      } else {
         const content = contentOf(zip, entry, left);
         left -= content.length;
         files.set(entry.path, content);
