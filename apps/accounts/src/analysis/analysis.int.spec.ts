@@ -1,6 +1,6 @@
 import { Accounts } from '../accounts.fixture';
 import { issuesOf, UNKNOWN_ID } from '../habits/habits.fixture';
-import { AnalysesOf, logsOf, quotaOf } from './analysis.fixture';
+import { AnalysesOf, logsOf, PUBLISHED, quotaOf } from './analysis.fixture';
 
 const accounts = Accounts.forSuite();
 const somebody = (profile?: Record<string, unknown>) => AnalysesOf.somebody(accounts, profile);
@@ -110,6 +110,25 @@ describe('the habits that an answer is about', () => {
     const many = await ana.ask('analyze');
     expect([names(many).length, names(many).slice(-2), many.body.truncated]).toEqual([25, ['new', 'old'], true]);
     expect((await ana.ask('recommend')).body).toMatchObject({ generated_for_habits: 25, truncated: true });
+  });
+
+  it('have the same correlations whichever others are asked about', async () => {
+    const ana = await somebody();
+    await accounts.grantPremium(ana.person.id);
+    const habitId = await ana.publishedHabit();
+    const { first, days } = PUBLISHED;
+    // Of fixed days the target says nothing: the same log twice is one.
+    const twice = logsOf(days, first).flatMap((log) => [
+      { ...log, mood: 3 },
+      { ...log, mood: 3 },
+      { ...log, mood: 9 },
+    ]);
+    const gym = await ana.habit({ name: 'Gym', targetPerWeek: 9, logs: twice });
+    const metricsOf = async (body: object) => {
+      const { habits } = (await ana.ask('analyze', body)).body as { habits: { metrics: object }[] };
+      return habits[0]!.metrics;
+    };
+    expect(await metricsOf({ habitId })).toEqual(await metricsOf({ habitIds: [habitId, gym] }));
   });
 
   it('are looked at on a day and over a window of the person', async () => {

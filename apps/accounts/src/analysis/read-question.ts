@@ -105,20 +105,21 @@ export class ReadQuestion {
     const rows = await this.dataSource.query<OtherLog[]>(OTHER_SCORES, [user.userId, habitIds, from, asOf]);
     const histories = new Map<string, HabitHistory & { logs: OtherLog[] }>();
     for (const row of rows) {
-      const history = histories.get(row.habitId);
+      const { habitId, targetPerWeek, targetDaysMask } = row;
+      const history = histories.get(habitId);
       if (history) history.logs.push(row);
-      else histories.set(row.habitId, { name: row.habitId, targetPerWeek: row.targetPerWeek, logs: [row] });
+      else histories.set(habitId, { name: habitId, targetPerWeek, targetDaysMask, logs: [row] });
     }
     return [...histories.values()];
   }
 }
 
-type OtherLog = HabitLog & { habitId: string; targetPerWeek: number };
+type OtherLog = HabitLog & { habitId: string; targetPerWeek: number; targetDaysMask: number };
 
 const OTHER_SCORES = `
-  SELECT h.id AS "habitId", h.target_per_week AS "targetPerWeek", l.local_date::text AS "localDate", l.status,
-    l.completion_rate::float8 AS "completionRate", l.mood_score AS "moodScore", l.energy_score AS "energyScore",
-    l.stress_score AS "stressScore"
+  SELECT h.id AS "habitId", h.target_per_week AS "targetPerWeek", h.target_days_mask AS "targetDaysMask",
+    l.local_date::text AS "localDate", l.status, l.completion_rate::float8 AS "completionRate",
+    l.mood_score AS "moodScore", l.energy_score AS "energyScore", l.stress_score AS "stressScore"
   FROM habits h JOIN habit_logs l ON l.user_id = h.user_id AND l.habit_id = h.id
   WHERE h.user_id = $1 AND NOT h.id = ANY ($2) AND l.local_date BETWEEN $3 AND $4
     AND (l.mood_score IS NOT NULL OR l.energy_score IS NOT NULL OR l.stress_score IS NOT NULL)`;
