@@ -227,6 +227,13 @@ describe('the JSON of another tracker', () => {
     expect(notes).toEqual(['Not read: "reminders" of habits, "star" of habits, "km" of logs, "tasks".']);
   });
 
+  it('has its history beside logs that are empty', async () => {
+    const habits = [{ name: 'Run', logs: [], completions: [one] }];
+    expect((await habitsIn(JSON.stringify({ habits }))).habits.get('Run')!.logs).toEqual(['01-05 C']);
+    const unknown = [{ name: 'Run', logs: [], progress: [{ when: one }] }];
+    expect(await refusalOf(JSON.stringify({ habits: unknown }))).toContain('The JSON has its days in "progress"');
+  });
+
   it('has logs that are not its history named', async () => {
     const habit = { name: 'Run', completions: [one], logs: ['renamed'] };
     expect((await read(JSON.stringify([habit]))).notes).toContain('Not read: "logs" of habits.');

@@ -35,7 +35,7 @@ export function readOwnJson(bytes: Uint8Array, options: ReadOptions): HabitFile 
   let withLogs = 0;
   habits.forEach((given: unknown, index) => {
     const row = `habits[${index}]`;
-    const item = document.item(given);
+    const item = withoutEmptyLogs(document.item(given));
     if (!isObject(item)) return collected.reject('habits', row, 'not an object');
     const hasOurLogs = isOurs || areOurs(item['logs']);
     const foreign = hasOurLogs ? undefined : translated(item, options);
@@ -100,10 +100,14 @@ const WORDS_READ = new Map(Object.entries({ status: /^"(active|archived)"$/i, ar
 const LOG = ['habitId', 'localDate', 'occurredAt', 'completionRate', 'durationMinutes', 'contextTags', 'note'];
 const LOG_MEMBERS_READ = [...RECORD, ...SCORES, ...LOG];
 
-/** Whether logs are in our form, or say nothing of another. */
+/** Logs of none say nothing: the history may be in another member. */
+function withoutEmptyLogs(item: unknown): unknown {
+  return isObject(item) && Array.isArray(item['logs']) && isEmpty(item['logs']) ? { ...item, logs: undefined } : item;
+}
+
+/** Whether logs are in our form. */
 function areOurs(logs: unknown): boolean {
-  const isOurs = (log: unknown): boolean => isObject(log) && ('localDate' in log || 'occurredAt' in log);
-  return Array.isArray(logs) && (logs.length === 0 || logs.some(isOurs));
+  return Array.isArray(logs) && logs.some((log) => isObject(log) && ('localDate' in log || 'occurredAt' in log));
 }
 
 /** @throws UnreadableFile where one of them may be the history of the habit */
