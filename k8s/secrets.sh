@@ -9,8 +9,9 @@ Prints the five Secrets that the processes read, from the files of a folder. It 
   sh k8s/secrets.sh ~/evenkeel-secrets                        says which files are missing: write the values into them
   sh k8s/secrets.sh ~/evenkeel-secrets | kubectl apply -f -   when none is
 
-A value for all Secrets is in <folder>/<KEY>, one for a single Secret in <folder>/<secret>/<KEY>. The folder is the only
-copy of the keys: keep it sealed, and out of every repository.
+A value for all Secrets is in <folder>/<KEY>, one for a single Secret in <folder>/<secret>/<KEY>; there a further file, such as
+STRIPE_WEBHOOK_SECRET_PREVIOUS, is a further key. The folder is the only copy of the keys: keep it sealed, and out of every
+repository.
 
 Environment
   NAMESPACE    where the product runs (evenkeel)
@@ -49,6 +50,15 @@ file_of() {
   if [ ! -s "$folder/$1/$2" ] && [ -s "$folder/$2" ]; then echo "$folder/$2"; else echo "$folder/$1/$2"; fi
 }
 
+# further_keys_of <secret>: the other settings that have a file in its folder.
+further_keys_of() {
+  for file in "$folder/$1"/*; do
+    key=${file##*/}
+    case " $(keys_of "$1") " in *" $key "*) continue ;; esac
+    case $key in *[!A-Z0-9_]*) ;; *) if [ -s "$file" ]; then echo "$key"; fi ;; esac
+  done
+}
+
 missing=0
 for secret in agent-gateway-secrets accounts-secrets billing-secrets reporting-secrets topics-secrets; do
   mkdir -p "$folder/$secret"
@@ -68,7 +78,7 @@ fi
 
 for secret in agent-gateway-secrets accounts-secrets billing-secrets reporting-secrets topics-secrets; do
   set --
-  for key in $(keys_of "$secret"); do set -- "$@" "--from-file=$key=$(file_of "$secret" "$key")"; done
+  for key in $(keys_of "$secret") $(further_keys_of "$secret"); do set -- "$@" "--from-file=$key=$(file_of "$secret" "$key")"; done
   kubectl create secret generic "$secret" --namespace "${NAMESPACE:-evenkeel}" --dry-run=client --output yaml "$@"
   echo ---
 done

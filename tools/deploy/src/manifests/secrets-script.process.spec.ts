@@ -39,6 +39,20 @@ it('makes the keys, names the files that it lacks, and then gives each Secret it
   expect(stdout).toContain(`--from-file=JWT_KEYS=${secrets}/accounts-secrets/JWT_KEYS\n`);
 });
 
+it('gives a Secret the further files of its folder, such as the signing secret before the present one', () => {
+  for (const file of run().lacks) writeFileSync(file, 'a value');
+  const folderOfBilling = join(secrets, 'billing-secrets');
+  for (const name of ['STRIPE_WEBHOOK_SECRET_PREVIOUS', 'STRIPE_SECRET_KEY~', 'notes.txt'])
+    writeFileSync(join(folderOfBilling, name), 'a value');
+  const { status, stdout } = run();
+  expect(status).toBe(0);
+  const [, ofBilling] = /^billing-secrets\n([^]+?)^---$/m.exec(stdout)!;
+  const keys = [...ofBilling!.matchAll(/^--from-file=([^=]+)=.+$/gm)].map(([, key]) => key);
+  expect(keys.slice(-2)).toEqual(['STRIPE_WEBHOOK_SECRET', 'STRIPE_WEBHOOK_SECRET_PREVIOUS']);
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(stdout.match(/(~|PREVIOUS|notes\.txt)$/gm)).toEqual(['PREVIOUS']);
+});
+
 it('keeps no key that could not be made', () => {
   program('openssl', 'exit 1');
   const made = ['agent-gateway-secrets/ANSWER_KEYS', 'accounts-secrets/JWT_KEYS', 'reporting-secrets/ADMIN_TOKEN'];
