@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { EntityManager } from 'typeorm';
 import { eventually } from '../../testing';
 import type { EventMessage, InProcessBroker } from '..';
@@ -160,6 +161,21 @@ describe('the relay', () => {
     await write([4]);
     await sent([3, 4], second);
     expect(recorder.items).toEqual([1, 2]);
+  });
+
+  it('that stands still loses its turn to another, and marks nothing when it goes on', async () => {
+    const still = new AbortController();
+    const publish = () => once(still.signal, 'abort');
+    const transport = Object.assign(Object.create(boxes.broker) as InProcessBroker, { publish });
+    const running = boxes.relay({ transport, silenceMs: 1_500 });
+    await eventually(() => running.isActive);
+    relay();
+    await write([1]);
+    await sent([1]);
+    await allPublished();
+    still.abort();
+    await eventually(() => !running.isActive);
+    expect(await rows()).toEqual([{ number: 1, attempts: 1 }]);
   });
 
   it('erases what was published long ago, and nothing else, not what is committed meanwhile either', async () => {

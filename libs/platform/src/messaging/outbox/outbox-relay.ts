@@ -32,6 +32,8 @@ export interface OutboxRelayOptions {
   keepDays: number | null;
   /** For tests: called after each step at which the process may die. */
   passed?: (point: RelayCrashPoint) => void;
+  /** For tests: after so long without a statement it is no relay any more. Default 90 s. */
+  silenceMs?: number;
 }
 
 /**
@@ -78,7 +80,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
-        await using session = await RelaySession.open(this.options.database);
+        await using session = await RelaySession.open(this.options.database, this.options.silenceMs);
         await this.relay(session, signal).finally(() => (this.active = false));
       } catch (error) {
         this.options.log.warn({ message: 'the outbox cannot be read', error });

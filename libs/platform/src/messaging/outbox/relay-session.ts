@@ -11,6 +11,11 @@ import { OUTBOX_CHANNEL } from './outbox-tables';
 /** Any constant: one relay per database. */
 const RELAY_LOCK = 7_360_184_738;
 const END_LIMIT_MS = 1_000;
+/**
+ * A relay whose process stands still, or whose machine is gone without a word, sends no statement: the server ends its session, and
+ * another takes over. One that waits for brokers without an answer sends one within a minute.
+ */
+const SILENCE_MS = 90_000;
 
 // Never "seq greater than a cursor": sequences commit out of order, and a cursor would skip rows.
 const UNPUBLISHED = `
@@ -38,7 +43,7 @@ export class RelaySession implements AsyncDisposable {
   }
 
   /** @throws SharedSession behind a pooler that shares sessions: two relays could work, and none would be woken */
-  static async open(options: DataSourceOptions): Promise<RelaySession> {
+  static async open(options: DataSourceOptions, silenceMs = SILENCE_MS): Promise<RelaySession> {
     const { statement_timeout, query_timeout, lock_timeout } = TIMEOUTS;
     const limits = { ...clientOptions(options), statement_timeout, query_timeout, lock_timeout };
     const client = new Client(limits);
@@ -49,6 +54,7 @@ export class RelaySession implements AsyncDisposable {
       // A mark that a crash of the server loses is made again, after the events were sent again; consumers skip them.
       // Its plans are kept: those of an outbox with few rows would go on to read all of it.
       await client.query(`SET synchronous_commit = off; SET enable_seqscan = off; LISTEN ${OUTBOX_CHANNEL}`);
+      await client.query(`SET idle_session_timeout = ${silenceMs}`);
       return session;
     } catch (error) {
       await session[Symbol.asyncDispose]();
