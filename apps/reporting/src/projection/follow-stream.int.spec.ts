@@ -88,6 +88,16 @@ describe('npm run events:rebuild -- reporting', () => {
     await expectAll(history(...published.payments, later));
   });
 
+  it('ends with a sentence when the database cuts its connection between two looks', async () => {
+    await startWorker();
+    await isFresh();
+    await workers.pop()!.close();
+    const rebuilding = rebuild('reporting');
+    const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%FROM rebuilds r JOIN%' AND state = 'idle'`;
+    await eventually(async () => expect(await query(cut)).toHaveLength(1));
+    expect(await rebuilding).toMatchObject({ code: 2, err: expect.stringMatching(/^.*connection.*\n$/i) });
+  });
+
   it('says what to do when no worker runs; the next one does it', async () => {
     const few = history(aPayment({ wallet: good }));
     await startWorker();

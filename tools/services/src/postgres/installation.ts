@@ -46,10 +46,20 @@ function canEnter(path: string, user: ServerUser): boolean {
   return user.uid === undefined || spawnSync('test', ['-x', path], { ...user, cwd: '/' }).status === 0;
 }
 
-/** The folder itself, or where its user cannot enter it, another that the user can enter. */
+/**
+ * The folder itself, or where its user cannot enter it, another that the user can enter.
+ * @throws CannotStartPostgres where none can be made
+ */
 export function reachableFolder(folder: string, user: ServerUser, log: OperatorLog): string {
   const wanted = resolve(folder);
-  mkdirSync(wanted, { recursive: true });
+  try {
+    mkdirSync(wanted, { recursive: true });
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new CannotStartPostgres(`The folder ${wanted} cannot be made: ${reason}. Set DATA_DIR to another one.`, {
+      cause,
+    });
+  }
   if (canEnter(wanted, user)) return wanted;
   const name = createHash('sha256').update(wanted).digest('hex').slice(0, 12);
   const instead = join(LOCAL_FOLDER, `data-${name}`);

@@ -98,6 +98,16 @@ describe('startPostgres', () => {
     await expect(attempt).rejects.toThrow(/[Mm]ove (it|the folder) away/);
   });
 
+  it('names a folder that cannot be made, and the setting', async () => {
+    const file = join(aFolder(), 'file');
+    writeFileSync(file, '');
+    const attempt = startPostgres({ dataDir: join(file, 'postgres') });
+    await expect(attempt).rejects.toThrow(CannotStartPostgres);
+    await expect(attempt).rejects.toThrow(
+      /^The folder .*\/file\/postgres cannot be made: .*\. Set DATA_DIR to another one\.$/,
+    );
+  });
+
   it('begins again after a start that was killed half-way', async () => {
     const dataDir = aFolder();
     mkdirSync(join(dataDir, 'cluster.unfinished/base'), { recursive: true });
@@ -144,6 +154,21 @@ describe('ensureDatabase', () => {
     await ensureDatabase(server.url, 'accounts');
     const url = await ensureDatabase(guest, 'accounts');
     expect(await query(url, 'SELECT current_database() AS name')).toEqual([{ name: 'accounts' }]);
+  });
+
+  it('names a server that breaks off, and the process goes on', async () => {
+    await using server = await startTemporaryPostgres();
+    // While it is in use no other database is made.
+    const template = new Client({ connectionString: server.url.replace(/postgres$/, 'template1') });
+    template.on('error', () => undefined);
+    await template.connect();
+    const failure = ensureDatabase(server.url, 'accounts').catch(({ message }: Error) => message);
+    const waiting = `SELECT pid FROM pg_stat_activity WHERE query LIKE 'CREATE DATABASE%'`;
+    let found: unknown[] = [];
+    while (found.length === 0) found = await query(server.url, waiting);
+    process.kill((found[0] as { pid: number }).pid, 'SIGKILL');
+    expect(await failure).toMatch(/^PostgreSQL at 127\.0\.0\.1:\d+ cannot be used: Connection terminated/);
+    await template.end();
   });
 });
 

@@ -222,6 +222,7 @@ function refusal(error: unknown, cluster: string, port: number): CannotStartPost
 /** The process may be busy with the start of other things. */
 const CONNECT_MS = 30_000;
 const DUPLICATE_DATABASE = '42P04';
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
  * Makes a database of this name on a server where there is none yet.
@@ -231,23 +232,29 @@ const DUPLICATE_DATABASE = '42P04';
  */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new Client({ connectionString: serverUrl, connectionTimeoutMillis: CONNECT_MS });
-  await client.connect().catch((error: Error & { code?: string }) => {
+  // The statement under way is told, too.
+  client.on('error', () => undefined);
+  const unusable = (error: Error & { code?: string }): Error => {
     // A name with several addresses fails with an error without a message of its own.
     const cause = error.message || error.code;
-    throw new Error(`PostgreSQL at ${client.host}:${client.port} cannot be used: ${cause}.`, { cause: error });
+    return new Error(`PostgreSQL at ${client.host}:${client.port} cannot be used: ${cause}.`, { cause: error });
+  };
+  await client.connect().catch((error: Error) => {
+    throw unusable(error);
   });
   try {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
-    // Another process has made it meanwhile.
-    if (code !== DUPLICATE_DATABASE) {
+    if (code === INSUFFICIENT_PRIVILEGE) {
       const remedy = `Make it, owned by ${client.user}, or give this user the right CREATEDB.`;
       throw new Error(`PostgreSQL has no database ${name}, and did not make it: ${message}. ${remedy}`, {
         cause: error,
       });
     }
+    // Else another process has made it meanwhile.
+    if (code !== DUPLICATE_DATABASE) throw unusable(error as Error);
   } finally {
     await client.end();
   }
