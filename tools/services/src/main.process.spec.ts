@@ -67,6 +67,12 @@ it('prints what starts all four services side by side, and stops everything on C
       while ((await fetch(`${internalUrl}/health/ready`)).status !== 200) await sleep(50);
     }
   }
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ email: 'ada@example.com', password: 'a long walk by the sea' });
+  const registered = await fetch('http://localhost:3001/v1/auth/register', { method: 'POST', headers, body });
+  const { accessToken } = (await registered.json()) as { accessToken: string };
+  const authorization = `Bearer ${accessToken}`;
+  expect((await fetch('http://localhost:3002/v1/billing/me', { headers: { authorization } })).status).toBe(200);
   await Promise.all(running.map((one) => one.stop()));
 
   const ports = [own.accounts!.DATABASE_URL!, every!.REDIS_URL!, every!.KAFKA_BROKERS!].map(portOf);

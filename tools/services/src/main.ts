@@ -43,7 +43,7 @@ function exportIn(terminal: string, variables: Readonly<Record<string, string>>)
 const FACILITATOR = 'http://127.0.0.1:8402';
 /** Takes the payments of trials; its key does not exist. */
 const PAY_TO = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
-const ACCOUNTS_KEYS = 'http://localhost:3001/.well-known/jwks.json';
+const ACCOUNTS = 'http://localhost:3001';
 
 const newKeys = (): string => `trial:${randomBytes(32).toString('base64')}`;
 
@@ -59,7 +59,8 @@ function settingsOf(app: AppName): Record<string, string> {
       RECEIPT_KEYS: newKeys(),
     },
     accounts: { JWT_KEYS: newKeys(), REFRESH_TOKEN_KEYS: newKeys() },
-    billing: { JWKS_URL: ACCOUNTS_KEYS },
+    // It takes the access tokens of this issuer, whose keys are there.
+    billing: { PUBLIC_BASE_URL: ACCOUNTS },
     reporting: { ADMIN_TOKEN: randomBytes(24).toString('base64url') },
   };
   return { INTERNAL_PORT: String(first), WORKER_INTERNAL_PORT: String(first + 1), ...own[app] };
