@@ -27,7 +27,13 @@ interface KafkaOptions {
   /** The port that it gives to clients, if a proxy is in between. Default: `port`. */
   advertisedPort?: number;
   /** A second listener, with TLS and a login by SASL PLAIN: private key and certificate, PEM, one after the other. */
-  secured?: { keystore: string; login: { username: string; password: string } };
+  secured?: {
+    keystore: string;
+    /** May do everything. */
+    login: { username: string; password: string };
+    /** With the same password: may do what rights say that are given to it. */
+    guest?: string;
+  };
   /** Default: standard error. */
   log?: OperatorLog;
 }
@@ -111,14 +117,21 @@ function propertiesOf(
   return lines.join('');
 }
 
-function securedListener(keystore: string, { login: { username, password } }: NonNullable<KafkaOptions['secured']>) {
-  const login = `required username="${username}" password="${password}" user_${username}="${password}";`;
+function securedListener(keystore: string, { login, guest }: NonNullable<KafkaOptions['secured']>) {
+  const { username, password } = login;
+  const users = [username, ...(guest === undefined ? [] : [guest])].map((name) => `user_${name}="${password}"`);
+  const logins = `required username="${username}" password="${password}" ${users.join(' ')};`;
   return {
+    ...(guest !== undefined && {
+      'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+      // Of the listeners without a login, too.
+      'super.users': `User:ANONYMOUS;User:${username}`,
+    }),
     'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURED:SASL_SSL',
     'sasl.enabled.mechanisms': 'PLAIN',
     'listener.name.secured.ssl.keystore.type': 'PEM',
     'listener.name.secured.ssl.keystore.location': keystore,
-    'listener.name.secured.plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule ${login}`,
+    'listener.name.secured.plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule ${logins}`,
   };
 }
 

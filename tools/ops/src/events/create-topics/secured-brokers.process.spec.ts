@@ -1,14 +1,27 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { STREAMS } from '@evenkeel/contracts';
 import { BrokerConfig, loadConfig } from '@evenkeel/platform/config';
 import { openTransport } from '@evenkeel/platform/messaging';
 import { CERTIFICATE, PRIVATE_KEY, startKafka, type RunningKafka } from '@evenkeel/services';
-import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs';
+import {
+  type AclEntry,
+  AclOperationTypes,
+  AclPermissionTypes,
+  AclResourceTypes,
+  ConfigResourceTypes,
+  Kafka,
+  logLevel,
+  ResourcePatternTypes,
+} from 'kafkajs';
+import { parseAllDocuments } from 'yaml';
 import { runCreateTopics } from './create-topics';
 
 const LOGIN = { username: 'evenkeel', password: 'a-password-of-the-test' };
+/** Has the rights that k8s/examples gives to the service of this name. */
+const GUEST = 'accounts';
 const silent = { warn: () => undefined, error: () => undefined };
 
 class Settings extends BrokerConfig {}
@@ -17,7 +30,10 @@ let kafka: RunningKafka;
 let folder: string;
 let env: Record<string, string>;
 beforeAll(async () => {
-  kafka = await startKafka({ secured: { keystore: PRIVATE_KEY + CERTIFICATE, login: LOGIN }, log: () => undefined });
+  kafka = await startKafka({
+    secured: { keystore: PRIVATE_KEY + CERTIFICATE, login: LOGIN, guest: GUEST },
+    log: () => undefined,
+  });
   folder = mkdtempSync(join(tmpdir(), 'authority-'));
   writeFileSync(join(folder, 'authority.pem'), CERTIFICATE);
   env = {
@@ -77,6 +93,58 @@ it('topics are made and events go through brokers that ask for TLS and a login',
     await transport.close();
   }
 }, 60_000);
+
+interface KafkaUser {
+  metadata: { name: string };
+  spec: {
+    authorization: {
+      acls: { resource: { type: string; name: string; patternType: string }; operations: string[] }[];
+    };
+  };
+}
+
+function rightsOf(user: string): AclEntry[] {
+  const file = join(__dirname, '../../../../../k8s/examples/backing/kafka-users.yaml');
+  const users = parseAllDocuments(readFileSync(file, 'utf8')).map((one) => one.toJS() as KafkaUser);
+  const { acls } = users.find(({ metadata }) => metadata.name === user)!.spec.authorization;
+  return acls.flatMap(({ resource: { type, name, patternType }, operations }) =>
+    operations.map((operation) => ({
+      principal: `User:${user}`,
+      host: '*',
+      resourceType: type === 'topic' ? AclResourceTypes.TOPIC : AclResourceTypes.GROUP,
+      resourceName: name,
+      resourcePatternType: patternType === 'prefix' ? ResourcePatternTypes.PREFIXED : ResourcePatternTypes.LITERAL,
+      operation: AclOperationTypes[operation.toUpperCase() as 'READ'],
+      permissionType: AclPermissionTypes.ALLOW,
+    })),
+  );
+}
+
+it('the rights of k8s/examples are enough to publish, read, put dead letters away, replay them, and rebuild', async () => {
+  const admin = new Kafka({ brokers: [kafka.brokers], logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  await admin.createAcls({ acl: rightsOf(GUEST) }).finally(() => admin.disconnect());
+  const access = loadConfig(Settings, { ...env, KAFKA_SASL_USERNAME: GUEST }).kafka;
+  const transport = openTransport({ access, clientId: 'guest', log: silent });
+  const message = (topic: string) => ({ topic, key: 'a', value: '{}', headers: {} });
+  const [read, deadLetters] = ['evenkeel.subscriptions.v1', 'evenkeel.subscriptions.v1.dlq'];
+  try {
+    await transport.publish([message('evenkeel.accounts.v1'), message(deadLetters)]);
+    const reader = transport.subscribe(GUEST, [read], () => Promise.resolve());
+    await transport.positions(GUEST, read);
+    await reader.stop();
+    let replayed = 0;
+    const drained = transport.drain(`${GUEST}.replay`, deadLetters, async ({ messages }) => {
+      replayed += messages.length;
+    });
+    await Promise.race([drained, sleep(20_000, undefined, { ref: false })]);
+    expect(replayed).toBe(1);
+    await transport.rewind(`${GUEST}.replay`);
+  } finally {
+    transport.endWithin(0);
+    await transport.close();
+  }
+}, 120_000);
 
 it('a wrong password is a sentence, without the password', async () => {
   const wrong = await run({ ...env, KAFKA_SASL_PASSWORD: 'not-the-password' });
