@@ -85,9 +85,11 @@ describe('an upgrade', () => {
       .map(titleOf);
   }
 
-  it('deletes the jobs that it makes again, and nothing else', () => {
+  it('deletes the jobs that it makes again, and nothing else, and waits for them before it asks the doctor', () => {
     const jobs = [...APP_NAMES.map((app) => `Job ${app}-migrate`), 'Job topics-create'];
     expect(selected('delete job', true).sort()).toEqual(jobs.sort());
+    expect(selected('wait .*', true).sort()).toEqual(jobs.sort());
+    expect(release).toMatch(/apply --selector [^]+ wait [^]+ main.js --check/);
   });
 
   it('applies all but the processes before it asks the doctor', () => {
