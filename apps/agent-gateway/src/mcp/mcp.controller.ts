@@ -49,6 +49,7 @@ export class McpController {
       caller: this.addresses.callerOf(request.raw),
       requestId: request.id,
       deadline: new Deadline(this.config.PAID_ANSWER_BUDGET_MS),
+      isCounted: false,
       answerHeaders: {},
     };
     const forwarded = this.forwarded(request);
@@ -80,21 +81,26 @@ export class McpController {
     try {
       sent = readMessages(headers, (body as Buffer | undefined) ?? NO_BODY, this.config.MAX_BODY_BYTES);
     } catch (error) {
+      await this.countFree(context);
       if (!(error instanceof MalformedMessage)) throw error;
-      await this.countFree({}, context);
       return error.response;
     }
-    for (const message of [sent].flat()) await this.countFree(message, context);
-    return this.server.answer(forwarded, sent, context);
+    for (const { method, params } of [sent].flat()) {
+      // Paid tools have other limits: of addresses that do not pay, and of wallets.
+      if (method !== 'tools/call' || !this.tools.isPaid(params?.name)) await this.countFree(context);
+    }
+    const response = await this.server.answer(forwarded, sent, context);
+    // The package answers some calls of paid tools itself: without an id, or of another form.
+    if (!context.isCounted) await this.countFree(context);
+    return response;
   }
 
-  /** Not for paid tools, which have other limits: of addresses that do not pay, and of wallets. */
-  private async countFree({ method, params }: Message, { caller, answerHeaders }: RequestContext): Promise<void> {
-    if (method === 'tools/call' && this.tools.isPaid(params?.name)) return;
+  private async countFree(context: RequestContext): Promise<void> {
     const { free } = this.addresses;
-    const status = await free.take(caller);
+    const status = await free.take(context.caller);
     if (!status.allowed) throw free.refusal(status);
-    Object.assign(answerHeaders, free.headers(status));
+    context.isCounted = true;
+    Object.assign(context.answerHeaders, free.headers(status));
   }
 }
 

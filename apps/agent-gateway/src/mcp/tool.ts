@@ -42,6 +42,8 @@ export interface RequestContext {
   caller: string;
   requestId: string;
   deadline: Deadline;
+  /** Whether a limit has counted it: that of free messages, or one of those that paid tools have. */
+  isCounted: boolean;
   /** Sent with the HTTP answer, whatever the answer to the message is. */
   answerHeaders: Record<string, string>;
 }

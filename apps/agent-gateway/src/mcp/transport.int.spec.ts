@@ -185,6 +185,17 @@ it('counts free messages with the other free routes, and paid tools apart from t
   expect((await callTool(gateway)).structuredContent.error).toBe('payment_required');
 });
 
+it.each<[string, object, Record<string, string>]>([
+  ['without an id', { id: undefined }, {}],
+  ['with arguments of another form', { params: { name: analyze.toolName, arguments: 'none' } }, {}],
+  ['in a version that nobody speaks', {}, { 'mcp-protocol-version': '1999-01-01' }],
+])('a call of a paid tool %s never reaches it, and is counted with the free messages', async (_, odd, headers) => {
+  const call = { ...list, method: 'tools/call', params: { name: analyze.toolName }, ...odd };
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 31; sent += 1) statuses.push((await send(gateway, call, headers)).status);
+  expect(statuses.indexOf(429)).toBe(30);
+});
+
 it('counts unpaid calls of tools with those of HTTP; over the limit the error has no price', async () => {
   for (let call = 0; call < 10; call += 1) {
     await callTool(gateway);
