@@ -195,12 +195,16 @@ export function instrumentIn({ meta, context: { headers } }: ToolCall): PaymentI
 
 function idempotencyKeyIn({ meta, context: { headers } }: ToolCall): string | null {
   const key = meta['evenkeel/idempotency-key'];
-  return idempotencyKey(typeof key === 'string' ? { 'idempotency-key': key } : headers);
+  if (key === undefined || key === null) return idempotencyKey(headers);
+  // One that is no text is refused like an empty one.
+  return idempotencyKey({ 'idempotency-key': typeof key === 'string' ? key : '' });
 }
 
 function creditIn(meta: ToolCall['meta'], headers: IncomingHttpHeaders): string | null {
-  const credit = meta['evenkeel/credit'];
-  return typeof credit === 'string' && credit !== '' ? credit : creditHeader(headers);
+  const credit = meta['evenkeel/credit'] ?? '';
+  if (credit === '') return creditHeader(headers);
+  // Whatever is no text is none of ours.
+  return typeof credit === 'string' ? credit : JSON.stringify(credit);
 }
 
 /** One client sends the same payment in two places. With two different payments it is unclear which one is meant. */

@@ -150,6 +150,18 @@ it.each<[string, ToolWish, string]>([
   expect(result.structuredContent['message']).toContain(reason);
 });
 
+it('a key that is no text is refused before anything is charged, and a credit that is none is not passed over', async () => {
+  const payment = await sign();
+  const meta = { 'x402/payment': opened(payment.header) };
+  const keyed = await callTool(gateway, { meta: { ...meta, 'evenkeel/idempotency-key': 12_345 } });
+  expect(keyed.structuredContent).toMatchObject({ error: 'validation_failed', details: { charged: false } });
+  expect(settlementsOf(payment)).toBe(0);
+  expectPriced(await callTool(gateway, { meta: { 'evenkeel/credit': 5 } }), 'credit_invalid');
+  const paid = await callTool(gateway, { meta: { ...meta, 'evenkeel/credit': {} } });
+  expect(paid._meta).toMatchObject({ 'evenkeel/credit-status': 'invalid' });
+  expect(settlementsOf(payment)).toBe(1);
+});
+
 it('a credit pays for a call, once; beside a spent one a good payment pays', async () => {
   const { token } = await aCredit(gateway);
   const meta = { 'evenkeel/credit': token };
