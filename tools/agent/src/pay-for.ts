@@ -45,6 +45,15 @@ interface Order {
   body: unknown;
   client: (typeof CLIENT_KINDS)[number];
   privateKey: Hex;
+  /** Called with what was signed, before it is sent. */
+  onPayment?: (signed: SignedTransfer) => void;
+}
+
+/** The members of an authorization (EIP-3009) by which its payer finds it again. */
+interface SignedTransfer {
+  nonce: string;
+  /** Atomic units, decimal. */
+  value: string;
 }
 
 export interface PaidCall {
@@ -56,8 +65,6 @@ export interface PaidCall {
   sent: string;
   received: string | undefined;
   receipt: Receipt | undefined;
-  /** Body of the 402 that asked for the payment; undefined when none did. */
-  challenge: unknown;
   /** The payment as it was sent, so that it can be sent again. */
   payment: SentPayment | undefined;
   /** Whether the signed receipt holds; null when there is none. Fetches the seller's keys. */
@@ -67,19 +74,22 @@ export interface PaidCall {
 /**
  * Calls a paid operation and pays for it with a public x402 client library.
  * A 402 after payment is an answer like any other; the caller looks at `status` and `receipt`.
- * @throws CallFailed when no service answers, or the library finds nothing to pay in the challenge
+ * @throws CallFailed when no service answers, or the library finds nothing to pay in the challenge, or a payment of another kind
  */
 export async function payFor(order: Order): Promise<PaidCall> {
   const { url, operation, body } = order;
-  const seen: { challenge?: unknown; payment?: SentPayment } = {};
-  // The client libraries keep the challenge and the payment to themselves.
+  const seen: { payment?: SentPayment } = {};
+  // The client libraries keep the payment to themselves.
   const watched: Fetch = async (input, init) => {
     const request = new Request(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const header = PAYMENT_HEADERS.find((name) => request.headers.has(name));
-    if (header) seen.payment = { header, value: request.headers.get(header)! };
-    const response = await fetch(request);
-    if (response.status === 402 && !header) seen.challenge = parsed(await response.clone().text());
-    return response;
+    if (header) {
+      const payment = { header, value: request.headers.get(header)! };
+      const signed = signedIn(payment);
+      order.onPayment?.(signed);
+      seen.payment = payment;
+    }
+    return fetch(request);
   };
   const seller = evenkeelClient({ baseUrl: url, fetch: await payingFetch(order, watched) });
   const sent = typeof body === 'string' ? body : JSON.stringify(body);
@@ -103,7 +113,6 @@ export async function payFor(order: Order): Promise<PaidCall> {
     sent,
     received: data,
     receipt: readReceipt(response.headers),
-    challenge: seen.challenge,
     payment: seen.payment,
     verdict: () => seller.verdictOn(response),
   };
@@ -114,11 +123,17 @@ export function endpointOf(operation: Operation): PaidEndpoint {
 }
 
 /** Says, free, whether the payment was charged. */
-export function statusAddress({ value }: SentPayment, url: string): string {
+export function statusAddress(payment: SentPayment, url: string): string {
+  return new URL(`/agent/v1/payments/${signedIn(payment).nonce}`, url).href;
+}
+
+/** @throws Error for a payment of another kind, such as a permit, of which the service cannot tell what became */
+export function signedIn({ value }: SentPayment): SignedTransfer {
   const { payload } = parsed(Buffer.from(value, 'base64').toString()) as {
-    payload: { authorization: { nonce: string } };
+    payload: { authorization?: SignedTransfer };
   };
-  return new URL(`/agent/v1/payments/${payload.authorization.nonce}`, url).href;
+  if (payload.authorization) return payload.authorization;
+  throw new Error('the offer asks for another payment than an authorization of EIP-3009. None was sent.');
 }
 
 function reasonOf({ message, cause }: Error, { url, client }: Order): string {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,9 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'agent-'));
   keyFile = join(folder, 'data/agent.key');
 });
+const sellers: Server[] = [];
 afterEach(() => {
+  for (const seller of sellers.splice(0)) seller.close().closeAllConnections();
   facilitator.control({ mode: 'ok' });
   rmSync(folder, { recursive: true });
 });
@@ -110,12 +112,31 @@ it('pays for nothing that it cannot keep, and leaves what was kept as it is when
   });
   expect(settlements()).toHaveLength(paid);
 
+  const inTheWay = join(folder, 'in-the-way');
+  mkdirSync(join(inTheWay, 'answer.json'), { recursive: true });
+  expect(await agent('recommend', '--save', inTheWay)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('EISDIR') as string,
+  });
+  expect(settlements()).toHaveLength(paid);
+
   const contents = () => readdirSync(kept).map((name) => readFileSync(join(kept, name), 'utf8'));
   expect((await agent('recommend', '--save', kept)).code).toBe(0);
   const before = contents();
   writeFileSync(taken, '{"habits":[]}');
   expect((await agent('recommend', '--save', kept, '--body', taken)).code).toBe(1);
   expect(contents()).toEqual(before);
+});
+
+it('keeps no receipt of an earlier purchase beside the answer of a later one, which has none', async () => {
+  const kept = join(folder, 'kept');
+  expect((await agent('recommend', '--save', kept)).code).toBe(0);
+  const settled = Buffer.from('{"success":true,"transaction":""}').toString('base64');
+  const url = await anotherSeller(
+    (response) => void response.writeHead(200, { 'payment-response': settled }).end('{}'),
+  );
+  expect((await agentAt(url, 'recommend', '--save', kept)).code).toBe(0);
+  expect(readdirSync(kept)).toEqual(['answer.json', 'request.json']);
 });
 
 it('buys what it says, at the price of that, whatever path was copied along with the address', async () => {
@@ -146,20 +167,44 @@ it('does not say that nothing was paid while that is not known, and names the ad
   expect([code, out]).toEqual([1, expect.stringContaining('Status       502 (perhaps paid)')]);
   expect([err.startsWith('Perhaps paid: 502 settlement_unknown, '), err.includes(address)]).toEqual([true, true]);
 
-  const { url } = gateway.running;
-  const cutOff = createServer((request, response) => {
-    if (request.headers['payment-signature']) return void request.destroy();
-    void fetch(url + request.url!, { method: 'POST' }).then(({ headers }) =>
-      response.writeHead(402, { 'payment-required': headers.get('payment-required')! }).end('{}'),
-    );
-  }).listen(0, '127.0.0.1');
-  await once(cutOff, 'listening');
-  const failed = await agentAt(`http://127.0.0.1:${(cutOff.address() as AddressInfo).port}`, 'plan');
-  cutOff.close();
+  const failed = await agentAt(await anotherSeller((response) => void response.destroy()), 'plan');
   expect(failed).toMatchObject({
     code: 1,
     err: expect.stringMatching(/The payment was sent: .*0x\w{64} says/) as string,
   });
+});
+
+/** It has the offers of the gateway, or what it makes of them, and answers payments by itself. @returns its address */
+async function anotherSeller(paid: (response: ServerResponse) => void, changed = (offer: string) => offer) {
+  const server = createServer((request, response) => {
+    if (request.headers['payment-signature']) return paid(response);
+    void fetch(gateway.running.url + request.url!, { method: 'POST' }).then(({ headers }) => {
+      const offer = Buffer.from(headers.get('payment-required') ?? '', 'base64').toString();
+      const header = Buffer.from(changed(offer)).toString('base64');
+      response.writeHead(402, { 'payment-required': header }).end('{"price":null}');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  sellers.push(server);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+it('states the amount that it has signed, whatever the seller says of the price, and names the payment before it is sent', async () => {
+  const dear = (offer: string) => offer.replaceAll('"30000"', '"900000"');
+  const url = await anotherSeller((response) => void response.end('{"price":{"usd_exact":"0.030000"}}'), dear);
+  const { code, out } = await agentAt(url, 'recommend');
+  expect([code, out]).toEqual([
+    1,
+    expect.stringMatching(/^Payment {6}nonce 0x[0-9a-f]{64}\nPrice {8}0\.900000 USD\nStatus {7}200 \(perhaps paid\)$/m),
+  ]);
+});
+
+it('sends no payment of another kind, of which nobody could say what became of it', async () => {
+  const paid = jest.fn<void, [ServerResponse]>();
+  const permit = (offer: string) => offer.replaceAll('"extra":{', '"extra":{"assetTransferMethod":"permit2",');
+  const { code, err } = await agentAt(await anotherSeller(paid, permit), 'recommend');
+  expect([code, err]).toEqual([1, expect.stringContaining('None was sent.')]);
+  expect(paid).not.toHaveBeenCalled();
 });
 
 it.each<[string[], string]>([

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RECEIPT_HEADER } from '@evenkeel/client';
 import { type AgentErrorBody, PAID_ENDPOINTS } from '@evenkeel/contracts';
@@ -8,7 +8,7 @@ import { type Environment, keptSecret, loadConfig } from '@evenkeel/platform/con
 import { IsString } from 'class-validator';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { CLIENT_KINDS, endpointOf, type PaidCall, payFor, statusAddress } from './pay-for';
+import { CLIENT_KINDS, endpointOf, type PaidCall, payFor, signedIn, statusAddress } from './pay-for';
 import { inFile, LOCAL, VERIFY, verifyReceipt, webAddress, WHY_NOT } from './verify-receipt';
 
 const OPERATIONS = PAID_ENDPOINTS.map(({ operation }) => operation);
@@ -64,14 +64,15 @@ async function call(command: Call, env: Environment, { out, err }: Streams): Pro
     args: [operation],
   } = command;
   const body = requestBody(command);
-  // Before anything is paid: a folder that cannot be there ends the call.
-  if (save !== undefined) mkdirSync(save, { recursive: true });
+  if (save !== undefined) assertWritable(save);
   const { DATA_DIR } = loadConfig(AgentConfig, env);
   const privateKey = walletKeyIn(join(DATA_DIR, 'agent.key'));
   out(`Call         POST ${new URL(endpointOf(operation).path, url).href}\n`);
   out(`Wallet       ${privateKeyToAddress(privateKey)}, client ${client}\n`);
 
-  const paidCall = await payFor({ url, operation, body, client, privateKey });
+  // At once: who ends the call while it waits can still ask what became of the payment.
+  const onPayment = ({ nonce }: { nonce: string }): void => out(`Payment      nonce ${nonce}\n`);
+  const paidCall = await payFor({ url, operation, body, client, privateKey, onPayment });
   const { status, receipt } = paidCall;
   // Answered, and the seller has the money or will have it.
   const isPaid = status === 200 && receipt?.success === true;
@@ -125,16 +126,31 @@ function requestBody({ body, args: [operation] }: Call): unknown {
   return 'habits' in exampleInput ? { habits: HABITS } : exampleInput;
 }
 
-function priceOf({ challenge }: PaidCall): string {
-  const { price } = (challenge ?? {}) as { price?: { usd_exact: string } };
-  return price === undefined ? 'none asked' : `${price.usd_exact} USD`;
+/** The amount that was signed: what else the seller says of its price proves nothing. */
+function priceOf({ payment }: PaidCall): string {
+  return payment === undefined ? 'none asked' : `${usdAmount(Number(signedIn(payment).value)).usd_exact} USD`;
 }
 
-/** Keeps what a receipt is checked against, byte for byte. */
+const KEPT = { request: 'request.json', answer: 'answer.json', receipt: 'receipt.jws' } as const;
+
+/** Before anything is paid. @throws Error when a purchase could not be kept in the folder */
+function assertWritable(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  accessSync(folder, constants.W_OK);
+  const there = Object.values(KEPT).map((name) => join(folder, name));
+  for (const file of there.filter(existsSync)) closeSync(openSync(file, 'r+'));
+}
+
+/** Keeps what a receipt is checked against, byte for byte. What the answer lacks does not stay there from an earlier one. */
 function savePurchase(folder: string, { sent, received, headers }: PaidCall): void {
-  const files = { 'request.json': sent, 'answer.json': received, 'receipt.jws': headers.get(RECEIPT_HEADER) };
+  const files = {
+    [KEPT.request]: sent,
+    [KEPT.answer]: received,
+    [KEPT.receipt]: headers.get(RECEIPT_HEADER),
+  };
   for (const [name, content] of Object.entries(files)) {
     if (typeof content === 'string') writeFileSync(join(folder, name), content);
+    else rmSync(join(folder, name), { force: true });
   }
 }
 

@@ -65,6 +65,12 @@ it('ends with 3 when the keys cannot be had: nobody has said that the receipt is
   expect([code, err]).toEqual([3, expect.stringContaining('cannot be had: ECONNREFUSED')]);
 });
 
+it('ends with 3 when the key is there and none of its kind: the receipt may be good all the same', async () => {
+  write('broken.json', JSON.stringify(jwks).replace(/"x":"[^"]+"/g, '"x":"AAAA"'));
+  const { code, err } = await verify(settled.receipt, '--jwks', at('broken.json'));
+  expect([code, err]).toEqual([3, expect.stringContaining(`The keys of ${at('broken.json')} cannot be had: `)]);
+});
+
 it.each<[string, () => string[], string]>([
   ['no receipt', () => [], "missing required argument 'receipt'"],
   ['keys that are not there', () => [settled.receipt, '--jwks', at('missing.json')], '--jwks '],

@@ -51,22 +51,23 @@ export async function verifyReceipt(command: TypedFor<typeof VERIFY>, { out, err
     jwks,
     request,
     answer,
-    args: [given],
+    args: [named],
   } = command;
-  const receipt = given.startsWith('eyJ') ? given : inFile('The receipt', given, String);
+  const receipt = named.startsWith('eyJ') ? named : inFile('The receipt', named, String);
   const body = inFile('--request', request, (bytes): unknown => JSON.parse(String(bytes)));
   const bytes = inFile('--answer', answer, (content) => new Uint8Array(content));
-  let keys = inFile('--jwks', jwks, (content) => readReceiptKeys(String(content)));
+  const given = inFile('--jwks', jwks, (content) => readReceiptKeys(String(content)));
+  let verdict: ReceiptVerdict;
   try {
-    keys ??= await fetchReceiptKeys(receiptKeysUrl(url));
+    const keys = given ?? (await fetchReceiptKeys(receiptKeysUrl(url)));
+    verdict = await verdictOn(receipt.trim(), keys, bytes, request === undefined ? undefined : { body });
   } catch (error) {
     const { message, cause } = error as Error;
     // Node hides why a connection failed behind "fetch failed".
     const reason = (cause as { code?: string } | undefined)?.code ?? message;
-    err(`The keys of ${url} cannot be had: ${reason}\nName the seller with --url, or keys with --jwks.\n`);
+    err(`The keys of ${jwks ?? url} cannot be had: ${reason}\nName the seller with --url, or keys with --jwks.\n`);
     return 3;
   }
-  const verdict = await verdictOn(receipt.trim(), keys, bytes, request === undefined ? undefined : { body });
   if (verdict.holds) out(receiptReport(verdict, command));
   else err(`The receipt does not hold: ${WHY_NOT[verdict.problem]}\n`);
   return verdict.holds ? 0 : 1;

@@ -57,6 +57,6 @@ it.each([
 });
 
 it('a key set is JSON with keys', () => {
-  for (const text of ['', '[]', '{"keys":1}', 'null'])
+  for (const text of ['', '[]', '{"keys":1}', '{"keys":[null]}', 'null'])
     expect(() => readReceiptKeys(text)).toThrow('There is no JSON Web Key Set there.');
 });

@@ -23,7 +23,8 @@ export async function fetchReceiptKeys(url: string): Promise<ReceiptKeys> {
 /** @throws Error when the text is no key set */
 export function readReceiptKeys(text: string): ReceiptKeys {
   const set = parsed(text) as Partial<ReceiptKeys> | null;
-  if (typeof set !== 'object' || !Array.isArray(set?.keys)) throw new Error('There is no JSON Web Key Set there.');
+  const isSet = typeof set === 'object' && Array.isArray(set?.keys) && set.keys.every((key) => Object(key) === key);
+  if (!isSet) throw new Error('There is no JSON Web Key Set there.');
   return set as ReceiptKeys;
 }
 
