@@ -5,6 +5,7 @@
 set -euo pipefail
 
 seller=${1:-http://localhost:8080}
+seller=${seller%/}
 path=/agent/v1/habits/recommend
 # Canonical JSON (RFC 8785: members sorted, no blanks): the receipt has the digest of exactly these bytes.
 body='{"habits":[{"best_streak":12,"completion_rate":0.46,"current_streak":0,"name":"Read 20 minutes"}]}'
@@ -36,7 +37,7 @@ insist() {
   for _ in 1 2 3 4 5; do
     status=$(post "$@") || status=000
     case $status in
-      000 | 429 | 5*) sleep "$(header Retry-After || echo 1)" ;;
+      000 | 429 | 5*) sleep "$(header Retry-After | grep -x '[0-9]*' || echo 1)" ;;
       *) echo "$status"; return ;;
     esac
   done
@@ -77,6 +78,7 @@ signature=$($SIGNER sign < "$work/typed-data")
 payment=$(jq -c --arg signature "$signature" --slurpfile typed "$work/typed-data" '{x402Version: 2, resource, accepted: .accepts[0],
   extensions, payload: {signature: $signature, authorization: $typed[0].message}}' "$work/offer" | tr -d '\n' | encoded)
 paying=(--header "PAYMENT-SIGNATURE: $payment" --header "Idempotency-Key: $(openssl rand -hex 16)")
+say nonce "$nonce"
 
 # 3. Pay. Without a usable answer the same payment goes out again: it is never charged twice.
 status=$(insist "$work/answer" "${paying[@]}")

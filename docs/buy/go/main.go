@@ -45,7 +45,7 @@ type answer struct {
 
 func main() {
 	if len(os.Args) > 1 {
-		seller = os.Args[1]
+		seller = strings.TrimSuffix(os.Args[1], "/")
 	}
 	wallet := walletKey()
 	payer := crypto.PubkeyToAddress(wallet.PublicKey).Hex()
@@ -80,6 +80,7 @@ func main() {
 	// 2. Sign the terms that were looked at, once. What is kept here is all that a repeat needs.
 	payment, nonce := sign(wallet, offer, accepted, terms)
 	paying := map[string]string{"PAYMENT-SIGNATURE": payment, "Idempotency-Key": rand.Text()}
+	say("nonce", nonce)
 
 	// 3. Pay. Without a usable answer the same payment goes out again: it is never charged twice.
 	paid := insist(paying, nonce)
@@ -177,7 +178,7 @@ func insist(headers map[string]string, nonce string) answer {
 			return got
 		}
 		wait := 1
-		if seconds, none := strconv.Atoi(got.headers.Get("Retry-After")); none == nil {
+		if seconds, none := strconv.Atoi(got.headers.Get("Retry-After")); none == nil && seconds > 0 {
 			wait = seconds
 		}
 		time.Sleep(time.Duration(wait) * time.Second)

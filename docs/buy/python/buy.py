@@ -37,14 +37,15 @@ def post(headers: dict[str, str]) -> httpx.Response:
 def insist(headers: dict[str, str], nonce: str) -> httpx.Response:
     """Sends the same request until it is answered for good: 429 and 5xx mean "the same again, after a while"."""
     for _ in range(5):
-        wait = 1.0
+        wait = 1
         try:
             response = post(headers)
             if response.status_code < 500 and response.status_code != 429:
                 return response
-            wait = float(response.headers.get("Retry-After", 1))
-        except httpx.TransportError:
-            pass
+            seconds = response.headers.get("Retry-After", "")
+            wait = int(seconds) if seconds.isdecimal() else 1
+        except httpx.RequestError:
+            pass  # No answer, or one that cannot be read.
         time.sleep(wait)
     sys.exit(f"No answer. Do not sign again: ask {SELLER}/agent/v1/payments/{nonce}")
 
@@ -84,6 +85,7 @@ if int(terms.amount) > MOST:
 payment = wallet.create_payment_payload(offer.model_copy(update={"accepts": [terms]}))
 nonce = payment.payload["authorization"]["nonce"]
 paying = {**wallet.encode_payment_signature_header(payment), "Idempotency-Key": str(uuid.uuid4())}
+say("nonce", nonce)
 
 # 3. Pay. Without a usable answer the same payment goes out again: it is never charged twice.
 paid = insist(paying, nonce)

@@ -40,6 +40,7 @@ if (BigInt(amount) > most) throw new Error('That is more than this program may s
 const payment = await wallet.createPaymentPayload({ ...offer, accepts: [terms] });
 const { nonce } = (payment.payload as { authorization: { nonce: string } }).authorization;
 const paying = { ...wallet.encodePaymentSignatureHeader(payment), 'Idempotency-Key': randomUUID() };
+say('nonce', nonce);
 
 // 3. Pay. Without a usable answer the same payment goes out again: it is never charged twice.
 const { response: paid, bytes: answer } = await insist(paying);
@@ -89,9 +90,10 @@ async function insist(headers: Record<string, string>): Promise<{ response: Resp
       const response = await post(headers);
       const bytes = Buffer.from(await response.arrayBuffer());
       if (response.status < 500 && response.status !== 429) return { response, bytes };
-      wait = Number(response.headers.get('Retry-After') ?? 1);
+      const seconds = response.headers.get('Retry-After') ?? '';
+      wait = /^\d+$/.test(seconds) ? Number(seconds) : 1;
     } catch {
-      // No answer, or a part of one.
+      // No answer, a part of one, or one that cannot be read.
     }
     if (tries === 5) throw new Error(`No answer. Do not sign again: ask ${seller}/agent/v1/payments/${nonce}`);
     await sleep(wait * 1_000);

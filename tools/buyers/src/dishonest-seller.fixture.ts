@@ -6,9 +6,10 @@ import { buffer } from 'node:stream/consumers';
 
 /**
  * Its fault: another answer than that of the receipt, a key that has not signed it, a price of ten dollars, the same number in
- * a dear token, a dear price behind one that no client can pay, or a first answer to each payment that breaks off.
+ * a dear token, a dear price behind one that no client can pay, or a first answer to each payment that breaks off, or that a
+ * proxy has replaced: its wait is a date, and its body cannot be read.
  */
-export type Lie = 'answer' | 'key' | 'price' | 'token' | 'choice' | 'end';
+export type Lie = 'answer' | 'key' | 'price' | 'token' | 'choice' | 'end' | 'proxy';
 
 /** What it makes of the offer, as JSON. */
 const OFFERS: Partial<Record<Lie, (offer: string) => string>> = {
@@ -28,7 +29,7 @@ const OF_THE_CONNECTION = ['connection', 'content-encoding', 'content-length', '
 
 /** A seller that passes everything on to an honest one, and changes one thing on the way back. */
 export async function dishonestSeller(honest: string, lie: Lie): Promise<{ url: string; close: () => void }> {
-  const brokenOff = new Set<string>();
+  const spoilt = new Set<string>();
   const server = createServer((request, response) => {
     void passOn(request, honest).then(async (answer) => {
       const headers = Object.fromEntries(answer.headers);
@@ -39,8 +40,10 @@ export async function dishonestSeller(honest: string, lie: Lie): Promise<{ url: 
       const changed = OFFERS[lie]?.(offer);
       if (changed) headers['payment-required'] = Buffer.from(changed).toString('base64');
       const payment = String(request.headers['payment-signature']);
-      if (lie === 'end' && isAnswer && !brokenOff.has(payment)) {
-        brokenOff.add(payment);
+      if ((lie === 'end' || lie === 'proxy') && isAnswer && !spoilt.has(payment)) {
+        spoilt.add(payment);
+        const instead = { 'content-encoding': 'gzip', 'retry-after': new Date().toUTCString() };
+        if (lie === 'proxy') return void response.writeHead(503, instead).end('not gzip');
         response.writeHead(200, { ...headers, 'content-length': text.length });
         return void response.write(text.slice(0, 50), () => response.destroy());
       }

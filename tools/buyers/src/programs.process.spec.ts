@@ -80,14 +80,21 @@ it.each<[Lie, RegExp]>([
   120_000,
 );
 
-it('each repeats a payment whose answer broke off', async () => {
-  const { url, close } = await dishonestSeller(seller, 'end');
-  const bought = await Promise.all(INTERPRETED.map(({ name }) => purchase(commands.get(name)!, url)));
-  close();
-  expect(bought).toEqual(
-    INTERPRETED.map(() => expect.objectContaining({ receipt: 'holds, signed with key e2e' }) as object),
-  );
-}, 120_000);
+it.each<[string, Lie]>([
+  ['broke off', 'end'],
+  ['a proxy replaced by one that cannot be read', 'proxy'],
+])(
+  'each repeats a payment whose answer %s',
+  async (_, lie) => {
+    const { url, close } = await dishonestSeller(seller, lie);
+    const bought = await Promise.all(INTERPRETED.map(({ name }) => purchase(commands.get(name)!, url)));
+    close();
+    expect(bought).toEqual(
+      INTERPRETED.map(() => expect.objectContaining({ receipt: 'holds, signed with key e2e' }) as object),
+    );
+  },
+  120_000,
+);
 
 it('a program that leaves a step out, or fails, has not bought', async () => {
   const short = { program: 'sh', args: ['-c', 'echo "wallet  0x1"'], env: process.env };

@@ -32,7 +32,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
-    let seller = env::args().nth(1).unwrap_or("http://localhost:8080".into());
+    let seller = env::args().nth(1).unwrap_or("http://localhost:8080".into()).trim_end_matches('/').to_owned();
     let signer = match env::var("PRIVATE_KEY") {
         Ok(key) => key.parse::<PrivateKeySigner>()?,
         Err(_) => PrivateKeySigner::random(),
@@ -69,6 +69,7 @@ async fn main() -> Result<()> {
     }
     let nonce = text(&payment["payload"]["authorization"]["nonce"]);
     paying.insert("Idempotency-Key", HeaderValue::from_str(&uuid::Uuid::new_v4().to_string())?);
+    say("nonce", &nonce);
 
     // 3. Pay. Without a usable answer the same payment goes out again: it is never charged twice.
     let (status, headers, answer) = insist(&http, &seller, &paying, &nonce).await?;
