@@ -9,6 +9,7 @@ import {
   type OpenApiOperation,
   type PaidEndpoint,
 } from '@evenkeel/contracts';
+import type { PaymentTerms } from '../config/payment-terms';
 import { TAGS } from '../documentation/answers';
 import { capabilityManifest, describeService, type ManifestSettings, x402Listing } from '../offers/listings';
 import { decimalPrice } from '../offers/offers';
@@ -57,7 +58,7 @@ export function openApiDocument(settings: OpenApiSettings): OpenApiDocument {
     info: {
       ...serviceInfo(terms.baseUrl, contactEmail),
       description: `${SERVICE.description}\n\n${BESIDE_SCHEMAS}`,
-      'x-guidance': guidance(),
+      'x-guidance': guidance(terms),
       'x-offer-digest': offerDigest,
     },
     'x-service-info': {
@@ -87,7 +88,7 @@ export function serviceInfo(baseUrl: string, email?: string): OpenApiDocument['i
 }
 
 /** `info.x-guidance`: how an agent uses this service, at most 4000 characters. */
-function guidance(): string {
+function guidance({ assetName, chain }: PaymentTerms): string {
   const prices = PAID_ENDPOINTS.map(
     (endpoint) => `- POST ${endpoint.path} (${decimalPrice(endpoint)} USD): ${endpoint.headerDescription}`,
   );
@@ -96,8 +97,8 @@ function guidance(): string {
     ...prices,
     `Send 1 to ${MAX_ITEMS} items per request; the price is per request. Without a payment the answer is 402 with the offer, and ` +
       'extensions.preflight says for free whether the body is valid, with the path of every mistake. Correct it first, then pay.',
-    'Pay over x402 (scheme exact, USDC on Base): sign the offer and repeat the identical request with the payment in X-PAYMENT or ' +
-      'PAYMENT-SIGNATURE. Version 1 and 2 clients both work. Use POST: GET always answers 402 and takes no payment.',
+    `Pay over x402 (scheme exact, ${assetName} on ${chain.caip2}): sign the offer and repeat the identical request with the payment in ` +
+      'X-PAYMENT or PAYMENT-SIGNATURE. Version 1 and 2 clients both work. Use POST: GET always answers 402 and takes no payment.',
     'Read details.retry in every refusal: fix_request, retry_same (the identical request with the same payment, never charged twice), ' +
       'pay_again (sign a new payment) or do_not_retry. GET /agent/v1/payments/{nonce} says for free whether a payment was charged.',
     'GET /agent/v1/pricing has prices and rebate; GET /agent/v1/vectors lets you compute any answer again. The operations under /v1 are ' +

@@ -1,5 +1,6 @@
-import type { OpenApiDocument, OpenApiOperation } from '@evenkeel/contracts';
-import { mergeParts } from './open-api-document';
+import { CHAINS, type OpenApiDocument, type OpenApiOperation } from '@evenkeel/contracts';
+import { terms } from '../payments/payment.fixture';
+import { mergeParts, openApiDocument } from './open-api-document';
 
 const aPart = (path: string, over: Partial<OpenApiDocument> = {}, operation = {}): OpenApiDocument => ({
   openapi: '3.1.0',
@@ -22,4 +23,10 @@ it('parts may not mean different things by one name, nor claim one path with dif
   expect(() => mergeParts([aPart('/b'), other])).toThrow(/disagree about schemas Money/);
   const claiming = aPart('/a', {}, { summary: 'Another' });
   expect(() => mergeParts([aPart('/a'), claiming])).toThrow(/disagree about path \/a/);
+});
+
+it.each(CHAINS)('tells agents to pay in the token of the chain that is set: $caip2', (chain) => {
+  const settings = { terms: { ...terms, chain, assetName: chain.usdc.name }, offerDigest: '', timeoutMs: 5_000 };
+  const { info } = openApiDocument({ ...settings, prices: {} });
+  expect(info['x-guidance']).toContain(`scheme exact, ${chain.usdc.name} on ${chain.caip2})`);
 });
