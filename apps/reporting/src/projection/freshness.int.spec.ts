@@ -1,8 +1,23 @@
-import { InProcessBroker } from '@evenkeel/platform/messaging';
-import { HeartbeatTable } from './heartbeat-table';
-import { ITEMS, ItemsService, LIDS, silent } from './items-service.fixture';
+import { ManualClock } from '@evenkeel/kernel';
+import { PAYMENTS_STREAM, SUBSCRIPTIONS_STREAM } from '@evenkeel/contracts';
+import { FollowStream, InProcessBroker, type EventTransport } from '@evenkeel/platform/messaging';
+import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { LedgerStream, silent } from '../revenue/ledger-stream.fixture';
+import { aPayment } from '../revenue/story.fixture';
+import { Freshness } from './freshness';
+import { eventsOf, history } from './history.fixture';
+import { LEDGER_PROJECTION, ProjectLedger } from './project-ledger.consumer';
+import { expectPayments, reportingDatabase } from './projection.fixture';
+import { ProjectSubscriptions, SUBSCRIPTIONS_PROJECTION } from './subscriptions/project-subscriptions.consumer';
+import { anInvoice, publishedOf } from './subscriptions/subscription-history.fixture';
 
-/** A stream with one more partition, to which nothing comes. */
+jest.setTimeout(90_000);
+
+const DONE = { withinMs: 30_000 };
+const LEDGER = LEDGER_PROJECTION.subscription;
+const SUBSCRIPTIONS = SUBSCRIPTIONS_PROJECTION.subscription;
+
+/** Streams with one more partition, to which nothing comes. */
 class TwoPartitions extends InProcessBroker {
   constructor(private readonly other: InProcessBroker) {
     super(silent);
@@ -17,92 +32,113 @@ class TwoPartitions extends InProcessBroker {
   }
 }
 
-let service: ItemsService;
-beforeEach(async () => (service = await ItemsService.open()));
-afterEach(() => service.close());
+let database: TestDatabase;
+let ledger: LedgerStream;
+let workers: FollowStream[];
+beforeEach(async () => {
+  [database, ledger] = await Promise.all([reportingDatabase(), LedgerStream.open()]);
+  workers = [];
+});
+afterEach(async () => {
+  await stopWorkers();
+  await ledger.close();
+  await database.drop();
+});
 
+function startWorker(projection = LEDGER_PROJECTION, transport: EventTransport = ledger.broker): void {
+  const consumers = [projection === LEDGER_PROJECTION ? new ProjectLedger() : new ProjectSubscriptions()];
+  const { dataSource } = database;
+  workers.push(new FollowStream({ projection, consumers, dataSource, transport, log: silent }));
+  workers.at(-1)!.onApplicationBootstrap();
+}
+const stopWorkers = () => Promise.all(workers.splice(0).map((worker) => worker.beforeApplicationShutdown()));
+
+const query = (sql: string) => database.dataSource.query<object[]>(sql);
+const lag = async (...subscriptions: string[]) =>
+  (await new Freshness(database.dataSource, new ManualClock(new Date(0))).read(LEDGER, ...subscriptions)).lagSeconds;
+const lags = (isSo: (lagSeconds: number) => boolean, ...subscriptions: string[]) =>
+  eventually(async () => isSo(await lag(...subscriptions)), DONE);
+const isFresh = (...subscriptions: string[]) => lags((lagSeconds) => lagSeconds === 0, ...subscriptions);
+const pays = async (count: number) => {
+  const story = history(...Array.from({ length: count }, () => aPayment()));
+  await ledger.publish(eventsOf(story));
+  return story;
+};
 const HEARTBEATS_READ = `
   SELECT FROM event_log JOIN event_log_readers r USING (topic)
   WHERE outbox_id IS NULL AND event_log.position <= r.position`;
 /** One heartbeat stays in the log, whatever the number that were sent. */
-const hasHeartbeat = () => service.has(HEARTBEATS_READ, [{}]);
-const isSilentFor = async (condition = 'true') => {
-  await service.query(`UPDATE heartbeats SET heard_at = heard_at - interval '70 seconds' WHERE ${condition}`);
-  expect(await service.lag()).toBeCloseTo(60, -1);
+const hasHeartbeat = () =>
+  eventually(async () => expect(await ledger.database.dataSource.query(HEARTBEATS_READ)).toEqual([{}]), DONE);
+const isSilentFor = async (partition: number) => {
+  await query(`UPDATE heartbeats SET heard_at = heard_at - interval '70 seconds' WHERE partition = ${partition}`);
+  expect(await lag()).toBeCloseTo(60, -1);
 };
 
 describe('freshness', () => {
   it('is 0 when all is applied, and grows after the last look of a worker', async () => {
-    service.startWorker();
-    await service.fill('red', [1]);
-    await service.hasTotals(1);
-    await service.isFresh();
-    await service.stopWorkers();
-    await service.lags((lagSeconds) => lagSeconds > 2);
+    startWorker();
+    await expectPayments(database.dataSource, await pays(1));
+    await isFresh();
+    await stopWorkers();
+    await lags((lagSeconds) => lagSeconds > 2);
     // While there are events to read, it is the age of the oldest.
-    await service.query(`UPDATE progress SET caught_up_at = now() - interval '1 hour', unread = 5, checked_at = now()`);
-    expect(await service.lag()).toBeCloseTo(3_600, 0);
+    await query(`UPDATE progress SET caught_up_at = now() - interval '1 hour', unread = 5, checked_at = now()`);
+    expect(await lag()).toBeCloseTo(3_600, 0);
   });
 
   it('includes what its owner has not published: it grows while the relay is stopped', async () => {
-    service.startWorker();
+    startWorker();
     await hasHeartbeat();
-    await service.isFresh();
-    await service.stopRelay();
-    await service.fill('red', [1, 2]);
-    await service.lags((lagSeconds) => lagSeconds > 0);
-    await service.query(`UPDATE heartbeats SET waited = '1 hour', heard_at = now() - interval '5 seconds'`);
-    expect(await service.lag()).toBeCloseTo(3_605, -1);
-    service.startRelay();
-    await service.hasTotals(2);
-    await service.isFresh();
+    await isFresh();
+    await ledger.stopRelay();
+    const unpublished = await pays(2);
+    await lags((lagSeconds) => lagSeconds > 0);
+    await query(`UPDATE heartbeats SET waited = '1 hour', heard_at = now() - interval '5 seconds'`);
+    expect(await lag()).toBeCloseTo(3_605, -1);
+    ledger.startRelay();
+    await expectPayments(database.dataSource, unpublished);
+    await isFresh();
   });
 
   it('is the time since the last heartbeat of a partition, or since the start of the worker', async () => {
-    service.startWorker(ITEMS, new TwoPartitions(service.broker));
+    startWorker(LEDGER_PROJECTION, new TwoPartitions(ledger.broker));
     await hasHeartbeat();
-    await service.isFresh();
-    await isSilentFor('partition = 1');
-    await service.query('UPDATE heartbeats SET heard_at = now()');
-    await service.stopRelay();
+    await isFresh();
+    await isSilentFor(1);
+    await query('UPDATE heartbeats SET heard_at = now()');
+    await ledger.stopRelay();
     // Another one may be on its way.
     await hasHeartbeat();
-    await isSilentFor('partition = 0');
+    await isSilentFor(0);
   });
 
   it('includes an event that is parked, however far the others have come', async () => {
-    service.startWorker();
-    await service.isFresh();
-    await service.query(
+    startWorker();
+    await isFresh();
+    await query(
       `INSERT INTO parked (consumer, aggregate, aggregate_seq, message_id, message, parked_at)
-       VALUES ('items', 'red', 1, 'red/1', '{}', now() - interval '1 hour')`,
+       VALUES ('${LEDGER}', 'red', 1, 'red/1', '{}', now() - interval '1 hour')`,
     );
-    expect(await service.lag()).toBeCloseTo(3_600, -1);
+    expect(await lag()).toBeCloseTo(3_600, -1);
   });
 
-  it('says nothing of an owner that may be missing, until its first heartbeat', async () => {
-    await service.stopRelay();
-    await service.query('TRUNCATE event_log');
-    service.startRelay([]);
-    const heartbeats = () => new HeartbeatTable(service.database.dataSource, 'items', { ownerMayBeMissing: true });
-    service.startWorker({ ...ITEMS, heartbeats }, new TwoPartitions(service.broker));
-    await service.fill('red', [1]);
-    await service.hasTotals(1);
-    await service.isFresh();
-    expect(await service.query('SELECT FROM heartbeats')).toEqual([]);
-    await service.stopRelay();
-    service.startRelay();
-    await service.has('SELECT FROM heartbeats', [{}, {}]);
+  it('says nothing of billing, which may be missing, until its first heartbeat', async () => {
+    startWorker(SUBSCRIPTIONS_PROJECTION, new TwoPartitions(ledger.broker));
+    await ledger.publish(publishedOf({ invoices: [anInvoice()] }));
+    await eventually(async () => expect(await query('SELECT FROM invoices')).toHaveLength(1), DONE);
+    expect(await query('SELECT FROM heartbeats')).toEqual([]);
+    await ledger.stopRelay();
+    ledger.startRelay([PAYMENTS_STREAM, SUBSCRIPTIONS_STREAM]);
+    await eventually(async () => expect(await query('SELECT FROM heartbeats')).toHaveLength(2), DONE);
   });
 
   it('of several subscriptions is that of the one that is furthest behind', async () => {
-    service.startWorker();
-    await service.isFresh();
-    await service.query(
-      `UPDATE progress SET caught_up_at = now() - interval '1 hour' WHERE subscription = 'items.lids'`,
-    );
-    expect(await service.lag('items.lids')).toBeCloseTo(3_600, -1);
-    service.startWorker(LIDS);
-    await service.isFresh('items.lids');
+    startWorker();
+    await isFresh();
+    await query(`UPDATE progress SET caught_up_at = now() - interval '1 hour' WHERE subscription = '${SUBSCRIPTIONS}'`);
+    expect(await lag(SUBSCRIPTIONS)).toBeCloseTo(3_600, -1);
+    startWorker(SUBSCRIPTIONS_PROJECTION);
+    await isFresh(SUBSCRIPTIONS);
   });
 });

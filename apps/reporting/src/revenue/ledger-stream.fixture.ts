@@ -15,7 +15,7 @@ class CreateStream1736847000000 implements MigrationInterface {
   }
 }
 
-const silent = { warn: () => undefined, error: () => undefined };
+export const silent = { warn: () => undefined, error: () => undefined };
 
 /** In the place of the gateway and of billing: an outbox with its relay, and the broker within the process that reporting reads. */
 export class LedgerStream {
@@ -30,12 +30,12 @@ export class LedgerStream {
     this.startRelay();
   }
 
-  startRelay(): void {
+  startRelay(topics = this.topics): void {
     this.relay = new OutboxRelay({
       database: this.database.dataSource.options,
       transport: this.broker,
       source: '/agent-gateway',
-      topics: this.topics,
+      topics,
       log: silent,
       keepDays: null,
     });
