@@ -1,26 +1,23 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createTestDatabase } from '@evenkeel/platform/testing';
-import { programArguments } from '@evenkeel/services/programs';
+import { Program, programArguments } from '@evenkeel/services/programs';
 
 const ROOT = join(__dirname, '../../..');
 const { PATH, HOME } = process.env;
 
 /** Runs a program in production, by default without settings, to its end. */
-function runToEnd(
+async function runToEnd(
   file: string,
   args: string[] = [],
   settings: NodeJS.ProcessEnv = {},
-): Promise<{ code: number; output: string }> {
+): Promise<{ code: number | null; output: string }> {
   const ports = { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0' };
-  const env = { PATH, HOME, NODE_ENV: 'production', ...ports, ...settings };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [...programArguments(file), ...args], { cwd: ROOT, env }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
-    );
-  });
+  const program = Program.start(file, { NODE_ENV: 'production', ...ports, ...settings }, args);
+  const { code } = await program.exit;
+  return { code, output: program.output };
 }
 
 const sorted = (sentence: string): string[] => sentence.split(/[ ,.]+/).sort();
@@ -82,7 +79,7 @@ it.each([
       const server = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
       const DATABASE_URL = `postgres://operator@${server}/billing`;
       const { code, output } = await runToEnd(`tools/ops/src/${folder}/main.ts`, args, { DATABASE_URL });
-      expect([code > 0, output]).toEqual([
+      expect([code! > 0, output]).toEqual([
         true,
         expect.stringMatching(`^The database at ${server} cannot be used: .*\n$`),
       ]);

@@ -1,51 +1,45 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { Program, stopPrograms } from '@evenkeel/services/programs';
 import { send } from './http.fixture';
 
 jest.setTimeout(60_000);
 
+afterEach(stopPrograms);
+
 async function aService() {
-  const flags = ['--conditions=@evenkeel/source', '--require', '@swc-node/register'];
-  const child = spawn(process.execPath, [...flags, join(__dirname, 'run-http.fixture.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const nextLine = async () => (await lines.next()).value as string;
-  const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  return { url: await nextLine(), nextLine, exit, signal: (name: NodeJS.Signals) => child.kill(name) };
+  const program = Program.start('libs/platform/src/http/run-http.fixture.ts');
+  const [url] = await program.prints(/^http:.*$/m);
+  return { url, program };
 }
 
 it.each(['SIGTERM', 'SIGINT'] as const)('finishes its request on %s and exits with 0', async (name) => {
-  const service = await aService();
-  const answer = send(`${service.url}/slow`);
-  await service.nextLine();
-  service.signal(name);
+  const { url, program } = await aService();
+  const answer = send(`${url}/slow`);
+  await program.prints(/working/);
+  program.kill(name);
   expect((await answer).json()).toEqual({ done: true });
-  expect(await service.exit).toEqual([0, null]);
+  expect(await program.exit).toEqual({ code: 0, signal: null });
 });
 
 it('finishes its request when the same Ctrl-C comes from the terminal and from npm', async () => {
-  const service = await aService();
-  const answer = send(`${service.url}/slow`);
-  await service.nextLine();
-  service.signal('SIGINT');
+  const { url, program } = await aService();
+  const answer = send(`${url}/slow`);
+  await program.prints(/working/);
+  program.kill('SIGINT');
   // Two signals in a row may be delivered as one.
-  setTimeout(() => service.signal('SIGINT'), 50);
+  setTimeout(() => program.kill('SIGINT'), 50);
   expect((await answer).json()).toEqual({ done: true });
-  expect(await service.exit).toEqual([0, null]);
+  expect(await program.exit).toEqual({ code: 0, signal: null });
 });
 
 it('exits at once on another signal a second later', async () => {
-  const service = await aService();
-  const answer = send(`${service.url}/stuck`).catch((error: unknown) => error);
-  await service.nextLine();
+  const { url, program } = await aService();
+  const answer = send(`${url}/stuck`).catch((error: unknown) => error);
+  await program.prints(/working/);
   const began = performance.now();
-  service.signal('SIGTERM');
+  program.kill('SIGTERM');
   // Two signals in a row may be delivered as one: repeated until the process is gone.
-  const again = setInterval(() => service.signal('SIGTERM'), 50);
-  expect(await service.exit).toEqual([1, null]);
+  const again = setInterval(() => program.kill('SIGTERM'), 50);
+  expect(await program.exit).toEqual({ code: 1, signal: null });
   clearInterval(again);
   expect(performance.now() - began).toBeLessThan(9_000);
   expect(await answer).toMatchObject({ code: 'ECONNRESET' });
