@@ -3,6 +3,8 @@ import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 
 const PASSWORDS = ['password', 'currentPassword', 'newPassword'];
+/** Words of somebody's own. */
+const OWN_WORDS = ['note', 'displayName', 'description'];
 /** Shorter ones are ordinary words, which stand elsewhere too. */
 const LEAST_CHARACTERS = 12;
 /** Of everybody whom a fixture makes up. */
@@ -27,7 +29,7 @@ export class GivenSecrets {
       if (typeof value !== 'string') this.tell(value);
       else if (value.length < LEAST_CHARACTERS || new Set(value).size < 4) continue;
       else if (PASSWORDS.includes(name) && !value.startsWith(MADE_UP)) this.passwords.add(value);
-      else if (name === 'note') this.notes.add(value);
+      else if (OWN_WORDS.includes(name)) this.notes.add(value);
     }
   }
 

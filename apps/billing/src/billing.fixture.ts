@@ -32,7 +32,7 @@ const BASE_URL = 'http://localhost:8080';
 const ANSWER_LIMIT_MS = 60_000;
 
 /** Secrets, signatures, addresses and cards in the requests of tests. They are in no answer and in no row. */
-const SECRETS = /whsec_\w|[rs]k_(test|live)_\w|v1=[0-9a-f]{8}|trace@example|Trace (Person|Street)|pm_trace/;
+const SECRETS = /whsec_\w|[rs]k_(test|live)_\w|v1=[0-9a-f]{8}|trace@example|Trace (Person|Street|phone|card)|pm_trace/;
 
 export interface Person {
   id: string;

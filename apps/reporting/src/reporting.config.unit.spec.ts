@@ -18,7 +18,6 @@ it.each([
   ['COST_MICROS', '0.4'],
   ['COST_MICROS', '/agent/v1/habits/plan=x'],
   ['CRASH_AT', 'reporting:settled'],
-  ['CRASH_AT', 'applied_once'],
 ])('refuses %s=%s, and names it without the value', (name, value) => {
   expect(() => load({ [name]: value })).toThrow(new RegExp(`- ${name}`));
   expect(() => load({ [name]: value })).not.toThrow(new RegExp(`${value}`));
@@ -44,9 +43,4 @@ it('names each endpoint where they differ', () => {
   expect(per_endpoint).toEqual(
     paths.map((endpoint, place) => ({ endpoint, per_call_usd_exact: place === 1 ? '0.000900' : '0.000000' })),
   );
-});
-
-it('accepts a crash point, but not in production', () => {
-  expect(load({ CRASH_AT: 'reporting:applied' }).CRASH_AT).toBe('applied');
-  expect(() => load({ CRASH_AT: 'reporting:applied', NODE_ENV: 'production' })).toThrow('CRASH_AT must not be set');
 });

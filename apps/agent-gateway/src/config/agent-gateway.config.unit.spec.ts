@@ -106,7 +106,6 @@ it.each([
 
 it.each([
   ['X402_RPC_URL', undefined, 'is required when NODE_ENV=production: without chain access payments of unknown outcome'],
-  ['CRASH_AT', 'agent-gateway:verified', 'must'],
   ['FACILITATOR_URL', 'http://127.0.0.1:8402', 'must'],
   ['X402_RPC_URL', 'http://127.0.0.1:8402/rpc', 'must'],
 ])('refuses %s=%s in production alone', (name, value, expected) => {

@@ -108,19 +108,6 @@ it('limits that this process decides alone, because Redis is not there, are coun
   expect(shown).toEqual(['settled', 'settlement_failed']);
 });
 
-it('what cannot be read in time is left out, and the rest comes at once', async () => {
-  const release = await gateway.ledger.lock('LOCK TABLE payment_checks IN ACCESS EXCLUSIVE MODE');
-  const askedAt = performance.now();
-  const scraped = await page();
-  await release();
-  // Half a second, on a machine that has other work.
-  expect(performance.now() - askedAt).toBeLessThan(1_500);
-  expect(scraped.value('evenkeel_scrape_missing', { source: 'payments' })).toBe(1);
-  expect(scraped.value('evenkeel_payments', { state: 'settling' })).toBeUndefined();
-  expect(scraped.value('evenkeel_outbox_unpublished')).toBeDefined();
-  expect((await wholePage()).value('evenkeel_payments', { state: 'settling' })).toBeDefined();
-});
-
 it('buyers do not see it, unknown paths share one label, and no label holds an id', async () => {
   for (const path of ['/wp-login.php', '/agent/v1/a/b?c=d', '/%zz']) await gateway.send(path);
   const { status, text } = await gateway.send('/metrics');

@@ -95,6 +95,8 @@ export function invoiceObject(said: InvoiceSaid, shape: Shape = 'new'): Values {
     ...(shape === 'old' && { subscription, subscription_details: { metadata: details.metadata }, tax: 99 }),
     customer_email: 'trace@example.org',
     customer_name: 'Trace Person',
+    customer_phone: 'Trace phone',
+    payment_method_details: { card: { last4: 'Trace card', fingerprint: 'Trace card' } },
     customer_address: { line1: 'Trace Street 1' },
     ...said.over,
   };

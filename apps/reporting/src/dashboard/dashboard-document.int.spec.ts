@@ -65,18 +65,6 @@ describe('GET /dashboard', () => {
     expect(html).not.toMatch(/\b(src|href)="(?!data:|#)/);
     expect(html).not.toMatch(/@import|url\((?!#)/);
   });
-
-  it('answers HEAD like GET, without a body', async () => {
-    const [full, head] = [await get(), await get({ method: 'HEAD' })];
-    expect([head.status, await head.text()]).toEqual([200, '']);
-    expect(head.headers.get('x-robots-tag')).toBe('noindex');
-    expect(head.headers.get('content-length')).toBe(full.headers.get('content-length'));
-  });
-
-  it('takes no other method', async () => {
-    const { status, headers } = await get({ method: 'POST' });
-    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-  });
 });
 
 it('is the same document once it is built', () => {

@@ -49,16 +49,3 @@ export class WatchedPrograms {
     for (const { output } of this.programs) expect(this.leaksIn(output)).toEqual([]);
   }
 }
-
-/** Every row of every table, as text. */
-export async function rowsByTable({ dataSource }: TestDatabase): Promise<Map<string, string>> {
-  const tables = await dataSource.query<{ name: string }[]>(
-    `SELECT quote_ident(relname) AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
-  );
-  const found = new Map<string, string>();
-  for (const { name } of tables) {
-    const rows = await dataSource.query<{ row: string }[]>(`SELECT t::text AS row FROM ${name} t`);
-    found.set(name, rows.map(({ row }) => row).join('\n'));
-  }
-  return found;
-}
