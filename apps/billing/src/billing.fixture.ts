@@ -75,7 +75,7 @@ export class Billing {
     const broker = new InProcessBroker(createLogger('test', { level: 'silent' }));
     const { app, running } = await serveService(BILLING, config, { clock, transport: broker });
     refuseCallsInTransactions(app.get(DataSource), app.get(StripeApi, { strict: false }));
-    const accounts = await EventSource.open(broker, { stream: ACCOUNTS_STREAM, source: '/accounts' });
+    const accounts = await EventSource.open(broker, { streams: [ACCOUNTS_STREAM], source: '/accounts' });
     return new Billing(app, running, database, clock, broker, accounts, tokens);
   }
 

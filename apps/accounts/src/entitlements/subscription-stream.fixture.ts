@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SubscriptionChanged, SubscriptionState, SUBSCRIPTIONS_STREAM } from '@evenkeel/contracts';
 import type { InProcessBroker } from '@evenkeel/platform/messaging';
-import type { TestDatabase } from '@evenkeel/platform/testing';
 import { EventSource } from '@evenkeel/platform/testing/service';
 
 /** In the place of billing. */
@@ -9,12 +8,9 @@ export class SubscriptionStream {
   private constructor(private readonly source: EventSource) {}
 
   static async open(broker: InProcessBroker): Promise<SubscriptionStream> {
-    return new SubscriptionStream(await EventSource.open(broker, { stream: SUBSCRIPTIONS_STREAM, source: '/billing' }));
-  }
-
-  /** Whose outbox holds the stream. */
-  get database(): TestDatabase {
-    return this.source.database;
+    return new SubscriptionStream(
+      await EventSource.open(broker, { streams: [SUBSCRIPTIONS_STREAM], source: '/billing' }),
+    );
   }
 
   /** Publishes in this order. */

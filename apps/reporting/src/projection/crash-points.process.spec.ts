@@ -28,7 +28,7 @@ const query = (sql: string) => database.dataSource.query<object[]>(sql);
 function startWorker(crashAt?: string): Program {
   return Program.service('apps/reporting/src/projection/worker-program.fixture.ts', {
     DATABASE_URL: database.url,
-    LEDGER_URL: ledger.database.url,
+    LEDGER_URL: ledger.source.database.url,
     ...(crashAt !== undefined && { CRASH_AT: `reporting:${crashAt}` }),
   });
 }

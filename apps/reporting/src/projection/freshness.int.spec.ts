@@ -69,7 +69,7 @@ const HEARTBEATS_READ = `
   WHERE outbox_id IS NULL AND event_log.position <= r.position`;
 /** One heartbeat stays in the log, whatever the number that were sent. */
 const hasHeartbeat = () =>
-  eventually(async () => expect(await ledger.database.dataSource.query(HEARTBEATS_READ)).toEqual([{}]), DONE);
+  eventually(async () => expect(await ledger.source.database.dataSource.query(HEARTBEATS_READ)).toEqual([{}]), DONE);
 const isSilentFor = async (partition: number) => {
   await query(`UPDATE heartbeats SET heard_at = heard_at - interval '70 seconds' WHERE partition = ${partition}`);
   expect(await lag()).toBeCloseTo(60, -1);
@@ -91,12 +91,12 @@ describe('freshness', () => {
     startWorker();
     await hasHeartbeat();
     await isFresh();
-    await ledger.stopRelay();
+    await ledger.source.stopRelay();
     const unpublished = await pays(2);
     await lags((lagSeconds) => lagSeconds > 0);
     await query(`UPDATE heartbeats SET waited = '1 hour', heard_at = now() - interval '5 seconds'`);
     expect(await lag()).toBeCloseTo(3_605, -1);
-    ledger.startRelay();
+    ledger.source.startRelay();
     await expectPayments(database.dataSource, unpublished);
     await isFresh();
   });
@@ -107,7 +107,7 @@ describe('freshness', () => {
     await isFresh();
     await isSilentFor(1);
     await query('UPDATE heartbeats SET heard_at = now()');
-    await ledger.stopRelay();
+    await ledger.source.stopRelay();
     // Another one may be on its way.
     await hasHeartbeat();
     await isSilentFor(0);
@@ -128,8 +128,8 @@ describe('freshness', () => {
     await ledger.publish(publishedOf({ invoices: [anInvoice()] }));
     await eventually(async () => expect(await query('SELECT FROM invoices')).toHaveLength(1), DONE);
     expect(await query('SELECT FROM heartbeats')).toEqual([]);
-    await ledger.stopRelay();
-    ledger.startRelay([PAYMENTS_STREAM, SUBSCRIPTIONS_STREAM]);
+    await ledger.source.stopRelay();
+    ledger.source.startRelay([PAYMENTS_STREAM, SUBSCRIPTIONS_STREAM]);
     await eventually(async () => expect(await query('SELECT FROM heartbeats')).toHaveLength(2), DONE);
   });
 

@@ -1,55 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { PAYMENTS_STREAM, SUBSCRIPTIONS_STREAM } from '@evenkeel/contracts';
-import { announce, createOutbox, dropOutbox, InProcessBroker, OutboxRelay } from '@evenkeel/platform/messaging';
-import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
-import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { InProcessBroker } from '@evenkeel/platform/messaging';
+import { eventually } from '@evenkeel/platform/testing';
+import { EventSource } from '@evenkeel/platform/testing/service';
+import type { DataSource } from 'typeorm';
 import type { PublishedEvent } from '../projection/history.fixture';
-
-class CreateStream1736847000000 implements MigrationInterface {
-  up(runner: QueryRunner): Promise<void> {
-    return createOutbox(runner);
-  }
-
-  down(runner: QueryRunner): Promise<void> {
-    return dropOutbox(runner);
-  }
-}
 
 export const silent = { warn: () => undefined, error: () => undefined };
 
-/** In the place of the gateway and of billing: an outbox with its relay, and the broker within the process that reporting reads. */
+/** The gateway and billing in one source, and the broker within the process that reporting reads. */
 export class LedgerStream {
-  readonly broker = new InProcessBroker(silent);
-  private relay!: OutboxRelay;
-
   private constructor(
-    readonly database: TestDatabase,
-    private readonly topics: readonly string[],
-  ) {
-    for (const stream of [PAYMENTS_STREAM, SUBSCRIPTIONS_STREAM]) this.broker.keep(stream, database.dataSource);
-    this.startRelay();
-  }
-
-  startRelay(topics = this.topics): void {
-    this.relay = new OutboxRelay({
-      database: this.database.dataSource.options,
-      transport: this.broker,
-      source: '/agent-gateway',
-      topics,
-      log: silent,
-      keepDays: null,
-    });
-    this.relay.start();
-  }
-
-  async stopRelay(): Promise<void> {
-    await this.relay.stop();
-  }
+    readonly broker: InProcessBroker,
+    readonly source: EventSource,
+  ) {}
 
   /** @param topics that get heartbeats: none for tests that count messages */
   static async open(topics: readonly string[] = [PAYMENTS_STREAM]): Promise<LedgerStream> {
-    const app = { name: 'ledger-stream', entities: [], migrations: [CreateStream1736847000000] };
-    return new LedgerStream(await createTestDatabase(app), topics);
+    const broker = new InProcessBroker(silent);
+    const streams = [PAYMENTS_STREAM, SUBSCRIPTIONS_STREAM];
+    return new LedgerStream(broker, await EventSource.open(broker, { streams, source: '/agent-gateway', topics }));
   }
 
   /** Publishes in this order; resolves when reporting has applied the events. */
@@ -59,18 +28,14 @@ export class LedgerStream {
     await eventually(async () => (await appliedBy(reporting)) === before + events.length, { withinMs: 20_000 });
   }
 
-  async publish(events: readonly PublishedEvent[]): Promise<void> {
-    await this.database.dataSource.transaction(async (tx) => {
-      for (const { event, key, data } of events) {
-        await announce(tx, event, { key, subject: randomUUID(), occurredAt: new Date(), data });
-      }
-    });
+  publish(events: readonly PublishedEvent[]): Promise<void> {
+    return this.source.publish(...events);
   }
 
   async close(): Promise<void> {
-    await this.stopRelay();
+    await this.source.stopRelay();
     await this.broker.close();
-    await this.database.drop();
+    await this.source.close();
   }
 }
 

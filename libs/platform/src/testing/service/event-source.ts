@@ -25,23 +25,42 @@ interface SourcedEvent {
   at?: Date;
 }
 
+interface EventSourceOptions {
+  streams: readonly string[];
+  /** As CloudEvents name it. */
+  source: string;
+  /** Streams that get heartbeats; by default none. */
+  topics?: readonly string[];
+}
+
 /** In the place of another service, as far as it publishes: an outbox of its own with its relay. */
 export class EventSource {
+  private relay!: OutboxRelay;
+
   private constructor(
     readonly database: TestDatabase,
-    private readonly relay: OutboxRelay,
-  ) {}
+    private readonly broker: InProcessBroker,
+    private readonly options: EventSourceOptions,
+  ) {
+    for (const stream of options.streams) broker.keep(stream, database.dataSource);
+    this.startRelay();
+  }
 
-  /** @param options source: as CloudEvents name it */
-  static async open(broker: InProcessBroker, options: { stream: string; source: string }): Promise<EventSource> {
-    const { stream, source } = options;
+  static async open(broker: InProcessBroker, options: EventSourceOptions): Promise<EventSource> {
     const app = { name: 'event-source', entities: [], migrations: [CreateStream1736847000000] };
-    const database = await createTestDatabase(app);
-    broker.keep(stream, database.dataSource);
-    const { options: connection } = database.dataSource;
-    const relay = new OutboxRelay({ database: connection, transport: broker, source, log: silent, keepDays: null });
-    relay.start();
-    return new EventSource(database, relay);
+    return new EventSource(await createTestDatabase(app), broker, options);
+  }
+
+  startRelay(topics = this.options.topics): void {
+    const { source } = this.options;
+    const { options: database } = this.database.dataSource;
+    const own = { database, transport: this.broker, source, log: silent, keepDays: null };
+    this.relay = new OutboxRelay({ ...own, topics });
+    this.relay.start();
+  }
+
+  async stopRelay(): Promise<void> {
+    await this.relay.stop();
   }
 
   /** In this order, in one transaction. */
@@ -54,7 +73,7 @@ export class EventSource {
   }
 
   async close(): Promise<void> {
-    await this.relay.stop();
+    await this.stopRelay();
     await this.database.drop();
   }
 }
