@@ -1,5 +1,5 @@
 import { agentErrorBody, type FailedCall, type ErrorBody } from './errors/error-body';
-import { ERRORS_PATH } from './errors/error-codes';
+import { PROBLEMS_PATH } from './errors/error-codes';
 import { LONG_PATHS } from './routes';
 
 const AGENT_SURFACE = '/agent/v1';
@@ -54,8 +54,7 @@ export const HTTP_CONVENTIONS = {
   /** Request headers that no log may show, beside `Authorization` and `Cookie`; in lower case. */
   secretHeaders: ['x-payment', 'payment-signature', 'x-agent-credit', 'x-admin-token', 'stripe-signature'],
 
-  /** Page that explains every code of an error, below the base address; each has an anchor of its name. */
-  errorsPath: ERRORS_PATH,
+  problemsPath: PROBLEMS_PATH,
 
   /** Files are read, and backups of other apps made, before there is an answer. */
   isLong: (path: string): boolean => LONG_PATHS.includes(path),

@@ -22,7 +22,13 @@ export { PaymentRequired, PaymentStatus } from './discovery/payment-documents';
 export { PriceList } from './discovery/price-list';
 export { HealthStatus, ServiceDescriptor } from './discovery/service-descriptor';
 export { agentErrorBody, type FailedCall, AgentErrorBody, ErrorBody, type IssueCode } from './errors/error-body';
-export { ERROR_CODES, ERRORS_PATH, type ErrorMeaning, type PaymentErrorCode } from './errors/error-codes';
+export {
+  ERROR_CODES,
+  ERRORS_PATH,
+  PROBLEMS_PATH,
+  type ErrorMeaning,
+  type PaymentErrorCode,
+} from './errors/error-codes';
 export {
   type EventClass,
   CLOUD_EVENTS_VERSION,

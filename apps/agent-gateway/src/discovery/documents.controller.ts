@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import {
   CapabilityManifest,
   componentOf,
+  ERROR_CODES,
+  ERRORS_PATH,
   HealthStatus,
+  PROBLEMS_PATH,
   SERVICE,
   ServiceDescriptor,
   type JsonSchema,
@@ -10,7 +13,8 @@ import {
 } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/auth';
-import { applyDecorators, Controller, Get, Res, UseGuards, type Type } from '@nestjs/common';
+import { NotFound } from '@evenkeel/platform/http';
+import { applyDecorators, Controller, Get, Param, Res, UseGuards, type Type } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Answer, CACHE_HEADERS, SharedAnswers, TAGS, DocumentOperation, objectOf } from '../documentation/answers';
@@ -169,5 +173,13 @@ export class PagesController {
       .headers({ 'content-security-policy': contentSecurityPolicy(nonce) })
       .type('text/html; charset=utf-8')
       .send(referencePage(nonce));
+  }
+
+  /** Leads from the `type` of a problem document to what its code means. */
+  @Get(`${PROBLEMS_PATH}/:code`)
+  @ApiExcludeEndpoint()
+  problem(@Param('code') code: string, @Res() reply: FastifyReply): void {
+    if (!Object.hasOwn(ERROR_CODES, code)) throw new NotFound();
+    void reply.redirect(`${ERRORS_PATH}#${code}`, 302);
   }
 }

@@ -195,4 +195,7 @@ it('GET /docs/errors explains every code under an anchor of its name, by a polic
   const policy = headers.get('content-security-policy');
   expect(policy).toContain(`; style-src 'sha256-${hash}'; connect-src`);
   expect(policy).not.toContain('script-src');
+  const { status, headers: leads } = await gateway.send('/problems/payment_already_used', { redirect: 'manual' });
+  expect([status, leads.get('location')]).toEqual([302, '/docs/errors#payment_already_used']);
+  expect((await gateway.send('/problems/toString')).body.error).toBe('not_found');
 });

@@ -153,13 +153,16 @@ beforeAll(async () => {
 });
 
 /** Pages and files for crawlers and browsers, which are not called as an API; `/.well-known/api-catalog` leads to them. */
-const FILES = [...FILE_PATHS, '/docs'].map((path) => `GET ${path}`);
+const FILES = [...FILE_PATHS, '/docs', '/problems/:code'].map((path) => `GET ${path}`);
 
 it('the document names every route that answers, and no other; each is limited that should be', async () => {
   expect(routesOf(gateway.app)).toEqual([...documented.map(({ route }) => route), ...FILES].sort());
   const ping = { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}', headers: { 'content-type': 'application/json' } };
   const call = (method: string, path: string) =>
-    strict.send(path.replace(':nonce', `0x${'ab'.repeat(32)}`), { method, ...(path === '/mcp' && ping) });
+    strict.send(path.replace(':nonce', `0x${'ab'.repeat(32)}`).replace(':code', 'not_found'), {
+      method,
+      ...(path === '/mcp' && ping),
+    });
   const limited = await limitedRoutes(routesOf(strict.app), call, () => strict.clock.advanceMs(120_000));
   const expected = documented.filter(({ isLimited }) => isLimited).map(({ route }) => route);
   expect(limited).toEqual([...expected, ...FILES].sort());

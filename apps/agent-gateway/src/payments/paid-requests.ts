@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { PAID_ENDPOINTS, type ErrorBody, type PaidEndpoint, ERRORS_PATH } from '@evenkeel/contracts';
+import { PAID_ENDPOINTS, type ErrorBody, type PaidEndpoint, PROBLEMS_PATH } from '@evenkeel/contracts';
 import { DomainError } from '@evenkeel/kernel';
 import { PayloadTooLarge, asProblem } from '@evenkeel/platform/http';
 import {
@@ -176,7 +176,7 @@ export class PaidRequests {
   /** Its text was made once for many requests. A caller that asks for a problem document gets one made for this answer. */
   private sendChallenge(request: FastifyRequest, reply: FastifyReply, { header, body }: Challenge): void {
     const isProblem = request.headers.accept?.includes(PROBLEM_TYPE);
-    const problem = () => asProblem(JSON.parse(body.toString()) as ErrorBody, 402, this.config.baseUrl + ERRORS_PATH);
+    const problem = () => asProblem(JSON.parse(body.toString()) as ErrorBody, 402, this.config.baseUrl + PROBLEMS_PATH);
     reply
       .code(402)
       .header('payment-required', header)

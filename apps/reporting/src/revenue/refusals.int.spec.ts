@@ -91,5 +91,5 @@ it('answers the same as a problem document on request', async () => {
     headers: { accept: 'application/problem+json' },
   });
   expect([status, headers.get('content-type')]).toEqual([401, 'application/problem+json; charset=utf-8']);
-  expect(body).toMatchObject({ type: 'https://api.example/docs/errors#invalid_admin_token', status: 401 });
+  expect(body).toMatchObject({ type: 'https://api.example/problems/invalid_admin_token', status: 401 });
 });

@@ -224,6 +224,9 @@ export type PaymentErrorCode = keyof typeof PAYMENT_ERRORS;
 /** The page that explains the codes, each under an anchor of its name. */
 export const ERRORS_PATH = '/docs/errors';
 
+/** The `type` of a problem document is a code below it. */
+export const PROBLEMS_PATH = '/problems';
+
 function of(status: number, meaning: string, remedy: string): ErrorMeaning {
   return { status, meaning, remedy };
 }

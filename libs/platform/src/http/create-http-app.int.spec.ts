@@ -146,7 +146,7 @@ it('an error has code, message and details', async () => {
 it('an error is a problem document for who asks for one', async () => {
   const answer = await get('/v1/declined', { accept: 'application/problem+json' });
   expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
-  const type = 'https://api.example/docs/errors#card_declined';
+  const type = 'https://api.example/problems/card_declined';
   expect(answer.json()).toEqual({ type, title: 'Card declined', status: 402, detail: DECLINED.message, ...DECLINED });
 });
 

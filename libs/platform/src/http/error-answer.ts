@@ -68,10 +68,10 @@ export function errorAnswer(error: DomainError | undefined): ErrorAnswer {
  * The same body as a problem document (RFC 9457), for callers that ask for one.
  * @param errorsPage address of the page whose anchors explain the codes; without one the type says nothing
  */
-export function asProblem(body: ErrorBody, status: number, errorsPage?: string): ErrorBody & Record<string, unknown> {
+export function asProblem(body: ErrorBody, status: number, problems?: string): ErrorBody & Record<string, unknown> {
   const words = body.error.replaceAll('_', ' ');
   const title = words.charAt(0).toUpperCase() + words.slice(1);
-  const type = errorsPage === undefined ? 'about:blank' : `${errorsPage}#${body.error}`;
+  const type = problems === undefined ? 'about:blank' : `${problems}/${body.error}`;
   return { type, title, status, detail: body.message, ...body };
 }
 
@@ -80,7 +80,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Answers any error in the documented shape; an unknown one is logged, and one that comes after the answer began is only logged. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown, options: HttpOptions): void {
-  const { logger, publicBaseUrl, errorsPath, errorShape = plainErrorShape } = options;
+  const { logger, publicBaseUrl, problemsPath, errorShape = plainErrorShape } = options;
   const { id: requestId, headers } = request;
   const known = domainErrorOf(error, request.routeOptions?.bodyLimit ?? options.maxBodyBytes);
   if (!known) logger.error({ err: error, requestId }, 'request failed');
@@ -100,7 +100,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
     .code(status)
     .headers({ 'cache-control': 'no-store', ...(known && (known as AnswersWithHeaders).headers) })
     .type(isProblem ? `${PROBLEM}; charset=utf-8` : JSON_TYPE)
-    .send(JSON.stringify(isProblem ? asProblem(body, status, errorsPath && publicBaseUrl + errorsPath) : body));
+    .send(JSON.stringify(isProblem ? asProblem(body, status, problemsPath && publicBaseUrl + problemsPath) : body));
 }
 
 /** The one place where errors of features, of Nest and of Fastify become answers. */

@@ -13,8 +13,8 @@ export interface HttpConventions {
   exposedHeaders?: readonly string[];
   /** Whether pages of every origin may read the answers. Default: those of `corsOrigins` alone. */
   isOpenToAllOrigins?: boolean;
-  /** Page that explains every code of an error, below `publicBaseUrl`; the `type` of a problem document is its anchor. Default none: `about:blank`. */
-  errorsPath?: string;
+  /** Below `publicBaseUrl`: the `type` of a problem document is the code of its error below that. Default none: `about:blank`. */
+  problemsPath?: string;
   /** From a whole request to its answer: after it 503. Default 4,700; `Infinity` where the handlers themselves end each wait. */
   answerWithinMs?: number;
   /** Whether the work of a path may take longer. Default: that of none. */
