@@ -3,6 +3,8 @@ import { PROBLEMS_PATH } from './errors/error-codes';
 import { LONG_PATHS } from './routes';
 
 const AGENT_SURFACE = '/agent/v1';
+/** The same calls for models that call tools. */
+const AGENT_TOOLS = '/mcp';
 
 /** Where a receiver of OTLP over HTTP takes traces, below its base address. */
 export const OTLP_TRACES_PATH = '/v1/traces';
@@ -64,5 +66,7 @@ export const HTTP_CONVENTIONS = {
    * @param path null where the request could not be parsed: the agent surface, as nothing was charged on any other either
    */
   errorShape: (path: string | null, answer: { status: number; body: ErrorBody }, call?: FailedCall): ErrorBody =>
-    path === null || path.startsWith(AGENT_SURFACE) ? agentErrorBody(answer, call) : answer.body,
+    path === null || path.startsWith(AGENT_SURFACE) || path === AGENT_TOOLS
+      ? agentErrorBody(answer, call)
+      : answer.body,
 } as const;

@@ -126,8 +126,6 @@ export type SharedAnswerName =
   | 'PaymentUnclear'
   | 'AgentNotFound'
   | 'AgentServiceUnavailable'
-  | 'PayloadTooLarge'
-  | 'UnsupportedMediaType'
   | 'RateLimited'
   | 'NotModified';
 

@@ -66,7 +66,7 @@ export function McpOperation(): MethodDecorator {
         'x-request': { body: PING, headers: { origin: 'https://evil.example' } },
       },
     }),
-    SharedAnswers({ 413: 'PayloadTooLarge', 415: 'UnsupportedMediaType', 429: 'RateLimited' }),
+    SharedAnswers({ 413: 'AgentPayloadTooLarge', 415: 'AgentUnsupportedMediaType', 429: 'AgentRateLimited' }),
   );
 }
 

@@ -22,7 +22,8 @@ import { AddressLimits } from '../limits/caller-limits';
 import { MCP_PATH, mcpUrl } from '../offers/accepts';
 import { MAX_BATCH, McpOperation } from './mcp-operation';
 import { McpServer, ToolList } from './mcp-server';
-import type { RequestContext } from './tool';
+import { instrumentIn } from './paid-tools';
+import type { RequestContext, ToolCall } from './tool';
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
@@ -72,11 +73,8 @@ export class McpController {
     return new Request(mcpUrl(this.config), { method: 'POST', headers: headersOf(headers) });
   }
 
-  private async answer(
-    forwarded: Request,
-    { headers, body }: FastifyRequest,
-    context: RequestContext,
-  ): Promise<Response> {
+  private async answer(forwarded: Request, request: FastifyRequest, context: RequestContext): Promise<Response> {
+    const { headers, body } = request;
     let sent: Message | Message[];
     try {
       sent = readMessages(headers, (body as Buffer | undefined) ?? NO_BODY, this.config.MAX_BODY_BYTES);
@@ -85,9 +83,15 @@ export class McpController {
       if (!(error instanceof MalformedMessage)) throw error;
       return error.response;
     }
-    for (const { method, params } of [sent].flat()) {
+    const messages = [sent].flat();
+    // A payment or a credit may have paid for its call in an earlier request.
+    const paying = ({ params }: Message) => instrumentIn({ meta: params?._meta ?? {}, context }) !== null;
+    if (messages.some((message) => this.isPaidCall(message) && paying(message))) {
+      request.aboutFailure = { mayBeCharged: true };
+    }
+    for (const message of messages) {
       // Paid tools have other limits: of addresses that do not pay, and of wallets.
-      if (method !== 'tools/call' || !this.tools.isPaid(params?.name)) await this.countFree(context);
+      if (!this.isPaidCall(message)) await this.countFree(context);
     }
     const response = await this.server.answer(forwarded, sent, context);
     // The package answers some calls of paid tools itself: without an id, or of another form.
@@ -101,6 +105,10 @@ export class McpController {
     if (!status.allowed) throw free.refusal(status);
     context.isCounted = true;
     Object.assign(context.answerHeaders, free.headers(status));
+  }
+
+  private isPaidCall({ method, params }: Message): boolean {
+    return method === 'tools/call' && this.tools.isPaid(params?.name);
   }
 }
 
@@ -150,7 +158,7 @@ class MalformedMessage extends Error {
 interface Message {
   id?: unknown;
   method?: unknown;
-  params?: { name?: unknown };
+  params?: { name?: unknown; _meta?: ToolCall['meta'] | null };
 }
 
 /**

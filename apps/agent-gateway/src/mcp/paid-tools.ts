@@ -182,7 +182,10 @@ interface SentPayment {
 }
 
 /** The payment and the credit of a tool call; null when it has neither. */
-export function instrumentIn({ meta, context: { headers } }: ToolCall): PaymentInstrument | null {
+export function instrumentIn({
+  meta,
+  context: { headers },
+}: Pick<ToolCall, 'meta' | 'context'>): PaymentInstrument | null {
   const payments: SentPayment[] = [
     ...PAYMENT_KEYS.map((key) => ({ place: `_meta["${key}"]`, payment: meta[key] })),
     ...PAYMENT_HEADERS.map((name) => ({ place: `the header ${name.toUpperCase()}`, payment: headers[name] })),

@@ -196,6 +196,21 @@ it.each<[string, object, Record<string, string>]>([
   expect(statuses.indexOf(429)).toBe(30);
 });
 
+it('says of a refusal over HTTP whether anything was charged: not known of a payment over the limit', async () => {
+  const plain = await send(gateway, list, { 'content-type': 'text/plain' });
+  expect([plain.status, plain.body.details]).toEqual([415, { charged: false, retry: 'fix_request' }]);
+  const got = await gateway.send('/mcp');
+  expect([got.status, got.body.details]).toEqual([405, { charged: false, retry: 'do_not_retry' }]);
+  const over = async (message: object) => {
+    for (let count = 0; count < 30; count += 1) await send(gateway, message);
+    const { status, body } = await send(gateway, message);
+    return [status, body.details?.charged, body.details?.retry];
+  };
+  expect(await over(list)).toEqual([429, false, 'retry_same']);
+  const params = { name: analyze.toolName, arguments: null, _meta: { 'x402/payment': {} } };
+  expect(await over({ ...list, method: 'tools/call', params })).toEqual([429, null, 'retry_same']);
+});
+
 it('counts unpaid calls of tools with those of HTTP; over the limit the error has no price', async () => {
   for (let call = 0; call < 10; call += 1) {
     await callTool(gateway);

@@ -83,10 +83,6 @@ export function sharedAnswers(settings: SharedSettings): Record<SharedAnswerName
     AgentServiceUnavailable: ofAgent('The ledger does not answer just now', WAITING, {
       unavailable: errorExample(AGENT, new ServiceUnavailable()),
     }),
-    PayloadTooLarge: refusal(ErrorBody, 'The body is too long', {}, { tooLarge: errorExample(DOCUMENT, tooLarge) }),
-    UnsupportedMediaType: refusal(ErrorBody, 'A body is JSON in UTF-8, plain or gzip', LIMIT_HEADERS, {
-      notJson: errorExample(DOCUMENT, new UnsupportedMediaType(), plain),
-    }),
     RateLimited: refusal(ErrorBody, 'Too many requests from this address', WAITING, {
       limited: errorExample(DOCUMENT, limited),
     }),
