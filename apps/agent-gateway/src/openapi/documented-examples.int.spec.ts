@@ -161,6 +161,7 @@ it('the document names every route that answers, and no other; each is limited t
   const call = (method: string, path: string) =>
     strict.send(path.replace(':nonce', `0x${'ab'.repeat(32)}`).replace(':code', 'not_found'), {
       method,
+      redirect: 'manual',
       ...(path === '/mcp' && ping),
     });
   const limited = await limitedRoutes(routesOf(strict.app), call, () => strict.clock.advanceMs(120_000));
