@@ -15,7 +15,9 @@ export class UnknownPayment extends DomainError {
   readonly kind = 'not_found';
   readonly code = 'not_found';
   constructor() {
-    super('No payment with this nonce has reached settlement here, so nothing was charged for it.');
+    super(
+      'No payment with this nonce has reached settlement here, so nothing was charged for it. A request of the last ten seconds may still be worked on: ask again after that, before you sign another payment.',
+    );
   }
 }
 
