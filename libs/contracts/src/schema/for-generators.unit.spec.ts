@@ -23,7 +23,24 @@ it.each([...openApiParts()])('the document of %s has no schema that generators c
   expect(faultsOf(part)).toEqual([]);
 });
 
-it('an example is data, and stays as it is', () => {
+it('a boolean or a fraction of one value is limited in words, and names that differ by an underscore are apart', () => {
+  const token = { type: 'string' };
+  const properties = {
+    delivered: { type: 'boolean', enum: [true], description: 'Given before' },
+    level: { type: 'number', enum: [0.95] },
+    version: { type: 'integer', enum: [1] },
+    accessToken: token,
+    access_token: token,
+  };
+  expect(forGenerators({ properties })).toEqual({
+    properties: {
+      delivered: { type: 'boolean', description: 'Given before. Always true' },
+      level: { type: 'number', description: 'Always 0.95' },
+      version: { type: 'integer', enum: [1] },
+      accessToken: token,
+      access_token: { type: 'string', 'x-go-name': 'AccessTokenAlias' },
+    },
+  });
   const document = { examples: { tool: { value: { type: 'boolean', enum: [true] } } } };
   expect(forGenerators(document)).toEqual(document);
 });
