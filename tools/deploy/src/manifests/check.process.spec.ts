@@ -56,6 +56,8 @@ it('the overlay for production says what to replace, that for trials needs nothi
       'ConfigMap accounts-config: data.PUBLIC_BASE_URL is https://api.example.com',
       `ConfigMap agent-gateway-config: data.X402_PAY_TO is 0x${'0'.repeat(40)}`,
       'ConfigMap billing-config: data.STRIPE_PRICE_MONTHLY is price_monthly',
+      'ConfigMap reporting-config: data.KAFKA_BROKERS is kafka.example.com:9092',
+      'ConfigMap topics-config: data.KAFKA_BROKERS is kafka.example.com:9092',
       expect.stringMatching(/^Deployment edge: .*haproxy@sha256:0{64}$/),
     ]),
   );
