@@ -50,7 +50,7 @@ export class Rejects {
 export async function readFile(bytes: Uint8Array, today: number, rejects: Rejects): Promise<WalkableFile> {
   const file = readTasks(bytes, today, rejects) ?? (await readHabits(bytes, today, rejects));
   if (file.all.length > 0) return file;
-  throw new UnreadableFile('nothing_usable', `Nothing of the file is left: no ${file.subject} with a usable entry.`);
+  throw new UnreadableFile('file_empty', `Nothing of the file is left: no ${file.subject} with a usable entry.`);
 }
 
 /** @returns undefined for a file of habits */

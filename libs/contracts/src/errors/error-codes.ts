@@ -96,10 +96,6 @@ const FILE_ERRORS = {
   too_many_rows: file('The file has too many rows.', 'Split it.'),
   took_too_long: file('The file took too long to read.', 'Split it, or export a shorter time.'),
   took_too_much_memory: file('The file took too much memory to read.', 'Split it, or export a shorter time.'),
-  nothing_usable: file(
-    'No row of the file could be used.',
-    'Send it as a dry run: the answer names what is wrong with each row.',
-  ),
 } as const;
 
 /** Every code that `error` of an answer may have, by what to do about it; codes are never renamed. */
@@ -128,7 +124,11 @@ export const ERROR_CODES = {
     'The link was used before, a newer one is in its place, or its time is over.',
     'Use the newest mail, or ask for another.',
   ),
-  password_breached: of(400, 'The password is on a list of published passwords.', 'Choose another.'),
+  password_breached: of(
+    400,
+    'The password was published, repeats one character, or is the address of the account.',
+    'Choose another.',
+  ),
   cursor_expired: of(400, 'Deletions since this cursor are no longer known.', 'Begin again without a cursor.'),
   ...FILE_ERRORS,
   unauthorized: of(401, 'The access token is missing or not valid.', 'Refresh it, or sign in again.'),
@@ -146,7 +146,11 @@ export const ERROR_CODES = {
   ),
   invalid_admin_token: of(401, 'X-Admin-Token is missing or wrong.', 'Send the token that the operator has set.'),
   ...PAYMENT_ERRORS,
-  quota_exceeded: of(402, 'The allowance of the plan is used up.', 'Wait for the next period, or upgrade.'),
+  quota_exceeded: of(
+    402,
+    'The allowance of the plan is used up.',
+    'Upgrade, or wait for the end of the month in details.period; where that is null, archive a habit.',
+  ),
   premium_required: of(402, 'This is part of Premium.', 'Upgrade to use it.'),
   payment_declined: of(
     402,

@@ -20,10 +20,9 @@ export type FileProblem =
   | 'too_many_logs'
   | 'too_many_rows'
   | 'took_too_long'
-  | 'took_too_much_memory'
-  | 'nothing_usable';
+  | 'took_too_much_memory';
 
-/** No row of the file can be used; the message is a sentence for its sender. */
+/** The file cannot be read; the message is a sentence for its sender. */
 export class UnreadableFile extends DomainError {
   override readonly name = 'UnreadableFile';
   readonly kind = 'invalid';

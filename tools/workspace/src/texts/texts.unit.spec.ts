@@ -46,7 +46,13 @@ it('every code that an error states is explained, and every code that is explain
     .map(([, code]) => code!);
   expect(stated.length).toBeGreaterThan(30);
   expect(stated.filter((code) => !(code in ERROR_CODES))).toEqual([]);
-  const all = new Set(sources.join('\n').match(/\w+/g));
+  // A member of a union gives no answer.
+  const all = new Set(
+    sources
+      .join('\n')
+      .replaceAll(/^ +\| '\w+';?$/gm, '')
+      .match(/\w+/g),
+  );
   expect(Object.keys(ERROR_CODES).filter((code) => !all.has(code))).toEqual([]);
 });
 
