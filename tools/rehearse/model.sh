@@ -11,7 +11,7 @@ them fails when a rule is left out or a fault is planted. One line for each sear
 
   npm run model
   npm run model -- --quick               seconds: the smallest searches
-  npm run model -- --large               the searches of many million states too: half an hour, up to 6 GB
+  npm run model -- --large               the searches of many million states too: up to an hour and 6 GB
   npm run model -- --only <name>         one search; may be given more than once
   npm run model -- --trace               print each counterexample that is found
 HELP
