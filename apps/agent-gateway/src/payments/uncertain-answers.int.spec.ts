@@ -8,6 +8,8 @@ import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { checkAfter, CONFIRMED_MS, recoveryByHand } from '../recovery/resolve-uncertain.fixture';
 import { settlementResponseIn } from './payment.fixture';
 
+jest.setTimeout(90_000);
+
 const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
 const PENDING = { state: 'settlement_pending', transactionHash: null };
 const REPLAY = 'idempotent-replayed';
@@ -146,12 +148,12 @@ describe('a settle that lasts longer than its request', () => {
 
   /**
    * A gateway in a hurry has 1.8 s to verify and 100 ms to record that it waits, so a busy machine may need other payments,
-   * at most four.
+   * at most a dozen.
    */
   async function payWhileSlow(ms: number, expected: number, options: GatewayOptions = {}) {
     const hurried = await startGateway({ besides: gateway, silentAtOnce: true, settings, ...options });
     await hurried.pay(await hurried.aBuyer().sign()); // the first call of a process is the slowest
-    for (let more = 4; ; more--) {
+    for (let more = 12; ; more--) {
       const payment = await hurried.aBuyer().sign();
       hurried.control({ mode: 'slow', on: 'settle', ms, count: 1 });
       const reply = await hurried.pay(payment);
