@@ -40,9 +40,12 @@ it.each<[string, Omit<PgbouncerOptions, 'databaseUrl'>, RegExp]>([
   60_000,
 );
 
-it('is content with PostgreSQL itself, and with a pooler in session mode where the user has limits', async () => {
+it('is content with PostgreSQL itself, and with a pooler in session mode where the user has limits and the zone', async () => {
   expect(await found(database.url)).toMatchObject({ outcome: 'ok' });
   const name = new URL(database.url).pathname.slice(1);
   await database.dataSource.query(`ALTER DATABASE ${name} SET statement_timeout = '3s'`);
+  const says = expect.stringMatching(/so TimeZone is America\/New_York.*ALTER ROLE/) as string;
+  expect(await behind({ poolMode: 'session', ignored: ASKED })).toMatchObject({ outcome: 'wrong', says });
+  await database.dataSource.query(`ALTER DATABASE ${name} SET timezone = 'UTC'`);
   expect(await behind({ poolMode: 'session', ignored: ASKED })).toMatchObject({ outcome: 'ok' });
 }, 60_000);

@@ -22,11 +22,11 @@ async function examineDatabase(url: string, options: DataSourceOptions, stepMs: 
   try {
     await client.connect();
     await assertOwnSession(client, new Client(limits));
-    const { rows } = await client.query<{ statement_timeout: string }>('SHOW statement_timeout');
-    if (rows[0]!.statement_timeout === '0') {
-      const drops = 'a pooler before it drops what connections ask for at their start, so no statement has a limit';
-      const remedy = 'Give the user of DATABASE_URL its limits by ALTER ROLE: docs/scaling.md';
-      return [wrong('database', `${name}: ${drops}. ${remedy}.`)];
+    const lost = await lostSetting(client, limits.options);
+    if (lost !== undefined) {
+      const drops = 'a pooler before it drops what connections ask for at their start';
+      const remedy = 'Give the user of DATABASE_URL its settings by ALTER ROLE: docs/scaling.md';
+      return [wrong('database', `${name}: ${drops}, so ${lost}. ${remedy}.`)];
     }
     return [
       ok('database', `${name} answers.`),
@@ -38,6 +38,20 @@ async function examineDatabase(url: string, options: DataSourceOptions, stepMs: 
     // Not waited for: a server that hangs would not say goodbye either.
     void client.end().catch(() => undefined);
   }
+}
+
+/** What does not hold on a connection that asked for it, in words. @param options as `-c name=value` */
+async function lostSetting(client: Client, options = ''): Promise<string | undefined> {
+  const settingOf = async (name: string) => {
+    const { rows } = await client.query<{ value: string }>('SELECT current_setting($1) AS value', [name]);
+    return rows[0]!.value;
+  };
+  if ((await settingOf('statement_timeout')) === '0') return 'no statement has a limit';
+  for (const [, name = '', asked] of options.matchAll(/-c (\w+)=(\S+)/g)) {
+    const value = await settingOf(name);
+    if (value !== asked) return `${name} is ${value}`;
+  }
+  return undefined;
 }
 
 function schemaFinding(known: readonly string[], applied: ReadonlySet<string>): Finding {
