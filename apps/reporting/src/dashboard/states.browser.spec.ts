@@ -196,3 +196,12 @@ it('what is wrong is described in words, which lead to it', async () => {
   await tab.page.getByRole('link', { name: 'Show subscriptions' }).click();
   expect(await tab.focusedId()).toBe('subscriptions-title');
 });
+
+it('leads to subscriptions from a period before the first of them too, with a dash for what nobody brings', async () => {
+  tab = await operator.openNumbers({ hash: '#from=2025-12-01&to=2025-12-31', changes: healthWith({ past_due: 1 }) });
+  await tab.page.getByRole('link', { name: 'Show subscriptions' }).click();
+  expect(await tab.focusedId()).toBe('subscriptions-title');
+  const section = tab.page.locator('[data-section=subscriptions]');
+  expect((await section.innerText()).replace(/\s+/g, ' ')).toContain('By subscriber, USD –');
+  expect(await section.locator('.skeleton').count()).toBe(0);
+});

@@ -106,9 +106,10 @@ function withShare(amount: TemplateResult, percent: number | null | undefined): 
 }
 
 /** Revenue of subscriptions in a month, beside that of calls; never added to it. */
-function mrrCard({ answers, view, act }: PageState): unknown {
+function mrrCard(state: PageState): unknown {
+  const { answers, view, act } = state;
   const { subscriptions } = answers;
-  if (subscriptions && !hasSubscriptions({ answers })) return nothing;
+  if (subscriptions && !hasSubscriptions(state)) return nothing;
   const said: Card = {
     title: subscriptions ? link('Subscriptions', hashOf(view), () => act.goTo('subscriptions-title')) : SKELETON,
     period: subscriptions ? `MRR, ${dateText(subscriptions.to)}` : nothing,

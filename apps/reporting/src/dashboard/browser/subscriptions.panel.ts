@@ -7,9 +7,12 @@ import { named, numbers, table } from './table';
 import { ABSENT, changeOf, dateText, moneyText, monthText, nameText, percentText, periodText } from './text';
 import { changeMark, count, money, pairs, stackedBar } from './values';
 
-export function hasSubscriptions({ answers }: Pick<PageState, 'answers'>): boolean {
-  const { plans = [], invoices } = answers.subscriptions ?? {};
-  return plans.length > 0 || (invoices?.paid ?? 0) > 0;
+/** In the period, before it, or now: the health sentence leads here whatever the period is. */
+export function hasSubscriptions({ answers: { subscriptions: answer }, health }: PageState): boolean {
+  if (!answer) return false;
+  const { plans, invoices, standing } = answer;
+  const now = standing.active + standing.past_due + standing.trialing + (health?.disputes.open ?? 0);
+  return plans.length + invoices.paid + now > 0;
 }
 
 export function mrrChange({ mrr }: Subscriptions, from: string): TemplateResult {
@@ -41,7 +44,7 @@ export const subscriptions: Frame = {
       ${movementBar(mrr)}
       ${pairs([
         ['In a year, USD', money(arr)],
-        ['By subscriber, USD', money(arpu ?? undefined)],
+        ['By subscriber, USD', arpu === null ? ABSENT : money(arpu)],
       ])}`;
     const people = pairs([
       ['At the start', count(subscribers.start)],
