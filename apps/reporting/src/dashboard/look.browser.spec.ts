@@ -151,6 +151,9 @@ it('leads the keyboard through everything in the order of reading, past a link t
   expect(await tab.page.locator('[role=status], [role=alert], [aria-live]').count()).toBe(1);
 });
 
+/** A4 within its margins, in pixels. */
+const PAPER = { width: 733, height: 1062 };
+
 /** On white paper, without what could be pressed. */
 async function isOnePage(picture: string): Promise<void> {
   const paper = await tab.page.pdf({ preferCSSPageSize: true, printBackground: true });
@@ -184,6 +187,37 @@ it.each([DESKTOP, PHONE])('prints on one A4 page, and a statement on another: fr
     expect(tab.saved['evenkeel-statement-2026-02.csv']).toContain('2026-02,calls,gross_revenue,,'),
   );
   await isOnePage(`statement-print-from-${viewport.width}`);
+});
+
+it('prints all that may be wrong, and a month beside the one before, on one page, each value in its card', async () => {
+  const settlement = { settled: 43_029, pending: 39, needs_reconciliation: 24, failed: 322 };
+  const disputes = { open: 7, amount: { usd: 1107.93, usd_exact: '1107.930000' } };
+  const wrong = healthWith({ settlement, disputes, past_due: 1_264, failed_last_24h: 322 });
+  const group = (count: number) => ({ count, has_more: false });
+  const amount = { usd: 98_765.43, usd_exact: '98765.430000' };
+  const large = {
+    gross_revenue: amount,
+    net_margin: amount,
+    attributed_cost: amount,
+    paid_calls: 1_234_567,
+    unique_payers: 12_345,
+  };
+  const changes = {
+    ...wrong,
+    reconciliation: () => ({ served_and_failed: group(170), settled_without_hash: group(1_113) }),
+    summary: (answer: { window: object; all_time: object }) => ({
+      window: { ...answer.window, ...large },
+      all_time: { ...answer.all_time, ...large },
+    }),
+    subscriptions: ({ plans }: { plans: object[] }) => ({ plans: [...plans, { ...plans[0], code: null }] }),
+  };
+  tab = await operator.openNumbers({ changes, hash: '#month=2026-01' });
+  await isOnePage('print-of-trouble');
+  await tab.page.setViewportSize(PAPER);
+  await fits();
+  const cards = tab.place('figures').locator('.card:visible');
+  const widths = await cards.evaluateAll((all) => all.map((card) => card.scrollWidth - card.clientWidth));
+  expect(widths).toEqual(widths.map(() => 0));
 });
 
 it('says that it needs scripts where they are blocked', async () => {
