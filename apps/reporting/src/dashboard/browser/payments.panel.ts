@@ -68,7 +68,9 @@ function findForm({ view, act: { look } }: PageState): TemplateResult {
   const { filters, basis } = view;
   const find = (event: SubmitEvent): void => {
     event.preventDefault();
-    const q = (new FormData(event.target as HTMLFormElement).get('q') as string).trim();
+    const given = new FormData(event.target as HTMLFormElement).get('q') as string;
+    // What cannot be seen is no part of a name.
+    const q = given.replace(/\p{C}/gu, '').trim();
     // A payment is found in whatever state and on whatever day it is; those of a wallet can be saved.
     const found: PaymentFilters = isWallet(q) ? { wallet: q } : { q };
     look(settingsFor(view, q ? { filters: found } : { status: view.status, filters: { ...filters, q } }));

@@ -36,6 +36,18 @@ describe('payments', () => {
     }
   });
 
+  it('are found by the request id that an agent chose, whatever it looks like', async () => {
+    const mine = aPayment();
+    const [settled] = publishedOf([mine]);
+    for (const requestId of ['0xfeedbeef', '0xfeedbeef-order-17', `0x${'Ab'.repeat(32)}`]) {
+      await reporting.forget();
+      await reporting.publish({ ...settled!, data: { ...settled!.data, requestId } }, ...publishedOf([aPayment()]));
+      for (const name of [requestId, requestId.slice(0, 9)]) {
+        expect([name, await found(`q=${name}`)]).toEqual([name, [mine.id]]);
+      }
+    }
+  });
+
   it('are filtered by status, endpoint, wallet and days, together, over pages', async () => {
     const on = (text: string) => new Date(`${text}Z`);
     const [a, b, c, d, e] = [

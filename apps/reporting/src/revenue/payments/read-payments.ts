@@ -171,12 +171,13 @@ function isNamed(text: string, parameter: (value: unknown) => string): string {
     `(${column} ~>=~ ${parameter(beginning)} AND ${column} ~<~ ${parameter(beginning + LAST_CHARACTER)})`;
   const lower = text.toLowerCase();
   if (text.length < LEAST_BEGINNING) return `request_id = ${parameter(text)}`;
+  // An agent may choose it, so that it may look like any of the others.
+  const requests = begins('request_id', text);
   if (/^0x[0-9a-f]{6,64}$/.test(lower)) {
     const columns =
       lower.length > WALLET_LENGTH ? ['nonce', 'transaction_hash'] : ['wallet', 'nonce', 'transaction_hash'];
-    return `(${columns.map((column) => begins(column, lower)).join(' OR ')})`;
+    return `(${[...columns.map((column) => begins(column, lower)), requests].join(' OR ')})`;
   }
-  const requests = begins('request_id', text);
   if (!isBeginningOfUuid(lower)) return requests;
   const [first, last] = [lower + UUID.slice(lower.length), lower + UUID.replaceAll('0', 'f').slice(lower.length)];
   return `(id BETWEEN ${parameter(first)}::uuid AND ${parameter(last)}::uuid OR ${requests})`;
