@@ -113,6 +113,23 @@ describe('the period', () => {
     expect((await tab.rowsOf('credits')).at(-1)).toBe('Closing, 24 Dec 0 0.00');
   });
 
+  it.each([
+    ['that end before they begin', '2025-12-24', '2025-11-13'],
+    ['of more than three years', '2020-01-01', '2025-11-13'],
+    ['of another century', '1999-12-31', '2000-01-02'],
+  ])('may not be days %s, which is said where they are chosen', async (_, from, to) => {
+    await button(/^13 Nov to 24 Dec 2025$/).click();
+    await tab.page.getByLabel('From').fill(from);
+    const last = tab.page.getByLabel('To', { exact: true });
+    await last.fill(to);
+    await button('Show these days').click();
+    expect(await last.evaluate((input: HTMLInputElement) => input.validationMessage)).toBe(
+      'From 2000 on, not before the first day, and at most 1,100 days after it.',
+    );
+    expect(hash()).toBe('#from=2025-11-13&to=2025-12-24');
+    await tab.page.keyboard.press('Escape');
+  });
+
   it('counts payments by their settlement when that is chosen', async () => {
     const asked = await tab.askedBy(() => tab.page.getByRole('radio', { name: 'By settlement' }).check());
     expect(hash()).toBe('#from=2025-11-13&to=2025-12-24&basis=settlement');

@@ -92,19 +92,29 @@ function periodLink(name: unknown, period: Period, view: PageSettings): Template
   </li>`;
 }
 
+const NO_RANGE = 'From 2000 on, not before the first day, and at most 1,100 days after it.';
+
 /** Any days: what is chosen by no preset is shown on its button. */
 function rangePicker({ view, freshness: now, answers, act }: PageState): TemplateResult {
   const { from, to } = answers.summary?.window ?? { from: '', to: '' };
   const today = now?.asOf.slice(0, 'yyyy-mm-dd'.length) ?? nothing;
   const chosen = 'from' in view.period ? periodText(view.period) : undefined;
+  const daysIn = (form: HTMLFormElement) => {
+    const given = new FormData(form);
+    return { from: given.get('from') as string, to: given.get('to') as string };
+  };
+  // Before the browser judges what is given: it says what is wrong beside the field.
+  const judge = ({ currentTarget }: Event): void => {
+    const { form } = currentTarget as HTMLButtonElement;
+    const given = daysIn(form!);
+    const isWrong = given.from !== '' && given.to !== '' && !isRange(given.from, given.to);
+    (form!.elements.namedItem('to') as HTMLInputElement).setCustomValidity(isWrong ? NO_RANGE : '');
+  };
   const show = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = event.target as HTMLFormElement;
-    const given = new FormData(form);
-    const [first, last] = [given.get('from') as string, given.get('to') as string];
-    if (!isRange(first, last)) return;
     form.hidePopover();
-    act.look({ period: { from: first, to: last }, statement: '' });
+    act.look({ period: daysIn(form), statement: '' });
   };
   return html`<button
       type="button"
@@ -118,7 +128,7 @@ function rangePicker({ view, freshness: now, answers, act }: PageState): Templat
     <form id="range" class="panel" popover @submit=${show}>
       <label>From <input type="date" name="from" required max=${today} .value=${from} /></label>
       <label>To <input type="date" name="to" required max=${today} .value=${to} /></label>
-      <button type="submit" class="plain">Show these days</button>
+      <button type="submit" class="plain" @click=${judge}>Show these days</button>
       <p class="muted">UTC, both included, at most three years.</p>
     </form>`;
 }

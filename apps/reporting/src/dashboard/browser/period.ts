@@ -6,6 +6,7 @@ export const DEFAULT_PERIOD: Period = { days: 28 };
 
 const MOST_DAYS = 365;
 const MOST_DAYS_APART = 1_100;
+const FIRST_DAY = '2000-01-01';
 const DAY_MS = 86_400_000;
 export const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
@@ -18,7 +19,7 @@ export function readPeriod(given: URLSearchParams): Period {
 }
 
 export function isRange(from: string, to: string): boolean {
-  return isDay(from) && isDay(to) && from <= to && daysApart(from, to) <= MOST_DAYS_APART;
+  return isDay(from) && isDay(to) && from >= FIRST_DAY && from <= to && daysApart(from, to) <= MOST_DAYS_APART;
 }
 
 function isDay(text: string): boolean {
