@@ -1,6 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { eventually } from '@evenkeel/platform/testing';
 import { accessibilityFaults, showAsPrinted } from '@evenkeel/services/browser';
+import { NOW, PAYMENTS } from './business.fixture';
 import {
   DESKTOP,
   healthWith,
@@ -36,6 +37,20 @@ async function fits(): Promise<void> {
   const width = tab.page.viewportSize()!.width;
   expect([width, await overflowOf(tab.page)]).toEqual([width, 0]);
 }
+
+it('fits a phone with a payment that needs a person, and says why in a long word', async () => {
+  const { id } = PAYMENTS[0]!;
+  const status = 'needs_reconciliation';
+  const reason = 'invalid_exact_evm_payload_authorization_valid_before';
+  const story = [{ at: NOW.toISOString(), state: status, reason }];
+  const changes = {
+    payments: ({ payments }: { payments: object[] }) => ({ payments: payments.map((one) => ({ ...one, status })) }),
+    [id]: () => ({ status, reason, story }),
+  };
+  tab = await operator.openNumbers({ viewport: PHONE, hash: `#open=${id}`, changes });
+  await tab.place('payment-rows').getByText(reason).first().waitFor();
+  await fits();
+});
 
 it.each(['light', 'dark'] as const)('fits every window between a phone and a large screen: %s', async (colorScheme) => {
   const large = { past_due: 1_234_567, failed_last_24h: 1_000 };
