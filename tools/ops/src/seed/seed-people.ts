@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import type { Client } from 'pg';
-import { connect } from '../connect';
+import { connect } from '../events/connect';
 import { DAY_MS, MADE_ID } from './seed';
 import { refuseMissing } from './seed';
 

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { connect } from '../connect';
+import { connect } from '../events/connect';
 import { ADD_CREDITS, ADD_PAYMENTS, ADD_STATES } from './payment-rows';
 import { ADD_SUBSCRIPTIONS } from './subscription-rows';
 

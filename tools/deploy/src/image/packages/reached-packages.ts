@@ -31,14 +31,16 @@ const PACKAGE = /^(?:@[^/]+\/)?[^/]+/;
 /** Files that are read by name: `require.resolve(`swagger-ui-dist/${name}`)` loads none of their code. */
 const READ_BY_NAME = /require\.resolve\([`'"]((?:@[^/`'"]+\/)?[^./`'"$][^/`'"$]*)/g;
 
-/** Follows the imports of every source of the project, those of its pages too, through our libs to the packages of others. */
+/**
+ * Follows the imports of every source of the project, those of its pages too, through our libs to the packages of others.
+ * @throws Error that names sources of the project which its image would lack
+ */
 export async function reachedPackages(root: string, project: string): Promise<Reached> {
   const named = new Set<string>();
+  const sources = sourcesOf(root, project);
   const { metafile } = await build({
     stdin: {
-      contents: sourcesOf(root, project)
-        .map((file) => `import './${file}';\n`)
-        .join(''),
+      contents: sources.map((file) => `import './${file}';\n`).join(''),
       resolveDir: root,
     },
     absWorkingDir: root,
@@ -64,6 +66,10 @@ export async function reachedPackages(root: string, project: string): Promise<Re
     ],
   });
   const files = Object.keys(metafile.inputs).filter((file) => file !== '<stdin>');
+  const lacking = files.filter(
+    (file) => file.startsWith(`${project}/`) && file.endsWith('.ts') && !sources.includes(file),
+  );
+  if (lacking.length > 0) throw new Error(`"files" in ${project}/package.json leaves out ${lacking.join(', ')}.`);
   for (const file of files) {
     for (const [, name] of readFileSync(join(root, file), 'utf8').matchAll(READ_BY_NAME)) named.add(name!);
   }

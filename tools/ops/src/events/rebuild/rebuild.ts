@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { Argument, Command, decimalOption, runCommand, type Streams } from '@evenkeel/platform/command-line';
 import { IsDatabaseUrl, loadConfig, Secret, type Environment } from '@evenkeel/platform/config';
-import { connect } from '../../connect';
+import { connect } from '../connect';
 import { assertDatabaseOf, serviceOf, type KnownSubscription } from '../subscriptions';
 
 class RebuildConfig {

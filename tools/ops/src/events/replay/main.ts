@@ -9,7 +9,7 @@ import {
 } from '@evenkeel/platform/command-line';
 import { IsDatabaseUrl, loadConfig, Secret, type Environment } from '@evenkeel/platform/config';
 import { requestReplay } from '@evenkeel/platform/messaging';
-import { connect } from '../../connect';
+import { connect } from '../connect';
 import { assertDatabaseOf, SUBSCRIPTIONS } from '../subscriptions';
 
 class InboxConfig {
