@@ -6,10 +6,7 @@ import type { ReportingConfig } from './reporting.config';
 export const ENTITIES = [];
 export const MIGRATIONS = [CreateReporting1795878000000];
 
-/**
- * A year of ten million payments takes three seconds. A database that hangs is waited for half a second longer: then the log of
- * reads, which comes first, is refused well within the five seconds of an answer.
- */
+/** A year of ten million payments takes three seconds. While the database hangs the log of reads, which comes first, refuses. */
 const STATEMENT_MS = 3_500;
 
 type Settings = Pick<ReportingConfig, 'DATABASE_URL'> & Partial<Pick<ReportingConfig, 'DB_POOL_MAX'>>;

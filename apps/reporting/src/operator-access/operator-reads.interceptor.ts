@@ -3,9 +3,12 @@ import { redacted } from '@evenkeel/platform/config';
 import { clientAddress, networkOf, ServiceUnavailable } from '@evenkeel/platform/http';
 import { type CallHandler, type ExecutionContext, Injectable, Logger, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Observable } from 'rxjs';
+import { firstValueFrom, from, timeout, type Observable } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { ReportingConfig } from '../reporting.config';
+
+/** A database that hangs is not waited for as long as for figures: the read is refused within three seconds. */
+const WRITTEN_WITHIN_MS = 2_500;
 
 /** The log of what operators have read and of wrong tokens: the table refuses changes, and to erase within 90 days. */
 @Injectable()
@@ -24,11 +27,12 @@ export class OperatorReads {
     const now = this.clock.now();
     const [path = ''] = url.split('?', 1);
     const network = networkOf(clientAddress(raw, this.config.TRUSTED_PROXY_HOPS));
-    await this.dataSource.query(
+    const written = this.dataSource.query(
       `INSERT INTO operator_reads (id, occurred_at, path, query, request_id, network, allowed)
        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       [uuidv7(now), now, redacted(path), redacted(JSON.stringify(query)), id, network, allowed],
     );
+    await firstValueFrom(from(written).pipe(timeout(WRITTEN_WITHIN_MS)));
   }
 }
 
