@@ -103,8 +103,8 @@ function rangePicker({ view, freshness: now, answers, act }: PageState): Templat
     const given = new FormData(form);
     return { from: given.get('from') as string, to: given.get('to') as string };
   };
-  // Before the browser judges what is given: it says what is wrong beside the field.
-  const judge = ({ currentTarget }: Event): void => {
+  // Before the browser checks what is given: it says what is wrong beside the field.
+  const explain = ({ currentTarget }: Event): void => {
     const { form } = currentTarget as HTMLButtonElement;
     const given = daysIn(form!);
     const isWrong = given.from !== '' && given.to !== '' && !isRange(given.from, given.to);
@@ -128,7 +128,7 @@ function rangePicker({ view, freshness: now, answers, act }: PageState): Templat
     <form id="range" class="panel" popover @submit=${show}>
       <label>From <input type="date" name="from" required max=${today} .value=${from} /></label>
       <label>To <input type="date" name="to" required max=${today} .value=${to} /></label>
-      <button type="submit" class="plain" @click=${judge}>Show these days</button>
+      <button type="submit" class="plain" @click=${explain}>Show these days</button>
       <p class="muted">UTC, both included, at most three years.</p>
     </form>`;
 }
