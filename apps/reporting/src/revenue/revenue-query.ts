@@ -36,8 +36,8 @@ export function DaysMember(description: string): PropertyDecorator {
   return QueryMember(schema, `${description}, ${ALONE}`, (name, text) => clampedInteger(name, text, DAYS));
 }
 
-const DAY_SCHEMA = { type: 'string', format: 'date', ...LIMITED_IN_WORDS };
-const FromMember = QueryMember(DAY_SCHEMA, 'first UTC day, with `to` in place of `days`', readDay);
+export const DAY_SCHEMA = { type: 'string', format: 'date', ...LIMITED_IN_WORDS };
+const FromMember = QueryMember(DAY_SCHEMA, 'first UTC day, from 2000-01-01 on, with `to` in place of `days`', readDay);
 const ToMember = QueryMember(
   DAY_SCHEMA,
   `last UTC day, at most today and ${MOST_DAYS_APART} days after \`from\``,

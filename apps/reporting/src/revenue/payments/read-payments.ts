@@ -14,6 +14,7 @@ import { AsOfView, Is } from '../figures/figures';
 import { type Basis, COLUMNS } from '../figures/span-rows';
 import { instantsOf, type Period, type Window, windowOf } from '../figures/window';
 import {
+  DAY_SCHEMA,
   BasisMember,
   BasisQuery,
   DaysMember,
@@ -75,7 +76,7 @@ export class PaymentsQuery extends NamedDaysQuery {
   endpoint?: string;
   /** Lower case. */
   @WalletMember wallet?: string;
-  @QueryMember({ type: 'string', format: 'date' }, 'only payments of this UTC day', readDay) day?: string;
+  @QueryMember(DAY_SCHEMA, 'only payments of this UTC day, from 2000-01-01 on', readDay) day?: string;
   @DaysMember('only payments of the current UTC day and those before it') days?: number;
   /** Of which instant its day and its place are; by settlement only payments that have ended are listed. */
   @BasisMember basis: Basis = 'call';
