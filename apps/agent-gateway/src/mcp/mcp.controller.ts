@@ -50,7 +50,7 @@ export class McpController {
       caller: this.addresses.callerOf(request.raw),
       requestId: request.id,
       deadline: new Deadline(this.config.PAID_ANSWER_BUDGET_MS),
-      isCounted: false,
+      reached: 0,
       answerHeaders: {},
     };
     const forwarded = this.forwarded(request);
@@ -79,32 +79,31 @@ export class McpController {
     try {
       sent = readMessages(headers, (body as Buffer | undefined) ?? NO_BODY, this.config.MAX_BODY_BYTES);
     } catch (error) {
-      await this.countFree(context);
+      await this.countFree(context, 1);
       if (!(error instanceof MalformedMessage)) throw error;
       return error.response;
     }
     const messages = [sent].flat();
     // A payment or a credit may have paid for its call in an earlier request.
     const paying = ({ params }: Message) => instrumentIn({ meta: params?._meta ?? {}, context }) !== null;
-    if (messages.some((message) => this.isPaidCall(message) && paying(message))) {
-      request.aboutFailure = { mayBeCharged: true };
-    }
-    for (const message of messages) {
-      // Paid tools have other limits: of addresses that do not pay, and of wallets.
-      if (!this.isPaidCall(message)) await this.countFree(context);
-    }
+    // Paid tools have other limits: of addresses that do not pay, and of wallets.
+    const paidCalls = messages.filter((message) => this.isPaidCall(message));
+    if (paidCalls.some(paying)) request.aboutFailure = { mayBeCharged: true };
+    await this.countFree(context, messages.length - paidCalls.length);
     const response = await this.server.answer(forwarded, sent, context);
     // The package answers some calls of paid tools itself: without an id, or of another form.
-    if (!context.isCounted) await this.countFree(context);
+    await this.countFree(context, paidCalls.length - context.reached);
     return response;
   }
 
-  private async countFree(context: RequestContext): Promise<void> {
+  /** Beside a call that came to its tool the answer goes out over the limit, too: it may have been paid for. */
+  private async countFree(context: RequestContext, messages: number): Promise<void> {
     const { free } = this.addresses;
-    const status = await free.take(context.caller);
-    if (!status.allowed) throw free.refusal(status);
-    context.isCounted = true;
-    Object.assign(context.answerHeaders, free.headers(status));
+    for (let left = messages; left > 0; left--) {
+      const status = await free.take(context.caller);
+      if (!status.allowed && context.reached === 0) throw free.refusal(status);
+      Object.assign(context.answerHeaders, free.headers(status));
+    }
   }
 
   private isPaidCall({ method, params }: Message): boolean {

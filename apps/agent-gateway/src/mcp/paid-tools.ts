@@ -106,7 +106,7 @@ export class PaidTools {
   }
 
   private async call(endpoint: PaidEndpoint, call: ToolCall): Promise<CallToolResult> {
-    call.context.isCounted = true;
+    call.context.reached++;
     const instrument = instrumentIn(call);
     const result = await (instrument === null ? this.unpaid(endpoint, call) : this.paid(endpoint, call, instrument));
     // One early client reads the settlement response under the name under which it sent its payment.

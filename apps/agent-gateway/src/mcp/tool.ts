@@ -42,8 +42,8 @@ export interface RequestContext {
   caller: string;
   requestId: string;
   deadline: Deadline;
-  /** Whether a limit has counted it: that of free messages, or one of those that paid tools have. */
-  isCounted: boolean;
+  /** Calls of paid tools that have come to their tool, where other limits count them. */
+  reached: number;
   /** Sent with the HTTP answer, whatever the answer to the message is. */
   answerHeaders: Record<string, string>;
 }

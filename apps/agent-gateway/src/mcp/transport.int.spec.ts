@@ -196,6 +196,15 @@ it.each<[string, object, Record<string, string>]>([
   expect(statuses.indexOf(429)).toBe(30);
 });
 
+it('each call of a batch that never reaches its paid tool is counted, and takes no answer from one that does', async () => {
+  const call = { ...list, method: 'tools/call', params: { name: analyze.toolName } };
+  const odd = { ...call, id: undefined };
+  const batch = [list, ...Array.from({ length: 19 }, () => odd)];
+  expect((await send(gateway, batch)).status).toBe(200);
+  expect((await send(gateway, batch)).status).toBe(429);
+  expect((await send(gateway, [call, odd])).status).toBe(200);
+});
+
 it('says of a refusal over HTTP whether anything was charged: not known of a payment over the limit', async () => {
   const plain = await send(gateway, list, { 'content-type': 'text/plain' });
   expect([plain.status, plain.body.details]).toEqual([415, { charged: false, retry: 'fix_request' }]);

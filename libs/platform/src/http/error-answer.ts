@@ -66,7 +66,7 @@ export function errorAnswer(error: DomainError | undefined): ErrorAnswer {
 
 /**
  * The same body as a problem document (RFC 9457), for callers that ask for one.
- * @param errorsPage address of the page whose anchors explain the codes; without one the type says nothing
+ * @param problems address below which each code has its own; without one the type says nothing
  */
 export function asProblem(body: ErrorBody, status: number, problems?: string): ErrorBody & Record<string, unknown> {
   const words = body.error.replaceAll('_', ' ');
